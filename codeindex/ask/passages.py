@@ -40,6 +40,8 @@ _INTERNAL = re.compile(
 _PROSE_WORD = re.compile(
     r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"
 )
+_CODE = re.compile(r"(?:import|from \S+ import|def|const|let|var|func|fn|using|package|#include)\s")
+"""Beginnings of code that consists of words."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
 """Least share of plain words in prose, and fewest words of a paragraph."""
 _MOST_OTHER_LETTERS = 0.1
@@ -73,7 +75,8 @@ def is_prose(text: str) -> bool:
     """Return whether most words of a text are plain words, unlike those of code and tables."""
     words = text.split()
     plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
-    return len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
+    is_worded = len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
+    return is_worded and not _CODE.match(text)
 
 
 def is_in_script(text: str, question: WeightedQuestion) -> bool:
