@@ -72,7 +72,8 @@ def quote_section(
         example = ()
     parts = (passage.text if passage else "", section.heading_path, _text_at(section, example))
     share = question.share_in("\n".join(parts))
-    return SectionQuote(section, passage, example, share) if share >= least else None
+    is_quotable = share >= least and bool(passage or example)
+    return SectionQuote(section, passage, example, share) if is_quotable else None
 
 
 def _text_at(section: Hit, numbers: Iterable[int]) -> str:
