@@ -66,9 +66,9 @@ def quote_section(
     if passage and not is_in_script(passage.text, question):
         return None
     example = _example(section, code, passage, question)
-    said = question.share_in(passage.text) if passage else 0.0
+    quoted = question.share_in(passage.text) if passage else 0.0
     shown = question.share_in(_text_at(section, example))
-    if not question.wants_instructions and shown < said + CLEARLY_MORE:
+    if not question.wants_instructions and shown < quoted + CLEARLY_MORE:
         example = ()
     parts = (passage.text if passage else "", section.heading_path, _text_at(section, example))
     share = question.share_in("\n".join(parts))
