@@ -41,6 +41,9 @@ MACRO_SUFFIX = " !"
 """Suffix of a name that only matches macros; the blank is in no name of any language."""
 LOST_MARK = "?"
 """Prefix of a declared value whose name is in lines that the parser lost."""
+IMPLEMENTED = " ="
+"""Suffix of the name under which the implementation of overloads is declared; the blank is in no
+name of any language."""
 CALLED = "()"
 """Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4
