@@ -16,6 +16,7 @@ expressions. Number 0 is the unknown value.
     mapped X        members of any name are X       expects X K   what the function X gets as
     signature X Y…  a function with the result X                  its K-th argument
                     and the parameters Y…           numbered Q K  the K-th local definition Q
+    invoked X       the method that runs if the instance X is called
     unsure X        X, in lines that the parser lost: what it means is only possible
 
 In languages with `type_rules`:
