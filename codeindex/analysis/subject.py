@@ -118,7 +118,8 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 def _may_be_used(node: Node) -> bool:
     """Tell whether uses lead to a symbol: those of a mere declaration lead to what defines it."""
     language = LANGUAGES[node.language]
-    is_declared = node.path.endswith(language.declaration_suffixes or "\0")
+    suffixes = language.declaration_suffixes
+    is_declared = bool(suffixes) and node.path.endswith(suffixes)
     is_head = language.overload_heads and node.kind in CALLABLE_KINDS and not node.has_body
     return not (is_head or is_declared)
 

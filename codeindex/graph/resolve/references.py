@@ -342,7 +342,8 @@ def _implementation(session: ResolutionSession, definition: Definition) -> Defin
     declared = session.declared(definition.file)
     if declared is None:
         return definition
-    if definition.file.endswith(declared.language.declaration_suffixes or "\0"):
+    suffixes = declared.language.declaration_suffixes
+    if suffixes and definition.file.endswith(suffixes) and not session.path.endswith(suffixes):
         place = session.locate(definition.file, DEFINITIONS_MODULE)
         others = [session.declared(path) for path in place.files] if place else []
         defining = next((other for other in others if other), None)

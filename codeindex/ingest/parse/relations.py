@@ -97,8 +97,8 @@ from codeindex.ingest.parse.captures import Captures, argument_nodes
 from codeindex.ingest.parse.declared_types import (
     ExtractionContext,
     declared_bases,
-    declared_results,
     declared_implementations,
+    declared_results,
     declared_values,
 )
 from codeindex.ingest.parse.nesting import PlacedSymbol
