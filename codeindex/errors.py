@@ -94,6 +94,10 @@ class ClusterError(CodeIndexError):
     """Ray is not installed, cannot be started, or the list of repositories is invalid."""
 
 
+class NotReadyError(ClusterError):
+    """A share is lost or still loads a repository: the same call may succeed soon."""
+
+
 class ModelError(CodeIndexError):
     """An embedding model is absent or differs from `models.lock`."""
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from codeindex.embed.rerank import CrossEncoder
     from codeindex.embed.static_model import StaticModel
     from codeindex.freshness.tree_scan import TreeScan
-    from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+    from codeindex.ingest.workers.child import WorkerSettings
+    from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.exact.matchers import MatcherPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.cache.caches import EmbeddingCache, MerkleCache

@@ -277,7 +277,7 @@ class IndexSession:
 
     def workers(self) -> WorkerPool:
         """Return workers that parse and redact as a sync does."""
-        from codeindex.ingest.workers.pool import WorkerSettings
+        from codeindex.ingest.workers.child import WorkerSettings
 
         config = self.settings.config
         settings = WorkerSettings(

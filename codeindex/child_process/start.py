@@ -7,15 +7,23 @@ import sys
 
 from codeindex.config import environment
 
+_START_VARIABLES = ("PYTHON", "PATH", "HOME")
+"""Beginnings of the names of variables that decide which Python, code and git a child uses."""
 
-def start_module(module: str, argument: str) -> subprocess.Popen[bytes]:
+
+def start_variables() -> dict[str, str]:
+    """Return the environment variables that decide which programs and modules a child runs."""
+    return {name: text for name, text in environment().items() if name.startswith(_START_VARIABLES)}
+
+
+def start_module(module: str, *arguments: str) -> subprocess.Popen[bytes]:
     """Start a module as a program with pipes for its requests and replies; may raise OSError.
 
     It uses `subprocess`: with `multiprocessing`, a caller's script would need a main guard.
     """
     return subprocess.Popen(
         # -P: never import from the current folder, which can be untrusted
-        [sys.executable, "-P", "-m", module, argument],
+        [sys.executable, "-P", "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

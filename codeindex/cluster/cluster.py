@@ -11,9 +11,15 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from codeindex.cluster.entries import StoredRepositories, StoredRepository, read_entries
-from codeindex.cluster.fan_out import Share, SharedQuery, Suspects, search_shares
+from codeindex.cluster.fan_out import (
+    RETRY_SECONDS,
+    Share,
+    SharedQuery,
+    Suspects,
+    search_shares,
+)
 from codeindex.cluster.placement import place_repository
-from codeindex.errors import ClusterError, CodeIndexError, ScopeError
+from codeindex.errors import ClusterError, CodeIndexError, NotReadyError, ScopeError
 
 if TYPE_CHECKING:
     from codeindex.api.requests.core import SearchRequest
@@ -92,26 +98,37 @@ class Cluster:
     def call(self, call: IndexCall) -> CallReply:
         """Send a call to one of the shares that hold its repository, and to the next if that fails.
 
+        A share that is lost, or still loads the repository, is asked again until the time is up.
         Raise what the method raises; ClusterError if no share replies within the time limit.
         """
         name = call.repository
         self.entry(name)
         deadline = time.monotonic() + self._seconds
-        problem = ""
-        for share in self._suspects.last(self.holders(name)):
-            future = self._shares[share].submit("call", call)
-            try:
-                reply: CallReply = future.result(max(deadline - time.monotonic(), 0))
-            except ClusterError as error:
-                self._suspects.note(share, is_late=True)
-                problem = str(error)
-            except FutureTimeoutError:
-                self._suspects.note(share, is_late=True)
-                problem = f"Its machine did not answer within {self._seconds:.1f} s."
-            else:
-                self._suspects.note(share, is_late=False)
-                return reply
-        raise ClusterError(f"'{name}' cannot be asked now: {problem} Try again.")
+        while True:
+            problem, can_change = "", False
+            for share in self._suspects.last(self.holders(name)):
+                left = max(deadline - time.monotonic(), 0)
+                try:
+                    return self._call_share(share, call, left)
+                except ClusterError as error:
+                    problem = str(error)
+                    can_change |= isinstance(error, NotReadyError)
+            if not can_change or time.monotonic() + RETRY_SECONDS > deadline:
+                raise ClusterError(f"'{name}' cannot be asked now: {problem} Try again.")
+            time.sleep(RETRY_SECONDS)
+
+    def _call_share(self, share: str, call: IndexCall, seconds: float) -> CallReply:
+        """Return the reply of a share; raise NotReadyError, or ClusterError if it is late."""
+        try:
+            reply: CallReply = self._shares[share].submit("call", call).result(seconds)
+        except (ClusterError, FutureTimeoutError) as error:
+            self._suspects.note(share, is_late=True)
+            if isinstance(error, ClusterError):
+                raise
+            late = f"Its machine did not answer within {self._seconds:.1f} s."
+            raise ClusterError(late) from None
+        self._suspects.note(share, is_late=False)
+        return reply
 
     def states(self) -> dict[str, ShareState | str]:
         """Return the state of each share, or a sentence for a share that does not answer."""

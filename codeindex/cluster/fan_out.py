@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from codeindex.cluster.share import ShareAnswers
-from codeindex.errors import CodeIndexError, QueryError
+from codeindex.errors import CodeIndexError, NotReadyError, QueryError
 
 if TYPE_CHECKING:
     from codeindex.api.requests.core import SearchRequest
@@ -21,6 +21,8 @@ _FIRST_COPY = 0.5
 """Part of the deadline after which the second copies are asked in place of slow first ones."""
 _AVOID_SECONDS = 10.0
 """How long a share is asked last after it failed or was late: Ray restarts an actor within this."""
+RETRY_SECONDS = 0.2
+"""Pause before a lost share is asked again: Ray reconnects to an actor, or restarts it, in .5 s."""
 
 
 class Share(Protocol):
@@ -33,7 +35,7 @@ class Share(Protocol):
     def submit(self, method: str, *values: Any) -> Future[Any]:
         """Call a method of the share's `RepositoryShare` without waiting, and return a future.
 
-        The future has what the method returns or raises, or ClusterError if the share is lost.
+        The future has what the method returns or raises, or NotReadyError if the share is lost.
         """
 
 
@@ -78,8 +80,9 @@ def search_shares(
 ) -> ShareAnswers:
     """Search the repositories of `copies`, each in the first of its shares that answers in time.
 
-    A repository whose shares are all lost, late or not loaded is in `failed`, with the reason.
-    Raise QueryError if the request is invalid.
+    A share that is lost is asked again until the time is up, if no other one answers: a connection
+    may be lost for a moment. A repository whose shares are all lost, late or not loaded is in
+    `failed`, with the reason. Raise QueryError if the request is invalid.
     """
     search = _Search(shares, query, suspects)
     search.order = {name: list(suspects.last(holders)) for name, holders in copies.items()}
@@ -100,6 +103,8 @@ class _Search:
         self.order: dict[str, list[str]] = {}
         """The shares that have not been asked yet, by repository."""
         self._running: dict[Future[Any], tuple[str, tuple[str, ...]]] = {}
+        self._lost: dict[str, list[str]] = defaultdict(list)
+        """The shares that were lost when they were last asked, by repository."""
         self._answers: dict[str, Answer] = {}
         self._commits: dict[str, str] = {}
         self._failed: dict[str, str] = {}
@@ -120,17 +125,31 @@ class _Search:
             self._running[future] = (share, tuple(cursors))
 
     def collect(self, seconds: float) -> None:
-        """Take results until `seconds` after the start, and ask the next copy of what failed."""
+        """Take results until `seconds` after the start; ask the next copy of what failed."""
         until = self._started + seconds
-        while self._running and self.unanswered():
-            left = max(until - time.monotonic(), 0)
-            done, _ = wait(self._running, left, return_when=FIRST_COMPLETED)
-            if not done:
+        while (left := until - time.monotonic()) > 0:
+            lost = [name for name in self.unanswered() if self._lost[name]]
+            if not self.unanswered() or not (self._running or lost):
                 return
-            for future in done:
+            for future in self._ended(min(left, RETRY_SECONDS) if lost else left):
                 share, names = self._running.pop(future)
                 self._take(future, share, names)
                 self.ask([name for name in names if name not in self._answers])
+                lost.clear()
+            self._ask_again(lost)
+
+    def _ended(self, seconds: float) -> set[Future[Any]]:
+        """Wait up to `seconds` for a call to end, and return those that have."""
+        if self._running:
+            return wait(self._running, seconds, return_when=FIRST_COMPLETED).done
+        time.sleep(seconds)
+        return set()
+
+    def _ask_again(self, lost: Sequence[str]) -> None:
+        """Send repositories to the shares that were lost when they were asked."""
+        for name in lost:
+            self.order[name] += self._lost.pop(name)
+        self.ask(lost)
 
     def _take(self, future: Future[Any], share: str, names: Sequence[str]) -> None:
         try:
@@ -140,6 +159,9 @@ class _Search:
         except CodeIndexError as error:
             self._failed.update(dict.fromkeys(names, str(error)))
             self._suspects.note(share, is_late=True)
+            if isinstance(error, NotReadyError):
+                for name in names:
+                    self._lost[name].append(share)
             return
         self._suspects.note(share, is_late=False)
         self._failed.update(result.failed)

@@ -19,7 +19,7 @@ from codeindex.cluster.entries import repository_key
 from codeindex.cluster.repository_list import RepositorySource
 from codeindex.cluster.share import RepositoryShare
 from codeindex.config import environment, limit_cpu_count
-from codeindex.errors import ClusterError, CodeIndexError, QueryError
+from codeindex.errors import ClusterError, CodeIndexError, NotReadyError, QueryError
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # noqa: TID251 (read when Ray is imported)
 
@@ -123,7 +123,7 @@ class RayShare:
     actor: Any
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
-        """Start a method of the actor; the future raises ClusterError if the actor is lost."""
+        """Start a method of the actor; the future raises NotReadyError if the actor is lost."""
         future: Future[Any] = Future()
         try:
             inner = getattr(self.actor, method).remote(*values).future()
@@ -149,8 +149,8 @@ def _pass_on(done: Future[Any], future: Future[Any], name: str) -> None:
         future.set_exception(_lost(name, error))
 
 
-def _lost(name: str, error: BaseException) -> ClusterError:
-    return ClusterError(f"The machine of share {name} is lost ({type(error).__name__}).")
+def _lost(name: str, error: BaseException) -> NotReadyError:
+    return NotReadyError(f"The machine of share {name} is lost ({type(error).__name__}).")
 
 
 def _machines() -> list[str]:

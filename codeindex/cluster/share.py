@@ -19,7 +19,13 @@ from codeindex.api.resources import OpenModels
 from codeindex.cluster.checkout import INDEX_FLAGS, locked_checkout
 from codeindex.cluster.entries import StoredRepository, bundle_place, read_entries
 from codeindex.cluster.placement import place_repository
-from codeindex.errors import ClusterError, CodeIndexError, QueryError, SharingError
+from codeindex.errors import (
+    ClusterError,
+    CodeIndexError,
+    NotReadyError,
+    QueryError,
+    SharingError,
+)
 from codeindex.metrics.record import suppress_metrics
 from codeindex.search.pack.merge_repositories import merge_hits
 from codeindex.types import Answer, RefreshResult
@@ -165,7 +171,8 @@ class RepositoryShare:
     def call(self, call: IndexCall) -> CallReply:
         """Make a call and return what the method returns.
 
-        Raise what the method raises, and ClusterError while the repository is not loaded.
+        Raise what the method raises, NotReadyError while the repository loads, and ClusterError if
+        it could not be loaded.
         """
         index = self._index(call.repository)
         owner = getattr(index, call.component) if call.component else index
@@ -177,11 +184,16 @@ class RepositoryShare:
         return CallReply(value, self._commits.get(call.repository, ""), index.refreshed())
 
     def _index(self, name: str) -> Index:
-        """Return the index of a loaded repository; raise ClusterError with the reason if none."""
+        """Return the index of a loaded repository.
+
+        Raise NotReadyError while it loads, ClusterError with the reason if that failed.
+        """
         with self._lock:
             index = self._indexes.get(name)
             if index is None:
-                raise ClusterError(self._problems.get(name, NOT_LOADED))
+                if problem := self._problems.get(name):
+                    raise ClusterError(problem)
+                raise NotReadyError(NOT_LOADED)
             return index
 
     def _load_all(self) -> None:

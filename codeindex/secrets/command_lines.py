@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from codeindex.secrets import value_tests
-from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.detector import Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import AUTH_NEEDLES, KEY_NEEDLES, PASSWORD_NEEDLES
 from codeindex.secrets.randomness import looks_generated
 
@@ -160,23 +160,23 @@ _FLAGS = re.ASCII | re.IGNORECASE
 
 COMMAND_LINE_DETECTORS = (
     *(
-        Detector("password", re.compile(pattern, _FLAGS), needles, value_tests.is_argument)
+        Detector("password", LazyPattern(pattern, _FLAGS), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
     ),
     Detector(
         "password",
-        re.compile(_HTPASSWD, _FLAGS),
+        LazyPattern(_HTPASSWD, _FLAGS),
         PASSWORD_NEEDLES,
         value_tests.is_argument,
         line_filter=re.compile("htpasswd", re.ASCII),
     ),
     Detector(
-        "password", re.compile(_CONNECT, _FLAGS), _CONNECT_NEEDLES, find_spans=_third_argument
+        "password", LazyPattern(_CONNECT, _FLAGS), _CONNECT_NEEDLES, find_spans=_third_argument
     ),
-    Detector("password", re.compile(_LOGIN_CALL, _FLAGS), _LOGIN_CALL_NEEDLES, looks_generated),
+    Detector("password", LazyPattern(_LOGIN_CALL, _FLAGS), _LOGIN_CALL_NEEDLES, looks_generated),
     Detector(
         "password",
-        re.compile(_USER_MAP, _FLAGS),
+        LazyPattern(_USER_MAP, _FLAGS),
         ("users",),
         find_spans=_user_map_values,
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 REDACTION_MARK = "[REDACTED]"
@@ -24,12 +25,26 @@ class CustomPattern(Protocol):
     def pattern(self) -> str: ...
 
 
+class LazyPattern:
+    """A regular expression that is compiled when a text needs it.
+
+    There are 300 of them, which take .1 s to compile; most texts of a small repository need ten.
+    """
+
+    def __init__(self, source: str, flags: re.RegexFlag) -> None:
+        self.source, self.flags = source, flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(self.source, self.flags)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SecretNamePattern:
     """The pattern of a secret's name, and two cheap tests to run before it."""
 
-    pattern: re.Pattern[str]
-    end: re.Pattern[str]
+    pattern: LazyPattern
+    end: LazyPattern
     """Matches the text from a needle to the end of the name."""
     word: str = ""
     """A needle that is a secret's name only after one of `before`, as `key` in `api_key`."""
@@ -48,7 +63,7 @@ class Detector:
     """
 
     rule: str
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
     needles: tuple[str, ...] = ()
     """Fixed strings; every match contains one of them. They are lower case if the pattern ignores
     case."""
@@ -59,7 +74,7 @@ class Detector:
     starts_with: SecretNamePattern | None = None
     """The name at the start of every match; detectors with the same name share the search for
     names."""
-    line_prefix: re.Pattern[str] | None = None
+    line_prefix: LazyPattern | None = None
     """Matches the text between the start of the line and the match; the pattern ends in `\\Z`."""
     near_line_start: bool = False
     """Whether matches begin near the start of a line, because `line_prefix` is anchored there."""

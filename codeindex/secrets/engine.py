@@ -45,8 +45,8 @@ def _search_whole_text(detectors: tuple[Detector, ...], text: str) -> Iterator[S
     with_needle, without_needle = _split_by_needle(detectors)
     candidates = dict.fromkeys(detector for needle, detector in with_needle if needle in long_words)
     for detector in (*candidates, *without_needle):
-        if not detector.in_long_word or detector.pattern.search(long_words):
-            for match in detector.pattern.finditer(text):
+        if not detector.in_long_word or detector.pattern.compiled.search(long_words):
+            for match in detector.pattern.compiled.finditer(text):
                 yield from _accepted_hits(detector, match)
 
 
@@ -133,13 +133,14 @@ class _NeedleLines:
             start = max(line[0], needle - _NAME_BEFORE_NEEDLE)
             end = min(line[1], needle + _NAME_FROM_NEEDLE)
             starts |= {
-                (match.start(), line) for match in name.pattern.finditer(self.text, start, end)
+                (match.start(), line)
+                for match in name.pattern.compiled.finditer(self.text, start, end)
             }
         return starts
 
     def _may_end_name(self, name: SecretNamePattern, needle: int) -> bool:
         """Tell whether a name may end with the needle at offset `needle`; a cheap test."""
-        if not name.end.match(self.text, needle):
+        if not name.end.compiled.match(self.text, needle):
             return False
         if not name.word or not self._searched.startswith(name.word, needle):
             return True
@@ -211,7 +212,7 @@ def _group_by_needles(
 
 
 def _accepted_hits(detector: Detector, match: re.Match[str]) -> Iterator[SecretHit]:
-    if detector.line_prefix and not _has_line_prefix(detector.line_prefix, match):
+    if detector.line_prefix and not _has_line_prefix(detector.line_prefix.compiled, match):
         return
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):
@@ -235,9 +236,9 @@ def _has_line_prefix(prefix: re.Pattern[str], match: re.Match[str]) -> bool:
 
 def _matches(detector: Detector, text: str, spans: Iterable[Span]) -> Iterator[re.Match[str]]:
     """Yield the matches in `spans`; anchored patterns are only tried at the start of a span."""
-    match = detector.pattern.match
-    if detector.starts_with or detector.pattern.pattern.startswith("^"):
-        yield from filter(None, [match(text, *span) for span in spans])
+    pattern = detector.pattern.compiled
+    if detector.starts_with or pattern.pattern.startswith("^"):
+        yield from filter(None, [pattern.match(text, *span) for span in spans])
         return
     for span in spans:
-        yield from detector.pattern.finditer(text, *span)
+        yield from pattern.finditer(text, *span)

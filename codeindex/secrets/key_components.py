@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.detector import Detector, LazyPattern, Span
 
 _RULE = "private_key"
 _QUOTE = r"""\\{0,3}["']?"""
-_HEAD = re.compile(rf"""(?<!\w)kty{_QUOTE}[ \t]?:""", re.ASCII)
+_HEAD = LazyPattern(rf"""(?<!\w)kty{_QUOTE}[ \t]?:""", re.ASCII)
 """The key type, which every JSON Web Key has."""
 _MEMBER = re.compile(
     rf"""(?<!\w)(?:d|k|p|q|dp|dq|qi){_QUOTE}\s?:\s?\\{{0,3}}["'](?P<secret>[\w-]{{16,}}+)""",
@@ -42,5 +42,5 @@ def _elements(match: re.Match[str]) -> Iterator[Span]:
 
 KEY_COMPONENT_DETECTORS = (
     Detector(_RULE, _HEAD, ("kty",), find_spans=_members),
-    Detector(_RULE, re.compile("<RSAKeyValue>", re.ASCII), ("RSAKeyValue",), find_spans=_elements),
+    Detector(_RULE, LazyPattern("<RSAKeyValue>", re.ASCII), ("RSAKeyValue",), find_spans=_elements),
 )

@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from codeindex.secrets import value_tests
-from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.detector import Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import (
     KEY_NAME,
     KEY_NEEDLES,
@@ -21,7 +21,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.secrets.named_values import FLAGS, compile_line_prefix, leading_name
+from codeindex.secrets.named_values import FLAGS, leading_name, line_prefix_pattern
 
 _ValueTest = Callable[[str], bool]
 
@@ -365,11 +365,11 @@ def _detectors() -> Iterator[Detector]:
         for heading in (*_headings(name), *_object_headings(name)):
             yield Detector(
                 rule,
-                re.compile(heading.pattern, FLAGS),
+                LazyPattern(heading.pattern, FLAGS),
                 needles,
                 line_filter=heading.line_filter,
                 starts_with=leading_name(heading.pattern),
-                line_prefix=compile_line_prefix(heading.line_prefix),
+                line_prefix=line_prefix_pattern(heading.line_prefix),
                 near_line_start=heading.line_prefix.startswith("^"),
                 find_spans=partial(heading.find_spans, accepts=accepts),
             )

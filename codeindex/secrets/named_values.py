@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from codeindex.secrets.detector import Detector, SecretNamePattern, Span
+from codeindex.secrets.detector import Detector, LazyPattern, SecretNamePattern, Span
 from codeindex.secrets.name_patterns import (
     API_KEY_NAME,
     KEY_NAME,
@@ -37,10 +37,10 @@ class ValuePattern(NamedTuple):
 FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 
 
-def _called(name: str, end: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compile two patterns: of a whole name, and of the end of a name."""
+def _called(name: str, end: str) -> tuple[LazyPattern, LazyPattern]:
+    """Return two patterns: of a whole name, and of the end of a name."""
     behind = rf"s?{NAME_SUFFIX}(?!\w)"
-    return re.compile(name + behind, FLAGS), re.compile(end + behind, FLAGS)
+    return LazyPattern(name + behind, FLAGS), LazyPattern(end + behind, FLAGS)
 
 
 _LOGIN = SecretNamePattern(*_called(PASSWORD_NAME, PASSWORD_NAME_END))
@@ -63,9 +63,9 @@ def _key_rule(match: re.Match[str]) -> str:
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
-def compile_line_prefix(pattern: str) -> re.Pattern[str] | None:
-    """Compile the pattern of what precedes a match in its line; None if empty."""
-    return re.compile(rf"(?:{pattern})\Z", FLAGS) if pattern else None
+def line_prefix_pattern(pattern: str) -> LazyPattern | None:
+    """Return the pattern of what precedes a match in its line; None if empty."""
+    return LazyPattern(rf"(?:{pattern})\Z", FLAGS) if pattern else None
 
 
 def build_detectors(
@@ -82,12 +82,12 @@ def build_detectors(
     for row in rows:
         yield Detector(
             row.rule,
-            re.compile(row.pattern, FLAGS),
+            LazyPattern(row.pattern, FLAGS),
             row.needles,
             row.accepts,
             line_filter=line_filter or (key_line_filter if row.needles == KEY_NEEDLES else None),
             starts_with=leading_name(row.pattern),
-            line_prefix=compile_line_prefix(row.line_prefix),
+            line_prefix=line_prefix_pattern(row.line_prefix),
             near_line_start=row.line_prefix.startswith("^"),
             find_rule=_key_rule if row.rule == "secret" else None,
             find_spans=find_spans,

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 
 from codeindex.secrets import value_tests
-from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.detector import Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import (
     KEY_NAME,
     KEY_NEEDLES,
@@ -21,7 +21,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.secrets.named_values import FLAGS, compile_line_prefix, leading_name
+from codeindex.secrets.named_values import FLAGS, leading_name, line_prefix_pattern
 
 _DECORATION = "`*\"' \t"
 """Characters stripped from a cell: markup, quotes, blanks."""
@@ -32,7 +32,7 @@ _SPACED_CELL = re.compile(r"\S+(?: \S+)*")
 _HEAD_RULER = re.compile(r"[ \t]*+(?:\|[ \t]*+:?-[|: \t-]*+|\+=[=+]*+)[ \t\r]*$", re.MULTILINE)
 """The line below the head of a table: `|---|---|` or `+===+===+`."""
 _GRID_RULER = re.compile(r"[ \t]*+\+=")
-_RULER = re.compile(r"^[ \t]*+=++(?: ++=++)++[ \t\r]*$", re.ASCII | re.MULTILINE)
+_RULER = LazyPattern(r"^[ \t]*+=++(?: ++=++)++[ \t\r]*$", re.ASCII | re.MULTILINE)
 _RULER_NEEDLES = ("==  =", "== =")
 
 
@@ -119,7 +119,7 @@ def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
     """Return the cells of each row up to the next ruler, and the offset after that ruler."""
     rows: list[list[Span]] = []
     for line in _lines_below(text, position):
-        if _RULER.match(text, *line):
+        if _RULER.compiled.match(text, *line):
             return rows, line[1]
         if cells := _find_cells(text, line, _SPACED_CELL):
             rows.append(cells)
@@ -209,7 +209,7 @@ def _detectors() -> Iterator[Detector]:
     for rule, tight, needles, accepts, accepts_strictly in _KINDS:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
         cell_name = _CellName(re.compile(rf"[\w.-]{{0,40}}?{name}s?{NAME_SUFFIX}", FLAGS), accepts)
-        row = re.compile(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
+        row = LazyPattern(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
         yield Detector(rule, row, needles, find_spans=partial(_piped_spans, cell_name=cell_name))
         below = (
             (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
@@ -219,10 +219,10 @@ def _detectors() -> Iterator[Detector]:
         for pattern, prefix, find_spans in below:
             yield Detector(
                 rule,
-                re.compile(pattern, FLAGS),
+                LazyPattern(pattern, FLAGS),
                 needles,
                 starts_with=leading_name(pattern),
-                line_prefix=compile_line_prefix(prefix),
+                line_prefix=line_prefix_pattern(prefix),
                 near_line_start=prefix.startswith("^"),
                 find_spans=partial(find_spans, cell_name=stricter),
             )

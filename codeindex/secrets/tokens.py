@@ -10,7 +10,7 @@ import base64
 import binascii
 import re
 
-from codeindex.secrets.detector import GROUP, Detector
+from codeindex.secrets.detector import GROUP, Detector, LazyPattern
 
 _JWT = r"(?<![\w-])(?:(?!eyJ)[\w-])*+(?P<secret>eyJ[\w-]{6,}+\.eyJ[\w-]{6,}+\.[\w-]*+)"
 """Three base64 parts; the first two are JSON objects."""
@@ -186,18 +186,18 @@ TOKEN_DETECTORS = (
     *(
         Detector(
             rule,
-            re.compile(pattern, re.ASCII),
+            LazyPattern(pattern, re.ASCII),
             sum(needles, ()) or _plain_start(pattern),
             in_long_word=True,
         )
         for rule, pattern, *needles in _ROWS
     ),
     Detector(
-        "private_key", re.compile(_ENCODED_KEY, re.ASCII), accepts=_hides_key, in_long_word=True
+        "private_key", LazyPattern(_ENCODED_KEY, re.ASCII), accepts=_hides_key, in_long_word=True
     ),
     Detector(
         "azure_signature",
-        re.compile(rf"[?&]sig=(?P<{GROUP}>[\w%+/=-]{{30,}})", re.ASCII),
+        LazyPattern(rf"[?&]sig=(?P<{GROUP}>[\w%+/=-]{{30,}})", re.ASCII),
         ("sig=",),
     ),
 )

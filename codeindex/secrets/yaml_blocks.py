@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from codeindex.secrets import value_tests
-from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.detector import Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import (
     KEY_NAME,
     KEY_NEEDLES,
@@ -15,7 +15,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.secrets.named_values import FLAGS, compile_line_prefix, leading_name
+from codeindex.secrets.named_values import FLAGS, leading_name, line_prefix_pattern
 
 _ValueTest = Callable[[str], bool]
 
@@ -105,10 +105,10 @@ _KINDS = (
 YAML_BLOCK_DETECTORS = tuple(
     Detector(
         rule,
-        re.compile(_heading(name), FLAGS),
+        LazyPattern(_heading(name), FLAGS),
         needles,
         starts_with=leading_name(_heading(name)),
-        line_prefix=compile_line_prefix(_LINE_PREFIX),
+        line_prefix=line_prefix_pattern(_LINE_PREFIX),
         near_line_start=True,
         find_spans=partial(_values_below, block=block, item=item),
     )

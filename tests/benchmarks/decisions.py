@@ -45,7 +45,8 @@ from codeindex import Index
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.ingest.read.redact import SecretRules
 from codeindex.ingest.workers import protocol
-from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+from codeindex.ingest.workers.child import WorkerSettings
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.store.exports.chroma_child import _collection as collection_of

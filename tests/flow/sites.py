@@ -19,7 +19,8 @@ from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.sync.repository import sync_repository
-from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+from codeindex.ingest.workers.child import WorkerSettings
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository

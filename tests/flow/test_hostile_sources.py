@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from codeindex import Index
 from codeindex.config import LimitsConfig, SecretsConfig
-from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+from codeindex.ingest.workers.child import WorkerSettings
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.languages import LANGUAGES
 from codeindex.types import Filters, SourceFile
 from tests.conftest import Repository

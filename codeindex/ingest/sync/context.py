@@ -10,7 +10,8 @@ from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
 from codeindex.ingest.sync.settings_digest import settings_digest
-from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+from codeindex.ingest.workers.child import WorkerSettings
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.datadir.home import Repository, fingerprint_key_file
 

@@ -18,7 +18,8 @@ from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.context import StructureJob
 from codeindex.ingest.sync.plan import SyncPlan
-from codeindex.ingest.workers.pool import WorkerPool, without_record
+from codeindex.ingest.workers.child import without_record
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import delete_files, store_file
 from codeindex.store.segments.vectors import write_segment

@@ -22,6 +22,11 @@ from codeindex.types import (
     SymbolKind,
 )
 
+READY_LINE = b"ready\n"
+"""The reply to settings."""
+_SETTINGS_START = b'{"settings"'
+"""The start of a line with settings."""
+
 
 class PrepareRequest(NamedTuple):
     """A file to prepare; with `plain` it is not parsed. `record` is where a bundle has its parse.
@@ -36,6 +41,19 @@ class PrepareRequest(NamedTuple):
 
 def request_line(file: SourceFile, *, plain: bool, record: RecordPlace | None = None) -> bytes:
     return json.dumps({"file": asdict(file), "plain": plain, "record": record}).encode() + b"\n"
+
+
+def settings_line(settings: dict[str, Any]) -> bytes:
+    """Return the line with the settings of the requests that follow it."""
+    return json.dumps({"settings": settings}).encode() + b"\n"
+
+
+def parse_settings(line: bytes) -> dict[str, Any] | None:
+    """Return the settings of a line, None if it is a request."""
+    if not line.startswith(_SETTINGS_START):
+        return None
+    settings: dict[str, Any] = json.loads(line)["settings"]
+    return settings
 
 
 def parse_request(line: bytes) -> PrepareRequest:

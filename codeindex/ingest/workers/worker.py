@@ -1,16 +1,17 @@
 """Prepare files in a child process: `python -m codeindex.ingest.workers.worker`.
 
-It reads one request a line on standard input, writes one reply a line on standard output, and ends
-with its parent. The system limits memory and processor time if it can. The parent enforces the
-wall-clock deadline, because a grammar that hangs holds the GIL.
+It reads settings and requests on standard input, one a line, writes one reply a line on standard
+output, and ends with its parent. Settings hold until the next ones. The system limits memory and
+processor time if it can. The parent enforces the wall-clock deadline, because a grammar that hangs
+holds the GIL.
 """
 
 from __future__ import annotations
 
-import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from codeindex.child_process.limits import (
     cpu_seconds_for,
@@ -26,41 +27,74 @@ from codeindex.ingest.workers import protocol
 from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.languages import LANGUAGES
 
-READY_LINE = b"ready\n"
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 
-def serve_requests(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
-    """Answer requests until they end."""
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The settings of one repository; sizes in bytes."""
+
+    root: Path
+    tokenizer: Tokenizer
+    rules: SecretRules
+    max_bytes: int
+    max_document_bytes: int
+    parse_seconds: float
+    orphan_seconds: int
+
+    @classmethod
+    def of_values(cls, values: dict[str, Any], tokenizer: Tokenizer) -> Self:
+        return cls(
+            root=Path(values["root"]),
+            tokenizer=tokenizer,
+            rules=SecretRules(
+                trusted=tuple(values["trusted"]),
+                patterns=tuple(SecretPattern(*pattern) for pattern in values["patterns"]),
+                key=fingerprint_key_for(values["trusted"], Path(values["fingerprint_key"])),
+            ),
+            max_bytes=values["max_bytes"],
+            max_document_bytes=values["max_document_bytes"],
+            parse_seconds=values["parse_seconds"],
+            orphan_seconds=values["orphan_seconds"],
+        )
+
+
+def serve_requests(requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Answer requests until they end; the first line must have settings."""
     from codeindex.embed.tokens import tokenizer_for
 
-    limit_memory(settings["memory_mb"])
     tokenizer = tokenizer_for(None)
-    root = Path(settings["root"])
-    rules = SecretRules(
-        trusted=tuple(settings["trusted"]),
-        patterns=tuple(SecretPattern(*pattern) for pattern in settings["patterns"]),
-        key=fingerprint_key_for(settings["trusted"], Path(settings["fingerprint_key"])),
-    )
     relax_garbage_collection()
-    replies.write(READY_LINE)
-    replies.flush()
+    settings: _Settings | None = None
     for line in requests:
-        set_orphan_alarm(settings["orphan_seconds"])
-        file, plain, place = protocol.parse_request(line)
-        is_document = bool(LANGUAGES[file.language].document)
-        most = settings["parse_seconds"]
-        limit_cpu_time(cpu_seconds_for(file.size, most=most, is_document=is_document))
-        max_bytes = settings["max_document_bytes" if is_document else "max_bytes"]
-        options = PrepareOptions(tokenizer, rules, max_bytes, plain=plain)
-        record = place.read() if place else b""
-        replies.write(protocol.reply_line(prepare_file(root, file, options, record=record)))
+        if values := protocol.parse_settings(line):
+            limit_memory(values["memory_mb"])
+            settings = _Settings.of_values(values, tokenizer)
+            replies.write(protocol.READY_LINE)
+        elif settings:
+            replies.write(_reply(settings, line))
         replies.flush()
-        limit_cpu_time(0)
-        set_orphan_alarm(0)
+
+
+def _reply(settings: _Settings, line: bytes) -> bytes:
+    """Prepare the file of a request within the limits of processor time."""
+    set_orphan_alarm(settings.orphan_seconds)
+    file, plain, place = protocol.parse_request(line)
+    is_document = bool(LANGUAGES[file.language].document)
+    most = settings.parse_seconds
+    limit_cpu_time(cpu_seconds_for(file.size, most=most, is_document=is_document))
+    max_bytes = settings.max_document_bytes if is_document else settings.max_bytes
+    options = PrepareOptions(settings.tokenizer, settings.rules, max_bytes, plain=plain)
+    record = place.read() if place else b""
+    reply = protocol.reply_line(prepare_file(settings.root, file, options, record=record))
+    limit_cpu_time(0)
+    set_orphan_alarm(0)
+    return reply
 
 
 def main() -> None:
-    serve_requests(json.loads(sys.argv[1]), sys.stdin.buffer, reserve_stdout())
+    serve_requests(sys.stdin.buffer, reserve_stdout())
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 from codeindex.api.requests.core import SearchRequest
 from codeindex.cluster.fan_out import SharedQuery, Suspects, search_shares
 from codeindex.cluster.share import ShareAnswers
-from codeindex.errors import ClusterError, QueryError
+from codeindex.errors import NotReadyError, QueryError
 from codeindex.types import Answer, Coverage, Readiness
 
 COPIES = {"cart": ("one", "two"), "money": ("two", "one")}
@@ -38,6 +38,7 @@ class StandIn:
     name: str
     has: tuple[str, ...] = ("cart", "money")
     error: Exception | None = None
+    errors: int = 10**9  # calls that end with `error`
     is_silent: bool = False
     asked: list[tuple[str, ...]] = field(default_factory=list)
 
@@ -46,7 +47,7 @@ class StandIn:
         names = tuple(values[0])
         self.asked.append(names)
         future: Future[Any] = Future()
-        if self.error:
+        if self.error and len(self.asked) <= self.errors:
             future.set_exception(self.error)
         elif not self.is_silent:
             answers = {name: empty_answer(self.name) for name in names if name in self.has}
@@ -55,8 +56,10 @@ class StandIn:
         return future
 
 
-def search(one: StandIn, two: StandIn, suspects: Suspects | None = None) -> ShareAnswers:
-    query = SharedQuery(SearchRequest("cart"), {}, seconds=0.2)
+def search(
+    one: StandIn, two: StandIn, suspects: Suspects | None = None, seconds: float = 0.2
+) -> ShareAnswers:
+    query = SharedQuery(SearchRequest("cart"), {}, seconds)
     shares = {"one": one, "two": two}
     return search_shares(shares, COPIES, query, suspects=suspects or Suspects())
 
@@ -76,7 +79,7 @@ def test_each_repository_is_asked_once_if_all_answer() -> None:
     "bad",
     [
         StandIn("one", is_silent=True),
-        StandIn("one", error=ClusterError("It is lost.")),
+        StandIn("one", error=NotReadyError("It is lost.")),
         StandIn("one", has=()),
     ],
     ids=["silent", "lost", "not loaded"],
@@ -90,7 +93,7 @@ def test_the_second_copy_answers_for_a_share_that_does_not(bad: StandIn) -> None
 
 def test_a_share_that_was_lost_is_asked_last_for_a_while() -> None:
     suspects = Suspects()
-    lost, two = StandIn("one", error=ClusterError("It is lost.")), StandIn("two")
+    lost, two = StandIn("one", error=NotReadyError("It is lost.")), StandIn("two")
     search(lost, two, suspects)
     lost.asked.clear()
     search(lost, two, suspects)
@@ -109,3 +112,29 @@ def test_repositories_without_an_answer_are_named_with_the_reason() -> None:
 def test_an_invalid_query_is_no_failure_of_a_share() -> None:
     with pytest.raises(QueryError):
         search(StandIn("one", error=QueryError("It is empty.")), StandIn("two"))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        StandIn("two", has=()),
+        StandIn("two", is_silent=True),
+        StandIn("two", error=NotReadyError("It is lost.")),
+    ],
+    ids=["not loaded", "silent", "lost"],
+)
+def test_a_share_that_is_lost_for_a_moment_is_asked_again(other: StandIn) -> None:
+    one = StandIn("one", error=NotReadyError("It is lost."), errors=2)
+    found = search(one, other, seconds=10)
+    assert {answer.query for answer in found.answers.values()} == {"one"}
+    assert found.answers.keys() == {"cart", "money"}
+    assert found.failed == {}
+
+
+def test_a_share_that_stays_lost_is_asked_until_the_time_is_up() -> None:
+    one, two = (StandIn(name, error=NotReadyError(f"{name} is lost.")) for name in ("one", "two"))
+    found = search(one, two, seconds=0.5)
+    assert len(one.asked) > 1
+    assert len(two.asked) > 1
+    assert found.failed.keys() == {"cart", "money"}
+    assert set(found.failed.values()) <= {"one is lost.", "two is lost."}

@@ -10,8 +10,10 @@ from codeindex.ingest.workers.protocol import (
     PrepareRequest,
     parse_reply,
     parse_request,
+    parse_settings,
     reply_line,
     request_line,
+    settings_line,
 )
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, SourceFile, Symbol
 
@@ -24,6 +26,14 @@ def test_a_request_arrives_as_it_was_sent(file: SourceFile, *, plain: bool) -> N
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
     assert parse_request(line) == PrepareRequest(file, plain, None)
+    assert parse_settings(line) is None
+
+
+@given(st.dictionaries(st.text(), st.lists(st.text()), min_size=1))
+def test_settings_arrive_as_they_were_sent(settings: dict[str, list[str]]) -> None:
+    line = settings_line(settings)
+    assert line.count(b"\n") == 1
+    assert parse_settings(line) == settings
 
 
 @given(

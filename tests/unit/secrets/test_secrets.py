@@ -576,8 +576,10 @@ def test_long_hostile_text_ends_before_the_test_times_out(unit: str) -> None:
 
 def test_patterns_never_cross_lines() -> None:
     for detector in DETECTORS:
-        assert not re.search(r"\(\?s|DOTALL", detector.pattern.pattern)
-        assert detector.pattern.flags & re.ASCII
+        assert not re.search(r"\(\?s|DOTALL", detector.pattern.source)
+        assert detector.pattern.compiled.flags & re.ASCII
+        ignores_case = detector.pattern.compiled.flags & re.IGNORECASE
+        assert ignores_case == detector.pattern.flags & re.IGNORECASE
 
 
 @pytest.mark.parametrize(

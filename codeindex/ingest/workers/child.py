@@ -1,0 +1,263 @@
+"""One worker process: start it, send it files, and replace it when it dies.
+
+Grammars hang, crash and use gigabytes on hostile input, and they hold the GIL. So a child process
+with a deadline prepares each file. A child that misses the deadline is killed and replaced. The
+file is then prepared once more without parsing, as windows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from codeindex.child_process.limits import DOCUMENT_TIME_FACTOR, HAS_CPU_TIMER, cpu_seconds_for
+from codeindex.child_process.start import start_module, start_variables
+from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
+from codeindex.errors import CodeIndexError
+from codeindex.freshness.merkle import current_digest
+from codeindex.ingest.bundle.record_place import RecordPlace
+from codeindex.ingest.workers import protocol
+from codeindex.languages import LANGUAGES
+from codeindex.types import PreparedFile, SourceFile
+
+logger = logging.getLogger(__name__)
+
+LocateRecord = Callable[[str], RecordPlace | None]
+"""Returns where a bundle has the record of a path, None without one."""
+
+_START_SECONDS = 60.0
+"""Seconds for a cold start on a busy machine; the imports alone take 0.2 s on an idle one."""
+_START_ATTEMPTS = 2
+"""Attempts to start a child: it can be killed while it starts; after two failures the machine is at
+fault."""
+_KILLED_EXTERNALLY = {-9, -15}
+"""Exit codes for SIGKILL and SIGTERM, which a person sends, or a system short of memory."""
+_EXIT_SECONDS = 5.0
+"""Seconds to wait for a child that closed its output: it has only its exit left to do."""
+_RECYCLE_FILES = 2000
+"""Files after which a child is replaced: grammars and allocators leak a little."""
+_WALL_TIME_FACTOR = 6 if HAS_CPU_TIMER else 1
+"""Wall-clock limit as a multiple of the processor time limit, because processes share cores."""
+_CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
+"""Exit code of a child whose processor time ran out."""
+
+
+def without_record(_path: str) -> RecordPlace | None:
+    """Find no record: for syncs without a bundle."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """What a worker must know of a repository before it prepares files of it."""
+
+    root: Path
+    limits: LimitsConfig
+    secrets: SecretsConfig
+    secret_patterns: tuple[SecretPattern, ...]
+    fingerprint_key: Path
+    """Path of the file with the key of fingerprints."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as plain values, for a child."""
+        parse_seconds = self.limits.parse_seconds
+        longest = _WALL_TIME_FACTOR * DOCUMENT_TIME_FACTOR * int(parse_seconds)
+        return {
+            "root": str(self.root),
+            "max_bytes": self.limits.max_file_kb * 1024,
+            "max_document_bytes": self.limits.max_document_kb * 1024,
+            "memory_mb": self.limits.memory_mb,
+            "trusted": self.secrets.ignore,
+            "fingerprint_key": str(self.fingerprint_key),
+            "patterns": [[rule.name, rule.pattern] for rule in self.secret_patterns],
+            "parse_seconds": parse_seconds,
+            "orphan_seconds": 2 * longest + 2,  # later than the parent's own deadline
+        }
+
+
+class WorkerDiedError(Exception):
+    """The child crashed, ran out of memory, or was killed at its deadline."""
+
+
+class WorkerKilledError(WorkerDiedError):
+    """Another process killed the child; its file is not the cause."""
+
+
+class Worker:
+    """One child process, started when it is first needed; not thread-safe.
+
+    It can work for one repository after another: `settings` are those of its next files.
+    """
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self.settings = settings
+        self.start_variables = start_variables()
+        """The environment in which its child starts."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._configured: WorkerSettings | None = None
+        """The settings that the child has."""
+        self._served = 0
+        self.killed = 0
+        """Number of children that crashed or were killed at their deadline."""
+        self._sent = 0
+        """Number of requests after the current one that were already written to the child."""
+
+    def prepare(
+        self,
+        file: SourceFile,
+        *,
+        following: Sequence[SourceFile] = (),
+        locate: LocateRecord = without_record,
+    ) -> PreparedFile:
+        """Return a prepared file; if the parser fails, the file is split into windows instead.
+
+        If that fails too, the result has the status `failed` and no text. `following` are sent
+        ahead, so that the child need not wait for them; the next calls must ask for these files in
+        this order. `locate` finds the record of a bundle by a path.
+        """
+        try:
+            return self._request(file, *following, locate=locate)
+        except WorkerDiedError as first:
+            logger.warning("a parser process was lost with %s: %s", file.path, first)
+            try:
+                return replace(self._request(file, plain=True), reason=f"not parsed: {first}")
+            except WorkerDiedError as second:
+                return PreparedFile(
+                    path=file.path,
+                    language=file.language,
+                    # with its digest, the file is not tried again until it changes
+                    digest=current_digest(self.settings.root, file.path),
+                    size=file.size,
+                    mtime_ns=file.mtime_ns,
+                    ctime_ns=file.ctime_ns,
+                    is_test=file.is_test,
+                    status="failed",
+                    reason=str(second),
+                )
+
+    def close(self) -> None:
+        """End the child. A child that is not closed ends when its input closes."""
+        if self._process is None:
+            return
+        process, self._process, self._served = self._process, None, 0
+        self._sent, self._configured = 0, None
+        process.kill()
+        process.communicate()
+
+    def _request(
+        self, *files: SourceFile, plain: bool = False, locate: LocateRecord = without_record
+    ) -> PreparedFile:
+        """Request the first file; if another process killed the child, request it again once.
+
+        If the child dies with the record of the file, request the file again without the record.
+        """
+        try:
+            return self._request_once(*files, plain=plain, locate=locate)
+        except WorkerKilledError:
+            return self._request_once(*files, plain=plain, locate=locate)
+        except WorkerDiedError:
+            if locate(files[0].path) is None or plain:
+                raise
+            return self._request_once(files[0], plain=plain, locate=without_record)
+
+    def _request_once(self, *files: SourceFile, plain: bool, locate: LocateRecord) -> PreparedFile:
+        file = files[0]
+        if self._served >= _RECYCLE_FILES:
+            self.close()
+        most = self.settings.limits.parse_seconds
+        is_document = bool(LANGUAGES[file.language].document)
+        seconds = cpu_seconds_for(file.size, most=most, is_document=is_document)
+        lines = [
+            protocol.request_line(requested, plain=plain, record=locate(requested.path))
+            for requested in files
+        ]
+        reply = self._exchange(lines[: _RECYCLE_FILES - self._served], seconds)
+        self._served += 1
+        return protocol.parse_reply(reply)
+
+    def _exchange(self, lines: Sequence[bytes], seconds: float) -> bytes:
+        """Write the requests that were not sent yet; return the reply to the first request.
+
+        Raise WorkerDiedError if the child crashes or misses its deadline.
+        """
+        process = self._running_process()
+        if process.stdin is None or process.stdout is None:
+            raise WorkerDiedError("the parser process has no pipes")
+        timer = threading.Timer(_WALL_TIME_FACTOR * seconds, process.kill)
+        timer.start()
+        try:
+            process.stdin.write(b"".join(lines[self._sent :]))
+            process.stdin.flush()
+            self._sent = len(lines) - 1
+            reply = process.stdout.readline()
+        except OSError:  # the pipe broke: the child is gone
+            reply = b""
+        finally:
+            is_late = not timer.is_alive()
+            timer.cancel()
+        if not reply.endswith(b"\n"):
+            exit_code = _exit_code(process)
+            self.close()
+            if exit_code in _KILLED_EXTERNALLY and not is_late:
+                raise WorkerKilledError("the parser was killed")
+            self.killed += 1
+            is_late = is_late or exit_code == _CPU_TIME_EXCEEDED
+            raise WorkerDiedError(f"over {seconds:g} s" if is_late else "the parser crashed")
+        return reply
+
+    def _running_process(self) -> subprocess.Popen[bytes]:
+        for _ in range(_START_ATTEMPTS):
+            if self._process is None:
+                self._process = _start()
+            if self._process and self._is_configured(self._process):
+                return self._process
+            self.close()
+        raise CodeIndexError(  # the file is not the cause: stop, and keep the old generation
+            "The parser process does not start: see if this machine is out of memory or"
+            " processes, and whether codeindex is whole."
+        )
+
+    def _is_configured(self, process: subprocess.Popen[bytes]) -> bool:
+        """Tell whether the child has the settings, after sending them to it if it has others."""
+        if self._configured != self.settings:
+            timer = threading.Timer(_START_SECONDS, process.kill)
+            timer.start()
+            try:
+                ready = _request_settings(process, self.settings)
+            finally:
+                timer.cancel()
+            self._configured = self.settings if ready else None
+        return self._configured is not None
+
+
+def _start() -> subprocess.Popen[bytes] | None:
+    try:
+        return start_module("codeindex.ingest.workers.worker")
+    except OSError:
+        return None
+
+
+def _request_settings(process: subprocess.Popen[bytes], settings: WorkerSettings) -> bool:
+    """Send settings to a child, and return whether it replies that it has them."""
+    if process.stdin is None or process.stdout is None:
+        return False
+    try:
+        process.stdin.write(protocol.settings_line(settings.as_json()))
+        process.stdin.flush()
+        return process.stdout.readline() == protocol.READY_LINE
+    except OSError:  # the pipe broke: the child is gone
+        return False
+
+
+def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the exit code of a child that closed its output, None if it still runs."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        return process.wait(_EXIT_SECONDS)
+    return None
