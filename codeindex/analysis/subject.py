@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
@@ -117,6 +116,8 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 def _may_be_used(node: Node) -> bool:
     """Tell whether uses lead to a symbol: those of a mere declaration lead to what defines it."""
+    from codeindex.languages import LANGUAGES  # hooks import this module and need no language
+
     language = LANGUAGES[node.language]
     suffixes = language.declaration_suffixes
     is_declared = bool(suffixes) and node.path.endswith(suffixes)
