@@ -45,11 +45,11 @@ class TestEvidence(IntEnum):
     DISPATCH = 3  # .18 to .66: calls the overridden method, and uses its type
     CALLS_THROUGH = 4  # .27 to .62: one symbol lies between
     USES = 5  # .27 to 1.0: references, at most one symbol between
-    REACHES = 6  # .36 in six repositories: nothing above; uses of all kinds lead to few tests
-    USES_TYPE = 7  # .15 to .57: nothing calls the method, the test uses its type and more
-    CALLS_FAR = 8  # .04 to .40: two symbols between
-    CALLS_FARTHER = 9  # .06 to .10: three symbols between
-    NAMED = 10  # .06 to .58: named after it, in a file named after its file
+    USES_TYPE = 6  # .15 to .57: nothing calls the method, the test uses its type and more
+    CALLS_FAR = 7  # .04 to .40: two symbols between
+    CALLS_FARTHER = 8  # .06 to .10: three symbols between
+    NAMED = 9  # .06 to .58: named after it, in a file named after its file
+    REACHES = 10  # .15 to .38: nothing above, and uses of all kinds lead to few tests
     POSSIBLE = 11  # .01 to .03, like all below: shown only if asked for
     FILE = 12
 
@@ -78,7 +78,7 @@ _WINDOW = 3
 """Evidence that is weaker than the best by more than this does not show a test: with 3, precision
 of the four repositories is .44 to .72, with all levels .42 to .71 and recall up to .04 higher."""
 _MAX_ALIKE = 10
-"""Maximum tests with one kind of weak evidence: of 11 to 30 near tests .18 are right, of more .01."""
+"""Maximum tests with one kind of weak evidence: of 11 to 30 near tests .18 are right."""
 _NEAR = 1.5
 """Steps beyond the nearest tests within which others count as near, too: with .5, .28 of few tests
 are right, with 1.5 .38."""
