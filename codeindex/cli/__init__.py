@@ -162,13 +162,15 @@ def _exit_for_closed_pipe(ctx: click.Context) -> NoReturn:
 
 def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
     """Log an error that is a bug and exit; raise it when debugging, and report lack of memory."""
+    if is_out_of_memory(error):  # nothing can be imported any more
+        click.echo(f"codeindex: {OUT_OF_MEMORY}", err=True)  # noqa: TID251 (a fixed text)
+        ctx.exit(CodeIndexError.exit_code)
+
     import logging
 
     from codeindex.config import is_debugging
     from codeindex.logs import INDEXER, enable_log_file
 
-    if is_out_of_memory(error):
-        _fail(ctx, OUT_OF_MEMORY, CodeIndexError.exit_code)
     if is_debugging():
         raise error
     enable_log_file(INDEXER)

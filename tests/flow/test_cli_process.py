@@ -187,14 +187,18 @@ def test_a_closed_stream_is_no_bug_of_ours(repository: Callable[..., Path]) -> N
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux keeps them")
-def test_too_little_memory_is_named_as_the_cause(repository: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("spare", [3_900_000, 8_000_000])
+def test_too_little_memory_is_named_as_the_cause(
+    repository: Callable[..., Path], spare: int
+) -> None:
     root = repository(many(1))
     program = (
         "import resource, sys; from codeindex.__main__ import main; import codeindex.api.index;"
         "size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
-        "resource.setrlimit(resource.RLIMIT_AS, (size + 4_000_000,) * 2); main()"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + int(sys.argv.pop(1)),) * 2);"
+        "main()"
     )
-    line = [sys.executable, "-P", "-c", program, "search", "order"]
+    line = [sys.executable, "-P", "-c", program, str(spare), "search", "order"]
     done = subprocess.run(line, cwd=root, capture_output=True, check=False)
     assert done.returncode == 2
     assert b"not enough memory" in done.stderr

@@ -48,6 +48,18 @@ def serving(cwd: Path, *words: str, **more: str) -> Iterator[subprocess.Popen[st
             process.kill()
 
 
+@pytest.fixture
+def shop(repository: Repository) -> Path:
+    """A repository whose structure is indexed, so that its server has nothing to index."""
+    return indexed(repository(FILES))
+
+
+def indexed(root: Path) -> Path:
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    return root
+
+
 def say(stream: IO[str] | None, message: Mapping[str, Any]) -> None:
     assert stream is not None
     stream.write(json.dumps(message) + "\n")
@@ -83,9 +95,7 @@ def names(found: Any) -> list[str]:
     return [one["repo"] for one in found["repos"]]
 
 
-def test_standard_output_is_the_protocols_whatever_prints(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_standard_output_is_the_protocols_whatever_prints(shop: Path, tmp_path: Path) -> None:
     loud = tmp_path / "loud"
     loud.mkdir()
     for module in ("starlette", "httpx2"):  # two that are imported on the way
@@ -98,7 +108,7 @@ def test_standard_output_is_the_protocols_whatever_prints(
         )
     path = os.pathsep.join([str(loud), *filter(None, [os.environ.get("PYTHONPATH")])])  # noqa: TID251
     call = {"name": "search_code", "arguments": QUESTION}
-    with serving(repository(FILES), PYTHONPATH=path) as server:
+    with serving(shop, PYTHONPATH=path) as server:
         say(server.stdin, HELLO)
         first = heard(server)
         say(server.stdin, {"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -121,8 +131,8 @@ def test_greeting_a_client_imports_nothing_that_answers_need(repository: Reposit
     assert imported & HEAVY == set()
 
 
-def test_it_ends_when_its_input_ends(repository: Repository) -> None:
-    with serving(repository(FILES)) as server:
+def test_it_ends_when_its_input_ends(shop: Path) -> None:
+    with serving(shop) as server:
         say(server.stdin, HELLO)
         heard(server)
         server.communicate(timeout=SOON)
@@ -155,11 +165,7 @@ def test_it_ends_when_its_parent_is_killed(repository: Repository) -> None:
     os.close(writing)
 
 
-def test_the_folders_of_a_client_are_served_if_it_offers_them(
-    repository: Repository, tmp_path: Path
-) -> None:
-    shop = repository(FILES)
-
+def test_the_folders_of_a_client_are_served_if_it_offers_them(shop: Path, tmp_path: Path) -> None:
     async def offered(_: ClientRequestContext) -> ListRootsResult:
         return ListRootsResult(roots=[Root(uri=shop.as_uri())])  # type: ignore[arg-type]
 
@@ -168,15 +174,15 @@ def test_the_folders_of_a_client_are_served_if_it_offers_them(
 
 
 def test_the_project_of_the_environment_is_served_before_the_current_folder(
-    repository: Repository,
+    repository: Repository, shop: Path
 ) -> None:
-    shop, other = repository(FILES), repository(FILES, name="other")
+    other = repository(FILES, name="other")
     one = client(other, env={"CLAUDE_PROJECT_DIR": str(shop)})
     assert names(asked(one, "status")) == ["shop"]
 
 
-def test_what_is_named_is_served_and_nothing_else(repository: Repository) -> None:
-    shop, other = repository(FILES), repository(FILES, name="other")
+def test_what_is_named_is_served_and_nothing_else(repository: Repository, shop: Path) -> None:
+    other = indexed(repository(FILES, name="other"))
     one = client(shop, str(other), str(shop), env={"CLAUDE_PROJECT_DIR": "/"})
     found = asked(one, "search_code", **QUESTION, repo="shop")
     assert found["results"][0]["file_path"] == "shop/pay.py"
@@ -192,12 +198,9 @@ def others(shop: Path, other: Path, tmp_path: Path) -> list[str]:
 
 
 def test_no_other_repository_is_read_or_written_however_it_is_named(
-    repository: Repository, tmp_path: Path
+    repository: Repository, shop: Path, tmp_path: Path
 ) -> None:
-    shop, other = repository(FILES), repository({"secret.py": "def hidden(): ...\n"}, name="other")
-    for root in (shop, other):
-        with Index.open(root) as index:
-            index.sync(structure_only=True)
+    other = indexed(repository({"secret.py": "def hidden(): ...\n"}, name="other"))
     named = others(shop, other, tmp_path)
 
     async def ask() -> list[Any]:
@@ -227,11 +230,9 @@ def test_no_other_repository_is_read_or_written_however_it_is_named(
 
 
 def test_another_repository_is_asked_when_that_is_allowed_and_is_not_mixed_in(
-    repository: Repository,
+    repository: Repository, shop: Path
 ) -> None:
-    shop, other = repository(FILES), repository({"secret.py": "def hidden(): ...\n"}, name="other")
-    with Index.open(other) as index:
-        index.sync(structure_only=True)
+    other = indexed(repository({"secret.py": "def hidden(): ...\n"}, name="other"))
 
     async def ask() -> list[Any]:
         async with client(shop, "--any-repo") as connected:
@@ -292,8 +293,8 @@ def test_subscribers_hear_of_a_change_over_a_pipe(repository: Repository) -> Non
     assert anyio.run(hear).uri == uri
 
 
-def test_a_port_that_is_taken_is_a_sentence_and_status_2(repository: Repository) -> None:
-    with serving(repository(FILES), "--http", "0") as first:
+def test_a_port_that_is_taken_is_a_sentence_and_status_2(shop: Path) -> None:
+    with serving(shop, "--http", "0") as first:
         assert first.stderr is not None
         url = first.stderr.readline().split()[-1]
         port = url.removesuffix("/mcp").rpartition(":")[2]
@@ -309,10 +310,8 @@ def test_a_port_that_is_taken_is_a_sentence_and_status_2(repository: Repository)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])
-def test_a_token_is_made_up_and_told_where_others_can_connect(
-    repository: Repository, host: str
-) -> None:
-    with serving(repository(FILES), "--http", f"{host}:0") as server:
+def test_a_token_is_made_up_and_told_where_others_can_connect(shop: Path, host: str) -> None:
+    with serving(shop, "--http", f"{host}:0") as server:
         assert server.stderr is not None
         lines = [server.stderr.readline() for _ in range(2)]
         server.send_signal(signal.SIGINT)
@@ -333,8 +332,8 @@ BAD_LINES: list[tuple[str, int, Any]] = [
 ]
 
 
-def test_every_line_is_answered_though_it_is_no_message(repository: Repository) -> None:
-    with serving(repository(FILES)) as server:
+def test_every_line_is_answered_though_it_is_no_message(shop: Path) -> None:
+    with serving(shop) as server:
         assert server.stdin is not None
         for line, code, given in BAD_LINES:
             server.stdin.write(f"{line}\n")
@@ -347,8 +346,8 @@ def test_every_line_is_answered_though_it_is_no_message(repository: Repository) 
 
 @POSIX
 @pytest.mark.parametrize("words", [(), ("--http", "0")])
-def test_one_interrupt_ends_it(repository: Repository, words: tuple[str, ...]) -> None:
-    with serving(repository(FILES), *words) as server:
+def test_one_interrupt_ends_it(shop: Path, words: tuple[str, ...]) -> None:
+    with serving(shop, *words) as server:
         if words:
             assert server.stderr is not None
             assert "/mcp" in server.stderr.readline()
