@@ -1,8 +1,8 @@
 """What a run of a Ruby test suite says: the methods that each line called.
 
 `ruby_tracer.rb` records the calls. Only lines that ran are known, and of a method that runs in
-several classes only those that the tests used. Constructors, attributes, operators and methods that a name
-in the line does not call, such as those that `send` or a library calls, are left out.
+several classes only those that the tests used. Constructors, attributes, operators and methods that
+a name in the line does not call, such as those that `send` or a library calls, are left out.
 """
 
 from __future__ import annotations
