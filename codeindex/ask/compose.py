@@ -50,6 +50,8 @@ _MOST_NAMED = 3
 _LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 """Least score of a quoted section, and least share of the question's weight in the quote. Of the
 sections for a hundred questions that have both, four of five were about the question."""
+_LEAST_LEADING = 0.3
+"""Least share of a quote that takes the place of code where a reason is asked for."""
 _LEAST_FURTHER = 0.3
 """Least score of the second section, as a share of the first one's."""
 _LEAST_PASSAGE = 0.6
@@ -91,8 +93,7 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
     quotes = _document_quotes(connection, results)
     if results.missing_share >= _MOST_MISSING_SHARE or not (definitions or quotes):
         return _extract(results, list(_not_found(results)), (), found_any=False)
-    documents = [sentence for quote in quotes for sentence in _quote_sentences(quote)]
-    sentences = [*_caveats(results), *_body(results, definitions, documents)]
+    sentences = [*_caveats(results), *_body(results, definitions, quotes)]
     return _extract(results, sentences, _evidences(definitions, quotes)[:limit])
 
 
@@ -180,17 +181,20 @@ def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passa
 
 
 def _body(
-    results: AskResults, definitions: Sequence[FoundDefinition], documents: Sequence[Sentence]
+    results: AskResults, definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]
 ) -> list[Sentence]:
     """Return what answers first, then the rest: documents lead if they were found first.
 
     What documents say to do, or give as a reason, is not followed by code, only by names.
     """
     question = results.question
+    documents = [sentence for quote in quotes for sentence in _quote_sentences(quote)]
     if not definitions:
-        return list(documents)
+        return documents
     others = _others(definitions)
-    if documents and (question.wants_instructions or question.wants_reason):
+    says_enough = max((quote.share for quote in quotes), default=0.0) >= _LEAST_LEADING
+    is_led = question.wants_instructions or (question.wants_reason and says_enough)
+    if documents and is_led:
         named = further_sentences([definitions[0], *others], question)
         return [*documents, *islice(named, _MOST_NAMED)]
     code = list(definition_sentences(definitions[0], question))

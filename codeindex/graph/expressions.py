@@ -228,8 +228,10 @@ class ExpressionBuilder:
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
             is_member = self.language.object_methods and self.table[number][0] == "member"
-            is_invoked = called and (is_member or bool(self.language.call_method))
-            return number if visible or is_invoked else 0
+            if visible or (called and is_member):
+                return number
+            is_invoked = called and number and self.language.call_method
+            return self.table.add("invoked", number) if is_invoked else 0
         must_be_known = reference.operation == "member" and not called
         if must_be_known and not self.build(reference.operands[0]):
             return 0

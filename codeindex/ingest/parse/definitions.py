@@ -53,7 +53,7 @@ def _read_definition(
         line=name.start_point[0] + 1,
         start=node.start_byte,
         end=extent.end_byte,
-        body=body.start_byte if body and body.type != ";" else -1,
+        body=body.start_byte if body and body.type != ";" and "bodiless" not in match else -1,
         rows=(node.start_point[0] + 1, last_row(extent)),
         signature=one_line_signature(_head(node, name.end_byte, head_end, leading, source)),
         doc=docstring_summary(_text(doc[0], source)) if doc else "",
