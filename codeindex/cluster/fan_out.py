@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -81,8 +81,9 @@ def search_shares(
     """Search the repositories of `copies`, each in the first of its shares that answers in time.
 
     A share that is lost is asked again until the time is up, if no other one answers: a connection
-    may be lost for a moment. A repository whose shares are all lost, late or not loaded is in
-    `failed`, with the reason. Raise QueryError if the request is invalid.
+    may be lost for a moment, and a share that is started again loads what it had. A repository
+    whose shares are all lost, late or not loaded is in `failed`, with the reason. Raise QueryError
+    if the request is invalid.
     """
     search = _Search(shares, query, suspects)
     search.order = {name: list(suspects.last(holders)) for name, holders in copies.items()}
@@ -104,7 +105,9 @@ class _Search:
         """The shares that have not been asked yet, by repository."""
         self._running: dict[Future[Any], tuple[str, tuple[str, ...]]] = {}
         self._lost: dict[str, list[str]] = defaultdict(list)
-        """The shares that were lost when they were last asked, by repository."""
+        """The shares to ask again, by repository: lost ones, and those that load after a loss."""
+        self._restarted: set[str] = set()
+        """The shares that were lost in this search: what they load will soon be there."""
         self._answers: dict[str, Answer] = {}
         self._commits: dict[str, str] = {}
         self._failed: dict[str, str] = {}
@@ -164,13 +167,19 @@ class _Search:
             self._failed.update(dict.fromkeys(names, str(error)))
             self._suspects.note(share, is_late=True)
             if isinstance(error, NotReadyError):
-                for name in names:
-                    self._lost[name].append(share)
+                self._restarted.add(share)
+                self._note_lost(share, names)
             return
         self._suspects.note(share, is_late=False)
+        if share in self._restarted:
+            self._note_lost(share, result.loading)
         self._failed.update(result.failed)
         self._commits = {**result.commits, **self._commits}
         self._answers = {**result.answers, **self._answers}
+
+    def _note_lost(self, share: str, names: Iterable[str]) -> None:
+        for name in names:
+            self._lost[name].append(share)
 
     def give_up(self) -> None:
         """Note the shares that have not answered, and name their repositories."""

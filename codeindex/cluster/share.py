@@ -56,12 +56,13 @@ class ShareState:
 class ShareAnswers:
     """The answer and the commit of each repository that answered, and why the others did not.
 
-    All three have names of repositories as keys.
+    All three have names of repositories as keys. `loading` are those that are not loaded yet.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
     commits: Mapping[str, str] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
+    loading: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ class RepositoryShare:
         deadline = time.monotonic() + seconds
         answers: dict[str, Answer] = {}
         failed: dict[str, str] = {}
+        loading: set[str] = set()
         with suppress_metrics():
             for name, cursor in cursors.items():
                 if time.monotonic() > deadline:
@@ -170,8 +172,11 @@ class RepositoryShare:
                     raise
                 except CodeIndexError as error:
                     failed[name] = str(error)
+                    if isinstance(error, NotReadyError):
+                        loading.add(name)
         commits = {name: self._commits.get(name, "") for name in answers}
-        return ShareAnswers(keep_first_hits(answers, request.limit), commits, failed)
+        first = keep_first_hits(answers, request.limit)
+        return ShareAnswers(first, commits, failed, frozenset(loading))
 
     def call(self, call: IndexCall) -> CallReply:
         """Make a call and return what the method returns.

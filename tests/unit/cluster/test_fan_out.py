@@ -39,6 +39,7 @@ class StandIn:
     has: tuple[str, ...] = ("cart", "money")
     error: Exception | None = None
     errors: int = 10**9  # calls that end with `error`
+    loads: int = 0  # calls after these in which nothing is loaded
     is_silent: bool = False
     asked: list[tuple[str, ...]] = field(default_factory=list)
 
@@ -50,9 +51,12 @@ class StandIn:
         if self.error and len(self.asked) <= self.errors:
             future.set_exception(self.error)
         elif not self.is_silent:
-            answers = {name: empty_answer(self.name) for name in names if name in self.has}
-            failed = {name: "It is still being loaded." for name in names if name not in self.has}
-            future.set_result(ShareAnswers(answers, dict.fromkeys(answers, "c0ffee"), failed))
+            loading = len(self.asked) <= (self.errors if self.error else 0) + self.loads
+            has = () if loading else self.has
+            answers = {name: empty_answer(self.name) for name in names if name in has}
+            failed = {name: "It is still being loaded." for name in names if name not in has}
+            commits = dict.fromkeys(answers, "c0ffee")
+            future.set_result(ShareAnswers(answers, commits, failed, frozenset(failed)))
         return future
 
 
@@ -138,3 +142,12 @@ def test_a_share_that_stays_lost_is_asked_until_the_time_is_up() -> None:
     assert len(two.asked) > 1
     assert found.failed.keys() == {"cart", "money"}
     assert set(found.failed.values()) <= {"one is lost.", "two is lost."}
+
+
+def test_a_share_that_loads_after_a_loss_is_waited_for_and_one_at_the_start_is_not() -> None:
+    lost = NotReadyError("It is lost.")
+    one, two = (StandIn(name, error=lost, errors=1, loads=2) for name in ("one", "two"))
+    assert search(one, two, seconds=10).answers.keys() == {"cart", "money"}
+    one, two = (StandIn(name, loads=2) for name in ("one", "two"))
+    assert search(one, two, seconds=10).failed.keys() == {"cart", "money"}
+    assert (len(one.asked), len(two.asked)) == (2, 2)
