@@ -1,5 +1,6 @@
 """Fixtures and options shared by all tests."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -34,6 +35,11 @@ def idle_workers() -> Iterator[None]:
     IDLE_WORKERS.hold()
     yield
     IDLE_WORKERS.release()
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and collected tests out of garbage collections: a sixth of the time."""
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
