@@ -91,7 +91,8 @@ def incomplete_files(
 ) -> tuple[Skipped, ...]:
     """Return all code files whose symbols and uses may be incomplete or left out of the index.
 
-    With `languages`, only folders that are left out, and files whose code can use symbols of one of these languages.
+    With `languages`, only folders that are left out, and files whose code can use symbols of one of
+    these languages.
 
     With `names`, a file whose words are known is left out if none of the names is among them. Names
     that code may use without writing them, such as those of constructors, do not leave out files.
