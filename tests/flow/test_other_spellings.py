@@ -11,9 +11,11 @@ import pytest
 from codeindex import Index
 from tests.conftest import made_repository, own_data
 
+WIDE = "".join(chr(ord(letter) + 0xFEE0) for letter in "fullwide")
+"""`fullwide` in full-width letters."""
 FILES = {
     "composed.py": unicodedata.normalize("NFD", "def größenwahn_café():\n    pass\n"),
-    "wide.py": "def ｆｕｌｌｗｉｄｅ():\n    pass\n",
+    "wide.py": f"def {WIDE}():\n    pass\n",
     "lib.py": "def only_excluded():\n    return 1\n",
     "use.py": "from lib import only_excluded\nonly_excluded()\n",
     ".ai-devtools.yaml": 'code-index:\n  exclude: ["use.py"]\n',
@@ -41,9 +43,9 @@ def test_a_name_in_another_unicode_form_is_found(
     answer = index.search(written)
     assert answer.absence is None
     assert [(hit.path, hit.start_line) for hit in answer.hits][:1] == [(path, 1)]
-    assert index.callers(written).definitions[0].file == path
+    assert index.graph.callers(written).definitions[0].file == path
 
 
 def test_answers_about_uses_name_code_that_settings_leave_out(index: Index) -> None:
-    assert index.callers("only_excluded").unread_paths == ("use.py",)
-    assert index.unused().unread_paths == ("use.py",)
+    assert index.graph.callers("only_excluded").unread_paths == ("use.py",)
+    assert index.graph.unused().unread_paths == ("use.py",)
