@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from posixpath import splitext
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from codeindex.analysis.subject import find_file_path, find_symbols
 from codeindex.store.catalog.file_lists import has_suffix
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
+from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -52,13 +53,29 @@ def make_focus(
     all_ = tuple(nodes)
     inside: set[int] = set()
     for file_id in {node.file_id for node in all_}:
-        names = {node.qualified for node in all_ if node.file_id == file_id}
-        inside.update(
-            node.id
-            for node in declarations_in(connection, [file_id])
-            if "" in names or any(f"{node.qualified}.".startswith(f"{name}.") for name in names)
-        )
+        own = [node for node in all_ if node.file_id == file_id]
+        inside |= _defined_inside(own, declarations_in(connection, [file_id]))
     return Focus(all_, frozenset(inside), frozenset({node.path for node in all_} | set(also)))
+
+
+def _defined_inside(nodes: Sequence[Node], declared: Sequence[Node]) -> set[int]:
+    """Return the ids of some nodes of a file and of what they contain, without other overloads."""
+    names, ids = {node.qualified for node in nodes}, {node.id for node in nodes}
+    others = [
+        (node.start_line, node.end_line)
+        for node in declared
+        if node.kind in CALLABLE_KINDS and node.qualified in names and node.id not in ids
+    ]
+    return {
+        node.id
+        for node in declared
+        if node.id in ids
+        or "" in names
+        or (
+            any(f"{node.qualified}.".startswith(f"{name}.") for name in names)
+            and not any(start <= node.line <= end for start, end in others)
+        )
+    }
 
 
 def _looks_like_path(connection: sqlite3.Connection, name: str) -> bool:

@@ -108,10 +108,37 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
         raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
     nodes = symbols_by_name(connection, name)
     if nodes:
-        return nodes
+        return nodes if any(map(_may_be_used, nodes)) else _with_definitions(connection, nodes)
     near = similar_names(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     raise QueryError(f"No symbol is called {name!r}{hint}")
+
+
+def _may_be_used(node: Node) -> bool:
+    """Tell whether uses lead to a symbol: those of a mere declaration lead to what defines it."""
+    from codeindex.languages import LANGUAGES  # hooks import this module and need no language
+
+    language = LANGUAGES[node.language]
+    suffixes = language.declaration_suffixes
+    is_declared = bool(suffixes) and node.path.endswith(suffixes)
+    is_head = language.overload_heads and node.kind in CALLABLE_KINDS and not node.has_body
+    return not (is_head or is_declared)
+
+
+def _with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
+    """Return declarations with the symbols that define them, in their file or beside it."""
+    found = {node.id: node for node in nodes}
+    for node in nodes:
+        for other in symbols_by_name(connection, node.qualified):
+            is_near = _stem(other.path) == _stem(node.path)
+            if is_near and other.qualified == node.qualified and _may_be_used(other):
+                found[other.id] = other
+    return [*found.values()]
+
+
+def _stem(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return folder + slash + name.partition(".")[0]
 
 
 def is_spelled_differently(requested: str, node: Node) -> bool:

@@ -129,7 +129,10 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Close processes, files and the model; the next use opens them again."""
+        """Close processes, files and the model; the next use opens them again.
+
+        A model that is shared with other indexes stays open.
+        """
         self._session.close()
 
     @property
@@ -220,8 +223,7 @@ class Index:
 
     def use_models(self, models: OpenModels) -> None:
         """Share open models with other indexes."""
-        with self._session.resources.lock:
-            self._session.resources.models = models
+        self._session.use_models(models)
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
         """Return the models that made the vectors of a generation, as far as they are usable."""

@@ -28,17 +28,26 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class OpenModels:
-    """The models in use, each opened once; the indexes of a workspace share them."""
+    """The models in use, each opened once; the indexes of a workspace share them.
+
+    Whoever made them closes them, not the indexes that share them.
+    """
 
     encoders: dict[str, Encoder] = field(default_factory=dict)
     """Transformers by id."""
     static: StaticModel | None = None
 
+    def close(self) -> None:
+        """Close the transformers; the next use opens them again."""
+        for encoder in self.encoders.values():
+            encoder.close()
+
 
 class Resources:
     """Opens each resource when it is first used, and closes all of them together."""
 
-    def __init__(self) -> None:
+    def __init__(self, shared: OpenModels | None = None) -> None:
+        """Take the models that are shared with other indexes, if there are any."""
         self.lock = threading.RLock()
         """Held while a resource is opened, never while it is used: searches run during a sync."""
         self.refreshing = threading.Lock()
@@ -50,7 +59,8 @@ class Resources:
         """The generation and settings at which more files were outdated than a query can read."""
         self._tree_scan: TreeScan | None = None
         self._thread = threading.local()
-        self.models = OpenModels()
+        self.shared = shared
+        self.models = shared or OpenModels()
         self._rerankers: dict[str, CrossEncoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._matchers: MatcherPool | None = None
@@ -143,7 +153,7 @@ class Resources:
             self._tree_scan,
             self._matchers,
             self._syntax_matchers,
-            *self.models.encoders.values(),
+            None if self.shared else self.models,
             *self._rerankers.values(),
             *self._pools.values(),
             *(self._caches or ()),

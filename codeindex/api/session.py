@@ -35,6 +35,7 @@ from codeindex.store.datadir.index_options import (
 from codeindex.store.datadir.roots import RootScope
 
 if TYPE_CHECKING:
+    from codeindex.api.resources import OpenModels
     from codeindex.embed.encoder import Encoder, QueryEncoders
     from codeindex.embed.lock import Model
     from codeindex.embed.static_model import StaticModel
@@ -71,11 +72,20 @@ class IndexSession:
         self._rename = rename
 
     def close(self) -> None:
-        """Close processes, files and the model; the next use opens them again."""
+        """Close processes, files and the model; the next use opens them again.
+
+        A model that is shared with other indexes stays open.
+        """
         with self.resources.lock:
             self.resources.close()
-            times, self.resources = self.resources.settings_times, Resources()
+            times = self.resources.settings_times
+            self.resources = Resources(self.resources.shared)
             self.resources.settings_times = times
+
+    def use_models(self, models: OpenModels) -> None:
+        """Share open models with other indexes."""
+        with self.resources.lock:
+            self.resources.shared = self.resources.models = models
 
     def reader(self) -> IndexReader:
         """Return the reader of the published index."""

@@ -81,10 +81,10 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Close all indexes."""
+        """Close all indexes and models."""
         for index in self._indexes.values():
             index.close()
-        self._models = OpenModels()
+        self._models.close()
 
     def index(self, place: str | Path) -> Index:
         """Return the index of a repository, given its name or a path in it.

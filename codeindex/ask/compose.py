@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from codeindex.ask.definitions import (
     FoundDefinition,
+    code_sentence,
     definition_sentences,
     found_definitions,
     further_sentences,
     named_definition,
 )
-from codeindex.ask.extract import Extract, Sentence
+from codeindex.ask.extract import Citation, Extract, Sentence
 from codeindex.ask.passages import (
-    LEAST_SCORE,
     Passage,
     find_passages,
-    section_sentences,
+    is_quotable,
     strip_markup,
 )
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import flow_sentences, usage_sentences
+from codeindex.ask.sections import CLEARLY_MORE, SectionQuote, quote_section
 from codeindex.languages import LANGUAGES
+from codeindex.search.rank.document_blend import BLEND_WINDOW
 from codeindex.store.catalog.chunk_blocks import document_sections
 from codeindex.text.words import stemmed_words
 from codeindex.types import Answer, Hit, SafeText
@@ -38,12 +41,24 @@ _MOST_DEFINITIONS = 4
 55 labelled questions, and the first for 39."""
 _LEAST_MISSING_SHARE = 0.25
 """Least share of the question's weight of missing words that an answer mentions."""
-_LEAST_SCORE_SHARE = 0.3
-"""Least score of a further definition, as a share of the first one's."""
-_MOST_PASSAGES = 2
-_LEAST_SCORE_BESIDE_CODE = 0.6
-"""Least score of a quote where the search found code first. Of 88 quotes for 70 questions, about
-three of four above it were about the question, and one of four below it."""
+_LEAST_SCORE_SHARE = 0.5
+"""Least score of a further definition, as a share of the first one's: 66 of 68 labelled functions
+behind the first one have it, and 81 of 91 others."""
+_MOST_QUOTES = 2
+_MOST_NAMED = 3
+"""Most definitions that are named after documents."""
+_LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
+"""Least score of a quoted section, and least share of the question's weight in the quote. Of the
+sections for a hundred questions that have both, four of five were about the question."""
+_LEAST_LEADING = 0.3
+"""Least share of a quote that takes the place of code where a reason is asked for."""
+_LEAST_FURTHER = 0.3
+"""Least score of the second section, as a share of the first one's."""
+_LEAST_PASSAGE = 0.6
+"""Least score of a sentence from a section that the search did not find. Of 88 sentences for 70
+questions, about three of four above it were about the question, and one of four below it."""
+_LEAST_PASSAGE_BESIDE_CODE = 0.75
+"""The same where code was found first and the question asks how something works."""
 _MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
 """Most documents that are read, and most sections of each."""
 
@@ -75,15 +90,68 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
     if "flow" in meta and results.answer.hits:
         return _extract(results, list(flow_sentences(meta["flow"])), results.answer.hits)
     definitions = _definitions(connection, results, limit=limit)
-    passages = _passages(connection, results)
-    if results.missing_share >= _MOST_MISSING_SHARE or not (definitions or passages):
+    quotes = _document_quotes(connection, results)
+    if results.missing_share >= _MOST_MISSING_SHARE or not (definitions or quotes):
         return _extract(results, list(_not_found(results)), (), found_any=False)
+    sentences = [*_caveats(results), *_body(results, definitions, quotes)]
+    return _extract(results, sentences, _evidences(definitions, quotes)[:limit])
+
+
+def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
+    """Return quotes of found sections, and before them sentences that say clearly more."""
+    sections = _section_quotes(connection, results)
+    passages = _passages(connection, results)
+    best = max((quote.share for quote in sections), default=0.0)
     sentences = [
-        *_caveats(results),
-        *_body(results, definitions, passages),
-        *further_sentences(_others(definitions), results.question),
+        SectionQuote(passage.hit, passage, (), passage.score)
+        for passage in passages
+        if not sections or passage.score > best + CLEARLY_MORE
     ]
-    return _extract(results, sentences, _evidences(definitions, passages)[:limit])
+    return [*sentences, *sections][:_MOST_QUOTES]
+
+
+def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
+    """Return quotes of the sections that the search puts among its first hits, no changelogs."""
+    question = results.question
+    hits = [
+        hit
+        for hit in results.answer.hits[:BLEND_WINDOW]
+        if LANGUAGES[hit.language].prose
+        and hit.score >= _LEAST_SECTION_SCORE
+        and is_quotable(hit.path, question)
+    ]
+    found: dict[tuple[str, int], SectionQuote] = {}
+    for hit in hits:
+        section = _whole_section(connection, hit)
+        quote = quote_section(hit, section, question, least=_LEAST_SHARE)
+        if quote and hit.score >= hits[0].score * _LEAST_FURTHER:
+            found.setdefault((section.path, section.start_line), quote)
+    return list(found.values())
+
+
+def _whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
+    """Return a hit with the text of the adjacent chunks below the same headings."""
+    lines = dict(enumerate(hit.lines, hit.start_line))
+    first, last = hit.start_line, hit.end_line
+    for chunk in document_sections(connection, hit.path, limit=_MOST_SECTIONS):
+        if chunk.heading == hit.heading_path and chunk.page == hit.page:
+            lines |= dict(enumerate(chunk.text.split("\n"), chunk.start_line))
+    while first - 1 in lines:
+        first -= 1
+    while last + 1 in lines:
+        last += 1
+    text = "\n".join(lines[at] for at in range(first, last + 1) if at in lines)
+    return replace(hit, start_line=first, end_line=last, text=SafeText(text))
+
+
+def _quote_sentences(quote: SectionQuote) -> Iterator[Sentence]:
+    """Yield the quote of a section, then its example."""
+    if quote.passage:
+        yield _quote(quote.passage)
+    elif heading := quote.hit.heading_path.rpartition(" > ")[2]:
+        yield Sentence(heading, (Citation(quote.hit.path, quote.hit.start_line),), "document")
+    if quote.example:
+        yield code_sentence(quote.hit, quote.example)
 
 
 def _definitions(
@@ -102,24 +170,37 @@ def _definitions(
 
 
 def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
-    least = LEAST_SCORE if _is_document_first(results) else _LEAST_SCORE_BESIDE_CODE
+    """Return sentences of documents with most of the question's words, if code is no answer."""
+    question = results.question
+    if question.wants_place and not _is_document_first(results):
+        return []
+    may_lead = question.wants_definition or question.wants_reason or _is_document_first(results)
+    least = _LEAST_PASSAGE if may_lead else _LEAST_PASSAGE_BESIDE_CODE
     sections = _sections(connection, results)
-    quoted = find_passages(sections, results.question, least=least, most=_MOST_PASSAGES)
-    return quoted or _first_sentences(results)
+    return find_passages(sections, question, least=least, most=_MOST_QUOTES)
 
 
 def _body(
-    results: AskResults,
-    definitions: Sequence[FoundDefinition],
-    passages: Sequence[Passage],
+    results: AskResults, definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]
 ) -> list[Sentence]:
-    """Return the first definition and the quotes; the quotes lead if a document was found first."""
-    quotes = [_quote(passage) for passage in passages]
+    """Return what answers first, then the rest: documents lead if they were found first.
+
+    What documents say to do, or give as a reason, is not followed by code, only by names.
+    """
+    question = results.question
+    documents = [sentence for quote in quotes for sentence in _quote_sentences(quote)]
     if not definitions:
-        return quotes
-    code = list(definition_sentences(definitions[0], results.question))
-    code_first = results.question.wants_definition or not _is_document_first(results)
-    return [*code, *quotes] if code_first else [*quotes, *code]
+        return documents
+    others = _others(definitions)
+    says_enough = max((quote.share for quote in quotes), default=0.0) >= _LEAST_LEADING
+    is_led = question.wants_instructions or (question.wants_reason and says_enough)
+    if documents and is_led:
+        named = further_sentences([definitions[0], *others], question)
+        return [*documents, *islice(named, _MOST_NAMED)]
+    code = list(definition_sentences(definitions[0], question))
+    code_first = question.wants_definition or not _is_document_first(results)
+    body = [*code, *documents] if code_first else [*documents, *code]
+    return [*body, *further_sentences(others, question)]
 
 
 def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
@@ -138,16 +219,6 @@ def _is_document_first(results: AskResults) -> bool:
         return True
     hits = results.answer.hits
     return bool(hits) and LANGUAGES[hits[0].language].prose
-
-
-def _first_sentences(results: AskResults) -> list[Passage]:
-    """Return the beginning of the best section, if the question asks for instructions."""
-    if not results.question.wants_instructions:
-        return []
-    for hit in results.documents[:_MOST_PASSAGES]:
-        for line, text in section_sentences(hit):
-            return [Passage(hit, line, text, hit.score)]
-    return []
 
 
 def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[Hit]:
@@ -210,11 +281,11 @@ def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
         yield Sentence(text, (), "absence")
 
 
-def _evidences(definitions: Sequence[FoundDefinition], passages: Sequence[Passage]) -> list[Hit]:
-    """Return the hits of the definitions and the quoted sections, best score first."""
+def _evidences(definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]) -> list[Hit]:
+    """Return the hits of the definitions and of the quoted sections, best score first."""
     hits = [definition.hit for definition in definitions]
-    sections = {(it.hit.path, it.hit.start_line): it for it in reversed(passages)}
-    hits += [replace(it.hit, score=min(1.0, it.score)) for it in sections.values()]
+    sections = {(it.hit.path, it.hit.start_line): it for it in reversed(quotes)}
+    hits += [replace(it.hit, score=min(1.0, it.share)) for it in sections.values()]
     return sorted(hits, key=lambda hit: -hit.score)
 
 

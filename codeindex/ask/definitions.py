@@ -38,6 +38,7 @@ _FEWEST_WORDS = 2
 """Fewest words of a sentence; a description of fewer is markup."""
 _LEAST_MORE = 0.2
 """How much more of the question's weight a later sentence must have to be quoted too."""
+_TESTS = re.compile(r"(?i)\btest")
 _DEFINING_TERMS = frozenset(map(stem_word, ("defined", "declared", "constant", "definition")))
 """Words of a question for a definition that its name need not have."""
 _MOST_NAMED = 40
@@ -70,13 +71,18 @@ class FoundDefinition:
 def found_definitions(
     connection: sqlite3.Connection, hits: Iterable[Hit], question: WeightedQuestion, *, most: int
 ) -> list[FoundDefinition]:
-    """Return the first `most` hits in code with their symbols, each symbol once."""
+    """Return the first `most` hits in code with their symbols, each symbol once.
+
+    Tests are left out unless the question names them or nothing else is found.
+    """
+    code = [hit for hit in hits if not LANGUAGES[hit.language].prose]
+    if not _TESTS.search(question.text):
+        code = [hit for hit in code if not hit.is_test] or code
     found: dict[tuple[str, int], FoundDefinition] = {}
-    for hit in hits:
-        if not LANGUAGES[hit.language].prose:
-            node = _answering_symbol(connection, hit, question)
-            key = (hit.path, node.id if node else -hit.start_line)
-            found.setdefault(key, FoundDefinition(hit, node))
+    for hit in code:
+        node = _answering_symbol(connection, hit, question)
+        key = (hit.path, node.id if node else -hit.start_line)
+        found.setdefault(key, FoundDefinition(hit, node))
         if len(found) == most:
             break
     return list(found.values())
@@ -136,14 +142,19 @@ def definition_sentences(
 ) -> Iterator[Sentence]:
     """Yield the name and description of a definition, then the lines that answer best."""
     yield _headline(definition, question, "definition")
-    hit = definition.hit
+    numbers = shown_lines(definition, question)
+    if numbers:
+        yield code_sentence(definition.hit, numbers, definition.end_line)
+
+
+def code_sentence(hit: Hit, numbers: Iterable[int], end_line: int = 0) -> Sentence:
+    """Return lines of a hit, by their numbers, as a sentence; the code goes on until `end_line`."""
     lines = dict(enumerate(hit.lines, hit.start_line))
     if hit.signature:
         lines[hit.line] = hit.signature
-    numbers = [at for at in shown_lines(definition, question) if lines[at].strip()]
-    if numbers:
-        places = tuple(Citation(hit.path, at, lines[at].strip()[:30]) for at in numbers)
-        yield Sentence(_numbered(lines, numbers, definition.end_line), places, "code")
+    shown = [at for at in numbers if lines[at].strip()]
+    places = tuple(Citation(hit.path, at, lines[at].strip()[:30]) for at in shown)
+    return Sentence(_numbered(lines, shown, end_line), places, "code")
 
 
 def further_sentences(
@@ -205,7 +216,7 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
         best = _best_window(lines, [at for at in code if at != first], question)
         chosen = [at for at in code if at in best]
     head = {first} if first in lines or hit.signature else set()
-    return sorted({*chosen, *head})
+    return sorted({*chosen, *head} - {at for at in lines if not lines[at].strip()})
 
 
 def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list[int]:

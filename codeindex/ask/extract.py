@@ -139,12 +139,13 @@ class Extract:
 
     def text(self, width: int = 0) -> Iterator[str]:
         """Yield the lines of the answer; `width` wraps sentences at words, 0 does not."""
-        part = ""
+        part, title_shown = "", ""
         for sentence in self.sentences:
             title = _TITLES.get(sentence.part)
-            if sentence.part != part and title:
+            if title and title != title_shown:
                 yield title
             part = sentence.part
+            title_shown = title or (title_shown if part == "code" else "")
             indent = "  " if title or part == "code" else ""
             for line in str(sentence).split("\n"):
                 yield from _wrap(f"{indent}{line}", 0 if part == "code" else width, indent)

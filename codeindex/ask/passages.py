@@ -13,12 +13,13 @@ from codeindex.types import Hit
 
 _SHORTEST, _LONGEST = 30, 420
 _LINES = 400
-_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 _NOT_PROSE = re.compile(
-    r"^\s*(?:\.\. |:[\w -]+:|\||[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
+    r"^\s*(?:#{1,6}\s|\.\. |:[\w -]+:|\||[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
 )
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
+FENCE = re.compile(r"^\s*(?:```|~~~(?!~))")
+_UNDERLINE = re.compile(r"^\s*([=~^\"'`#*+-])\1{2,}\s*$")
 _BEGINS = re.compile(r"[A-Z`*_\"':(\[<]")
 _DEFINED = re.compile(
     r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
@@ -29,11 +30,21 @@ _IN_HEADING = 0.5
 """Factor for words that only the headings above a sentence have."""
 _HEADING_BONUS = 0.05
 """Added for headings with words of the question, to order sentences of equal score."""
-LEAST_SCORE = 0.42
-"""Least score of a quoted sentence; its own words must reach half of it, without headings."""
-_HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew)")
-_IN_HISTORY = 0.6
-"""Factor for changelogs: they describe former versions."""
+_LEAST_OWN = 0.21
+"""Least share of the question's weight in a sentence itself, without headings."""
+_HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
+_ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
+_INTERNAL = re.compile(
+    r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|license)\b)"
+)
+_PROSE_WORD = re.compile(
+    r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"
+)
+_CODE = re.compile(r"(?:import|from \S+ import|def|const|let|var|func|fn|using|package|#include)\s")
+"""Beginnings of code that consists of words."""
+_LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
+"""Least share of plain words in prose, and fewest words of a paragraph."""
+_MOST_OTHER_LETTERS = 0.1
 _NEAR_BEST = 0.7
 
 
@@ -48,7 +59,30 @@ class Passage:
 
     @property
     def citation(self) -> Citation:
-        return Citation(self.hit.path, self.line, self.text[:12])
+        return Citation(self.hit.path, self.line, self.text.split()[0][:12])
+
+
+def is_quotable(path: str, question: WeightedQuestion) -> bool:
+    """Return whether a document may answer a question.
+
+    Changelogs describe former versions; licences and instructions to agents describe no code.
+    """
+    is_history = _HISTORY.search(path) and not _ASKS_HISTORY.search(question.text)
+    return not (is_history or _INTERNAL.search(path))
+
+
+def is_prose(text: str) -> bool:
+    """Return whether most words of a text are plain words, unlike those of code and tables."""
+    words = text.split()
+    plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
+    is_worded = len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
+    return is_worded and not _CODE.match(text)
+
+
+def is_in_script(text: str, question: WeightedQuestion) -> bool:
+    """Return whether a text has not mostly other letters than a question in English letters."""
+    other = sum(letter.isalpha() for letter in text if not letter.isascii())
+    return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)
 
 
 def find_passages(
@@ -56,10 +90,12 @@ def find_passages(
 ) -> list[Passage]:
     """Return the sentences with the highest scores, best first, at most two of a section.
 
-    `least` is the least score of a sentence, `LEAST_SCORE` or higher.
+    `least` is the least score of a sentence.
     """
     passages: list[Passage] = []
     for hit in hits:
+        if not is_quotable(hit.path, question):
+            continue
         own = sorted(
             _score_sentences(hit, question), key=lambda passage: (-passage.score, passage.line)
         )
@@ -79,35 +115,36 @@ def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
         share = question.share_in(text)
         together = question.share_in(f"{text} {hit.heading_path}")
         score = share + (together - share) * _IN_HEADING + _HEADING_BONUS * above
-        score *= _IN_HISTORY if _HISTORY.search(hit.path) else 1.0
         if question.wants_definition and (defined := _DEFINED.match(text)):
             score += _DEFINES * bool(question.terms(stemmed_words(defined[1])))
-        if share >= LEAST_SCORE / 2 and score >= LEAST_SCORE:
+        if share >= _LEAST_OWN and is_in_script(text, question):
             yield Passage(hit, line, text, score)
 
 
 def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
     """Yield (line number, sentence) for a section; code and tables are skipped."""
-    for start, text, places in _paragraphs(hit):
+    for paragraph in paragraphs(hit):
         at = 0
-        for piece in _ENDS.split(text):
-            place = text.index(piece, at)
+        for piece in SENTENCE_ENDS.split(paragraph.text):
+            place = paragraph.text.index(piece, at)
             at = place + len(piece)
-            line = start + sum(1 for offset in places if offset <= place)
             sentence = piece.strip()
-            if _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence):
-                yield line, sentence
+            is_whole = _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence)
+            if is_whole and is_prose(sentence):
+                yield paragraph.line_at(place), sentence
 
 
 def strip_markup(text: str) -> str:
     """Return a text without the markup of roles, links and emphasis."""
+    text = _TAG.sub("", text)
     text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~@!.')}`", text)
-    text = _LINK.sub(r"\1", text).replace("``", "`")
+    text = _LINK.sub(lambda match: match[1] or match[2], text).replace("``", "`")
     return _STRESS.sub(r"\2", text)
 
 
 _ROLE = re.compile(r":[a-z][\w:+-]*:`([^`<]+?)(?:\s*<[^`>]*>)?`")
-_LINK = re.compile(r"(?<!!)\[([^\]\[]+)\]\([^)\s]*\)")
+_LINK = re.compile(r"(?<!!)\[([^\]\[]+)\](?:\([^)\s]*\)|\[[^\]\[]*\])|\[(`[^`\]]+`)\]")
+_TAG = re.compile(r"</?(?:br|sup|sub|b|i|em|strong|code|kbd|a|p)\b[^<>]*>")
 _STRESS = re.compile(r"(?<![\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
 
 
@@ -118,24 +155,43 @@ def _is_sentence(text: str) -> bool:
 _FEWEST_BLANKS = 4
 
 
-def _paragraphs(hit: Hit) -> Iterator[tuple[int, str, list[int]]]:
-    """Yield (line number, text, offsets) of each paragraph; further lines begin at the offsets."""
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Adjacent lines of a document joined by blanks; `line` is the number of the first one."""
+
+    line: int
+    text: str
+    breaks: tuple[int, ...]
+    """Where in the text its further lines begin."""
+
+    @property
+    def last_line(self) -> int:
+        return self.line + len(self.breaks)
+
+    def line_at(self, offset: int) -> int:
+        """Return the number of the line that has the character at `offset`."""
+        return self.line + sum(1 for place in self.breaks if place <= offset)
+
+
+def paragraphs(hit: Hit) -> Iterator[Paragraph]:
+    """Yield the paragraphs and list items of a section; code between fences is skipped."""
     text, start, fenced = "", 0, False
-    places: list[int] = []
-    lines = hit.lines[:_LINES]
-    for number, line in enumerate((*lines, ""), hit.start_line):
-        if _FENCE.match(line):
-            fenced = not fenced
+    breaks: list[int] = []
+    for number, line in enumerate((*hit.lines[:_LINES], ""), hit.start_line):
+        is_fence = bool(FENCE.match(line))
+        fenced ^= is_fence
         bullet = _BULLET.match(line)
-        breaks = not line.strip() or fenced or bool(_FENCE.match(line)) or _NOT_PROSE.match(line)
-        if (breaks or bullet) and text:
-            yield start, text, places
-            text, places = "", []
-        if breaks:
+        ends = not line.strip() or fenced or is_fence or bool(_NOT_PROSE.match(line))
+        if _UNDERLINE.match(line) and not breaks:
+            text = ""
+        if (ends or bullet) and text:
+            yield Paragraph(start, text, tuple(breaks))
+            text, breaks = "", []
+        if ends:
             continue
-        body = line[bullet.end() :] if bullet else line.strip()
+        body = line[bullet.end() :] if bullet else line.strip().lstrip("> ")
         if text:
-            places.append(len(text) + 1)
+            breaks.append(len(text) + 1)
             text = f"{text} {body.strip()}"
         else:
             text, start = body.strip(), number

@@ -18,6 +18,11 @@ _DEFINITION = re.compile(
     r"(?i)^(?:what(?: is|'s| are)|define)\b|^where (?:is|are)\b.*\b(?:defined|declared)\W*$"
 )
 _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
+_REASON = re.compile(
+    r"(?i)^(?:why|what is the reason|is|are|does|do|can|could|should|may|must|will)\b"
+)
+_PLACE = re.compile(r"(?i)^(?:where|in which|which (?:file|function|method|class|module))\b")
+_POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words, like "times out", that their compound `timeout` gets."""
 
@@ -30,6 +35,8 @@ class WeightedQuestion:
     weights: Mapping[str, float]
     compounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Compounds that the code has, each with its two words in the question: `shutdown`."""
+    known: float = 1.0
+    """The summed weight of the words that the index has."""
 
     @property
     def wants_definition(self) -> bool:
@@ -41,9 +48,22 @@ class WeightedQuestion:
         """True if the question asks how somebody does something."""
         return bool(_INSTRUCTIONS.match(self.text.strip()))
 
+    @property
+    def wants_place(self) -> bool:
+        """True if the question asks where something is or happens."""
+        return bool(_PLACE.match(self.text.strip()))
+
+    @property
+    def wants_reason(self) -> bool:
+        """True if the question asks why or whether something is so."""
+        return bool(_REASON.match(self.text.strip()))
+
     def share_in(self, text: str) -> float:
-        """Return the summed weight of the question's words that a text has, from 0 to 1."""
-        return self.weight_of(self.terms(stemmed_words(text)))
+        """Return the share of the question's weight that the words of a text have, from 0 to 1.
+
+        Words that no file has do not count.
+        """
+        return self.weight_of(self.terms(stemmed_words(text))) / self.known
 
     def weight_of(self, terms: Iterable[str]) -> float:
         """Return the sum of the weights of some words; their order does not change the result."""
@@ -60,7 +80,7 @@ class WeightedQuestion:
 
 def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
     """Weigh the words of a question by how rare they are in the index."""
-    text = text[:_MOST_CHARACTERS]
+    text = _POSSESSIVE.sub("", text[:_MOST_CHARACTERS])
     chunks = len(corpus.chunk_ids)
     rarity = {
         word: math.log1p(chunks / (1 + corpus.words.frequency(word))) for word in query_words(text)
@@ -73,7 +93,8 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
         moved = sum(weights[part] * _WEIGHT_OF_COMPOUND for part in known)
         weights[compound] = weights.get(compound, 0.0) + moved
         weights.update({part: weights[part] * (1 - _WEIGHT_OF_COMPOUND) for part in known})
-    return WeightedQuestion(text, weights, compounds)
+    share = math.fsum(weights[word] for word in weights if corpus.words.frequency(word))
+    return WeightedQuestion(text, weights, compounds, share or 1.0)
 
 
 def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:

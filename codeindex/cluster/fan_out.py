@@ -127,16 +127,20 @@ class _Search:
     def collect(self, seconds: float) -> None:
         """Take results until `seconds` after the start; ask the next copy of what failed."""
         until = self._started + seconds
-        while (left := until - time.monotonic()) > 0:
-            lost = [name for name in self.unanswered() if self._lost[name]]
-            if not self.unanswered() or not (self._running or lost):
+        while unanswered := self.unanswered():
+            lost = [name for name in unanswered if self._lost[name]]
+            if not (self._running or lost):
                 return
-            for future in self._ended(min(left, RETRY_SECONDS) if lost else left):
+            left = max(until - time.monotonic(), 0.0)
+            ended = self._ended(min(left, RETRY_SECONDS) if lost else left)
+            for future in ended:
                 share, names = self._running.pop(future)
                 self._take(future, share, names)
                 self.ask([name for name in names if name not in self._answers])
-                lost.clear()
-            self._ask_again(lost)
+            if not ended:
+                if not left:
+                    return
+                self._ask_again(lost)
 
     def _ended(self, seconds: float) -> set[Future[Any]]:
         """Wait up to `seconds` for a call to end, and return those that have."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from codeindex.api.index import Index
 from codeindex.api.resources import OpenModels
 from codeindex.cluster.checkout import INDEX_FLAGS, locked_checkout
 from codeindex.cluster.entries import StoredRepository, bundle_place, read_entries
+from codeindex.cluster.open_indexes import OpenIndexes, most_open_indexes
 from codeindex.cluster.placement import place_repository
 from codeindex.errors import (
     ClusterError,
@@ -31,6 +33,8 @@ from codeindex.search.pack.merge_repositories import merge_hits
 from codeindex.types import Answer, RefreshResult
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from codeindex.api.requests.core import SearchRequest
 
 logger = logging.getLogger(__name__)
@@ -103,7 +107,7 @@ class RepositoryShare:
         self._place = place
         self._lock = threading.Lock()
         self._wanted: dict[str, StoredRepository] = {}
-        self._indexes: dict[str, Index] = {}
+        self._indexes = OpenIndexes(most_open_indexes())
         self._commits: dict[str, str] = {}
         self._problems: dict[str, str] = {}
         self._damaged: set[str] = set()
@@ -125,9 +129,9 @@ class RepositoryShare:
         """Take the repositories to hold; load new and changed ones in the background."""
         with self._lock:
             wanted = {entry.name: entry for entry in entries}
-            for name in self._indexes.keys() - wanted.keys():
+            for name in self._indexes.names() - wanted.keys():
                 self._commits.pop(name, None)
-                self._indexes.pop(name).close()
+                self._indexes.remove(name)
             for name, entry in wanted.items():
                 if self._wanted.get(name) != entry or name in self._problems:
                     self._queue[name] = entry
@@ -160,7 +164,8 @@ class RepositoryShare:
                     failed[name] = f"It was not reached within {seconds:.1f} s."
                     continue
                 try:
-                    answers[name] = self._index(name).run(replace(request, cursor=cursor))
+                    with self._index(name) as index:
+                        answers[name] = index.run(replace(request, cursor=cursor))
                 except QueryError:
                     raise
                 except CodeIndexError as error:
@@ -174,27 +179,29 @@ class RepositoryShare:
         Raise what the method raises, NotReadyError while the repository loads, and ClusterError if
         it could not be loaded.
         """
-        index = self._index(call.repository)
-        owner = getattr(index, call.component) if call.component else index
         if call.method.startswith("_"):
             raise ClusterError(f"'{call.method}' is no public method.")
-        value = getattr(owner, call.method)
-        if callable(value):
-            value = value(*call.values, **call.named)
-        return CallReply(value, self._commits.get(call.repository, ""), index.refreshed())
+        with self._index(call.repository) as index:
+            owner = getattr(index, call.component) if call.component else index
+            value = getattr(owner, call.method)
+            if callable(value):
+                value = value(*call.values, **call.named)
+            return CallReply(value, self._commits.get(call.repository, ""), index.refreshed())
 
-    def _index(self, name: str) -> Index:
-        """Return the index of a loaded repository.
+    @contextmanager
+    def _index(self, name: str) -> Iterator[Index]:
+        """Yield the index of a loaded repository.
 
         Raise NotReadyError while it loads, ClusterError with the reason if that failed.
         """
-        with self._lock:
-            index = self._indexes.get(name)
-            if index is None:
+        with ExitStack() as stack:
+            try:
+                index = stack.enter_context(self._indexes.using(name))
+            except KeyError:
                 if problem := self._problems.get(name):
-                    raise ClusterError(problem)
-                raise NotReadyError(NOT_LOADED)
-            return index
+                    raise ClusterError(problem) from None
+                raise NotReadyError(NOT_LOADED) from None
+            yield index
 
     def _load_all(self) -> None:
         while True:
@@ -224,28 +231,31 @@ class RepositoryShare:
                 self._problems[entry.name] = problem
             else:
                 self._problems.pop(entry.name, None)
-                self._indexes.setdefault(entry.name, loaded[0])
+                self._indexes.add(entry.name, loaded[0])
                 self._commits[entry.name] = loaded[1]
             (self._damaged.add if is_damaged else self._damaged.discard)(entry.name)
 
     def _open(self, entry: StoredRepository) -> tuple[Index, str]:
         """Return the index of the commit of an entry, made with its bundle unless it is there."""
-        with locked_checkout(entry.source, entry.commit) as folder:
+        with (
+            locked_checkout(entry.source, entry.commit) as folder,
             # another object than the one that answers: its processes end with the block
-            with Index.open(folder, root=True, name=entry.name, flags=INDEX_FLAGS) as loader:
-                loader.use_models(self._models)
-                if not loader.is_indexed or loader.status().head != entry.commit:
-                    loader.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
-            index = self._indexes.get(entry.name)
-            if index is None:
-                index = Index.open(folder, root=True, name=entry.name, flags=INDEX_FLAGS)
-                index.use_models(self._models)
-            return index, index.status().head
+            self._new_index(entry, folder) as loader,
+        ):
+            if not loader.is_indexed or loader.status().head != entry.commit:
+                loader.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
+            head = loader.status().head
+        return self._new_index(entry, folder), head
+
+    def _new_index(self, entry: StoredRepository, folder: Path) -> Index:
+        index = Index.open(folder, root=True, name=entry.name, flags=INDEX_FLAGS)
+        index.use_models(self._models)
+        return index
 
     def close(self) -> None:
-        """Close all indexes; the next use opens them again."""
-        for index in self._indexes.values():
-            index.close()
+        """Close all indexes and models; the next use opens them again."""
+        self._indexes.close()
+        self._models.close()
 
 
 def keep_first_hits(answers: Mapping[str, Answer], limit: int) -> dict[str, Answer]:

@@ -51,6 +51,8 @@ class TokenStatistics:
     def load(cls, path: Path) -> TokenStatistics:
         from zipfile import BadZipFile, ZipFile
 
+        if not path.is_file():  # opening a pipe would block
+            raise DamagedError(f"Token statistics {path.name} are missing, or are no file.")
         try:
             with (
                 ZipFile(path) as stored,

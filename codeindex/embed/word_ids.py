@@ -55,11 +55,13 @@ def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
         return encode
     ids_of = _WordCache(tokenizer.model).__getitem__
     fold: Callable[[str], str] = str.lower if tokenizer.normalizer.lowercase else str
-    added = [fold(token) for token in _added_tokens(tokenizer)]
+    added = [re.escape(fold(token)) for token in _added_tokens(tokenizer)]
+    has_added = re.compile("|".join(added)).search if added else None
 
     def encode_cached(text: str) -> Ids:
         folded = fold(text)
-        if not _PLAIN.fullmatch(text) or any(token in folded for token in added):
+        is_plain = text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text))
+        if not is_plain or (has_added and has_added(folded)):
             return encode(text)
         return tuple(chain.from_iterable(map(ids_of, _PIECE.findall(folded))))
 

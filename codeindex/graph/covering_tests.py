@@ -6,13 +6,19 @@ each evidence really ran the symbol, measured against coverage contexts (`docs/b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
-from codeindex.graph.test_paths import CALL_OR_OWNER_STEPS, CALL_STEPS, USE_STEPS, TestPaths
+from codeindex.graph.test_paths import (
+    ALL_STEPS,
+    CALL_OR_OWNER_STEPS,
+    CALL_STEPS,
+    USE_STEPS,
+    TestPaths,
+)
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_facts import test_file_languages
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
@@ -43,8 +49,9 @@ class TestEvidence(IntEnum):
     CALLS_FAR = 7  # .04 to .40: two symbols between
     CALLS_FARTHER = 8  # .06 to .10: three symbols between
     NAMED = 9  # .06 to .58: named after it, in a file named after its file
-    POSSIBLE = 10  # .01 to .03, like all below: shown only if asked for
-    FILE = 11
+    REACHES = 10  # .15 to .38: nothing above, and uses of all kinds lead to few tests
+    POSSIBLE = 11  # .01 to .03, like all below: shown only if asked for
+    FILE = 12
 
 
 MAY_CALL_IT = "may call it"
@@ -54,6 +61,7 @@ _REASONS: Mapping[TestEvidence, str] = {
     TestEvidence.DISPATCH: "calls what it overrides, uses its type",
     TestEvidence.CALLS_THROUGH: "calls",
     TestEvidence.USES: "uses",
+    TestEvidence.REACHES: "uses code that leads to it",
     TestEvidence.USES_TYPE: "uses its type",
     TestEvidence.CALLS_FAR: "calls",
     TestEvidence.CALLS_FARTHER: "calls",
@@ -69,6 +77,13 @@ _CALLS = (
 _WINDOW = 3
 """Evidence that is weaker than the best by more than this does not show a test: with 3, precision
 of the four repositories is .44 to .72, with all levels .42 to .71 and recall up to .04 higher."""
+_MAX_ALIKE = 10
+"""Maximum tests with one kind of weak evidence: of 11 to 30 near tests .18 are right."""
+_NEAR = 1.5
+"""Steps beyond the nearest tests within which others count as near, too: with .5, .28 of few tests
+are right, with 1.5 .38."""
+_REACH_FARTHEST = 5.0
+"""Maximum length of ways of all kinds: no test at 5 or more was right."""
 _SHORTEST = 4
 """Minimum letters of a symbol that is searched in names of tests: a name like `get` is in too
 many."""
@@ -120,8 +135,7 @@ def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> l
             found[node.id].evidence,
             tuple(search.reasons(node, found[node.id])),
             search.distance(found[node.id]),
-            found[node.id].evidence < TestEvidence.POSSIBLE
-            and found[node.id].evidence <= best + _WINDOW,
+            _is_shown(found[node.id].evidence, best),
         )
         for node in nodes
     ]
@@ -129,6 +143,13 @@ def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> l
     if not any(test.shown for test in tests):
         tests = [*_test_files(connection, targets), *tests]
     return tests
+
+
+def _is_shown(evidence: TestEvidence, best: TestEvidence) -> bool:
+    """Tell whether a test is shown beside one with the best evidence."""
+    if evidence is TestEvidence.REACHES:
+        return best is TestEvidence.REACHES
+    return evidence < TestEvidence.POSSIBLE and evidence <= best + _WINDOW
 
 
 class _TestSearch:
@@ -166,8 +187,7 @@ class _TestSearch:
         return 0 if by_name else max(1, round(found.length + 0.01))
 
     def order(self, test: CoveringTest, found: _Found) -> tuple[object, ...]:
-        words = set(stemmed_parts(test.node.qualified))
-        common = max((len(words & own) for own in self._words), default=0)
+        common = self._common_words(test.node.qualified)
         by_name = test.node.id in self._callers_by_name
         near_file = subject_name(test.node.path) in self._subjects
         return (
@@ -195,16 +215,47 @@ class _TestSearch:
         for test, length in self._dispatching(types):
             yield test, TestEvidence.DISPATCH, length
         implicit = any(node.name.startswith("__") for node in self._named_targets)
+        for test, length in self._reaching():
+            yield test, TestEvidence.REACHES, length
         owner = self._paths.distances(starts, CALL_OR_OWNER_STEPS, farthest=_OWNER_FARTHEST)
-        for test, length in owner.items():
-            direct = implicit and types.get(test, _TYPE_FARTHEST) <= 1
-            supported = direct or test in self._callers_by_name or test in self._named
-            if supported:
-                yield test, TestEvidence.USES_TYPE, length
+        supported = {
+            test: length
+            for test, length in owner.items()
+            if test in self._callers_by_name
+            or test in self._named
+            or (implicit and types.get(test, _TYPE_FARTHEST) <= 1)
+        }
+        is_few = len(supported) <= _MAX_ALIKE
+        for test, length in supported.items():
+            yield test, TestEvidence.USES_TYPE if is_few else TestEvidence.POSSIBLE, length
+        like = self._most_alike(
+            test
+            for test in self._named
+            if subject_name(self._paths.facts[test].path) in self._subjects
+        )
         for test in self._named:
-            facts = self._paths.facts[test]
-            near = subject_name(facts.path) in self._subjects
-            yield test, TestEvidence.NAMED if near else TestEvidence.POSSIBLE, 9.0
+            yield test, TestEvidence.NAMED if test in like else TestEvidence.POSSIBLE, 9.0
+
+    def _reaching(self) -> Iterator[tuple[int, float]]:
+        """Yield the nearest tests along uses of all kinds, unless they are many."""
+        above = possible_callees_above(self._connection, self._named_targets)
+        starts = dict.fromkeys(above, 0.5) | dict.fromkeys(self.own, 0.0)
+        found = self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
+        nearest = min(found.values(), default=0.0)
+        near = {test: length for test, length in found.items() if length <= nearest + _NEAR}
+        if len(near) <= _MAX_ALIKE:
+            yield from near.items()
+
+    def _most_alike(self, tests: Iterable[int]) -> set[int]:
+        """Return the tests whose names have most words in common with a target, unless many."""
+        common = {test: self._common_words(self._paths.facts[test].qualified) for test in tests}
+        most = max(common.values(), default=0)
+        found = {test for test, count in common.items() if count == most}
+        return found if len(found) <= _MAX_ALIKE else set()
+
+    def _common_words(self, qualified: str) -> int:
+        words = set(stemmed_parts(qualified))
+        return max((len(words & own) for own in self._words), default=0)
 
     def _type_users(self) -> dict[int, float]:
         """Return the tests that use the types of the targets or their subtypes, with lengths."""

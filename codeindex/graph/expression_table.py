@@ -16,6 +16,7 @@ expressions. Number 0 is the unknown value.
     mapped X        members of any name are X       expects X K   what the function X gets as
     signature X Y…  a function with the result X                  its K-th argument
                     and the parameters Y…           numbered Q K  the K-th local definition Q
+    invoked X       the method that runs if the instance X is called
     unsure X        X, in lines that the parser lost: what it means is only possible
 
 In languages with `type_rules`:
@@ -41,6 +42,9 @@ MACRO_SUFFIX = " !"
 """Suffix of a name that only matches macros; the blank is in no name of any language."""
 LOST_MARK = "?"
 """Prefix of a declared value whose name is in lines that the parser lost."""
+IMPLEMENTED = " ="
+"""Suffix of the name under which the implementation of overloads is declared; the blank is in no
+name of any language."""
 CALLED = "()"
 """Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
@@ -102,6 +101,9 @@ class ExpressionBuilder:
         self.language = language
         self.table = ExpressionTable()
         self.names = NameLookup(self.table, scopes, language, symbols, self.bound_value)
+        self._has_anonymous_classes = bool(places.anonymous_classes) or any(
+            "this" in scope.bindings for scope in scopes.ordered
+        )
         self._constructors = _constructing_functions(symbols) if language.object_methods else ()
         self._built: dict[int, int] = {}
         self._in_progress: set[int] = set()
@@ -138,7 +140,7 @@ class ExpressionBuilder:
             operation = "self" if source.kind == "self" else "define"
             return self.table.add(operation, owner) if owner else 0
         if source.part:
-            whole = self.bound_value(replace(source, part=""), scope)
+            whole = self.bound_value(source._replace(part=""), scope)
             return self.table.add("member", whole, source.part) if whole else 0
         build = self.expected_type if source.kind == "expected" else self.build
         number = build(source.node) if source.node else 0
@@ -226,8 +228,10 @@ class ExpressionBuilder:
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
             is_member = self.language.object_methods and self.table[number][0] == "member"
-            is_invoked = called and (is_member or bool(self.language.call_method))
-            return number if visible or is_invoked else 0
+            if visible or (called and is_member):
+                return number
+            is_invoked = called and number and self.language.call_method
+            return self.table.add("invoked", number) if is_invoked else 0
         must_be_known = reference.operation == "member" and not called
         if must_be_known and not self.build(reference.operands[0]):
             return 0
@@ -250,6 +254,8 @@ class ExpressionBuilder:
 
     def _anonymous_class(self, node: Node, depth: int = 0) -> Scope | None:
         """Return the body of the anonymous class that a node is an instance of, None if of none."""
+        if not self._has_anonymous_classes:
+            return None
         body = self.places.anonymous_classes.get(node.id)
         expression_node = self.nodes.get(node.id)
         if body or expression_node is None or depth > _MAX_NESTED_LITERALS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
@@ -55,6 +55,11 @@ class NameLookup:
         self._anonymous_members = _anonymous_members(scopes, symbols)
         self._outside_of_anonymous = _positions_outside(symbols, self._anonymous_members)
         self._inner_names = _inner_names(scopes, self.named | self._members)
+        self._type_parameters = frozenset[str]().union(
+            *(scope.type_parameters for scope in scopes.ordered)
+        )
+        self._nested_functions = _proper_suffixes(self._functions)
+        self._around: dict[int, tuple[Scope, tuple[Scope, ...]]] = {}
         self.reset()
 
     def reset(self) -> None:
@@ -69,12 +74,12 @@ class NameLookup:
         body, except in languages that allow bare names for members.
         """
         around = self._scopes.at(at)
-        innermost = around.binding_scope()
+        innermost, enclosing = self._enclosing(around)
         bare = name.removesuffix(PATH_SEPARATOR)
         if bare not in self._inner_names:
             return self._look_up_outside_functions(name, innermost), True
         self._table.add("name", name)
-        bounds = around.type_parameter(bare)
+        bounds = around.type_parameter(bare) if bare in self._type_parameters else None
         if bounds is not None:
             values = [self._bound_value(source, scope) for source, scope in bounds]
             bound = self._table.union(values, limit=MAX_BOUNDS)
@@ -83,7 +88,7 @@ class NameLookup:
         if self._is_bound_by_class_body(innermost, bare):
             owner = innermost.symbol.qualified if innermost.symbol else ""
             return self._table.add("member", self._table.add("define", owner), bare), True
-        for scope in innermost.enclosing_scopes():
+        for scope in enclosing:
             runs_in_place = scope is innermost or self._language.block_scoped
             local = self._look_up_in_function(scope, bare, at if runs_in_place else _ANYWHERE)
             if local is not None:
@@ -91,6 +96,14 @@ class NameLookup:
                 owners = self._owners(innermost, scope, bare) if is_import else ()
                 return self._as_member(number, bare, owners), is_import
         return self._look_up_outside_functions(name, innermost), True
+
+    def _enclosing(self, around: Scope) -> tuple[Scope, tuple[Scope, ...]]:
+        """Return the scope that holds the bindings of `around`, and its enclosing scopes."""
+        known = self._around.get(id(around))
+        if known is None:
+            innermost = around.binding_scope()
+            known = self._around[id(around)] = innermost, tuple(innermost.enclosing_scopes())
+        return known
 
     def anonymous_class_instance(self, at: int) -> int | None:
         """Return the expression of `this` inside an anonymous class, None outside of one."""
@@ -142,7 +155,9 @@ class NameLookup:
 
         Ruby: `def variable.name`. None without one.
         """
-        for scope in self._scopes.at(at).enclosing_scopes():
+        if f"{variable}.{name}" not in self._nested_functions:
+            return None
+        for scope in self._enclosing(self._scopes.at(at))[1]:
             if variable in scope.bindings:
                 around = scope.enclosing_symbol()
                 qualified = f"{around.qualified}.{variable}.{name}" if around else ""
@@ -308,6 +323,15 @@ def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
         | {name for scope in scopes.ordered for name in scope.type_parameters}
         | {f"{name}{end}" for name in nested for end in ("", "()")}
     )
+
+
+def _proper_suffixes(qualified_names: Iterable[str]) -> frozenset[str]:
+    """Return what follows each dot in the names."""
+    suffixes: set[str] = set()
+    for qualified in qualified_names:
+        parts = qualified.split(".")
+        suffixes.update(".".join(parts[first:]) for first in range(1, len(parts)))
+    return frozenset(suffixes)
 
 
 def _is_namespace(scope: Scope) -> bool:

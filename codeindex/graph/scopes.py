@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Symbol
 
@@ -37,8 +37,7 @@ sequence of such values (`many`), or a parameter of the function type that is ex
 (`self`), or that type (`owner`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class BindingSource:
+class BindingSource(NamedTuple):
     """What a name is bound to: a node or an import; `part` selects a member of the node's value.
 
     `position` is that of the parameter, if the node is a function.
@@ -51,8 +50,7 @@ class BindingSource:
     position: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """A binding that is valid from byte `at` on; `block` is the innermost scope around it."""
 
     at: int

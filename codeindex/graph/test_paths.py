@@ -40,6 +40,9 @@ CALL_OR_OWNER_STEPS: StepCosts = CALL_STEPS | {"owner": 1.5}
 """Calls, and from a method that nothing calls to the users of its type: a framework, the runtime
 or an unknown receiver may call it."""
 
+ALL_STEPS: StepCosts = USE_STEPS | {"owner": 1}
+"""Every way from a symbol to the tests that may run it."""
+
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__construct", "initialize"})
 _SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
 """Folded names of methods that run before every test of their class."""

@@ -76,6 +76,7 @@ class Language:
       owner: a Go receiver's type, `Foo` in C++ `Foo::bar`, `res` in `res.send = function () {}`;
       the texts of several nodes are joined;
     * ``@body`` (optional) on the node where the signature ends (default: the field `body`);
+    * ``@bodiless`` (optional) on a definition whose body only stands for one: `@overload`;
     * ``@doc`` (optional) on a documentation string inside the definition;
     * ``@clause`` (optional) on a clause of a definition in several clauses (Haskell equations,
       Elixir heads): clauses of one name that follow each other without a comment are one
@@ -220,6 +221,12 @@ class Language:
     # Declarations
 
     visibility: Visibility = Visibility()
+    overload_heads: bool = False
+    """Functions without a body are overloads of the one of their name, type and file that has a
+    body, and which runs if one of them is called: TypeScript, `@overload` of Python."""
+    declaration_suffixes: tuple[str, ...] = ()
+    """Suffixes of files that only declare what other files define: `.d.ts`. `locate` is called with
+    `DEFINITIONS_MODULE` to find the file that defines it."""
     separate_declarations: bool = False
     """Functions are declared in one file and defined in another: headers of C."""
     object_methods: bool = False

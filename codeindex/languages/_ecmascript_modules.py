@@ -8,9 +8,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from codeindex.files.manifests import Json, parse_json
-from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
+from codeindex.languages.source_tree import (
+    DEFINITIONS_MODULE,
+    ModuleLocation,
+    SourceTree,
+    ancestor_folder,
+    join_path,
+)
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx")
 _WRITTEN_FOR = {
     ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
     ".jsx": (".tsx",),
@@ -43,6 +50,8 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
     A relative module that is missing has a location without files.
     """
+    if module == DEFINITIONS_MODULE:
+        return _definitions(tree, path)
     folder = path.rpartition("/")[0]
     if module.startswith((".", "/")):
         base = folder if module.startswith(".") else ""
@@ -52,6 +61,13 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
         return None
     files = (_file(tree, stem) for stem in _candidates(tree, folder, module))
     file = next((candidate for candidate in files if candidate), None)
+    return ModuleLocation((file,)) if file else None
+
+
+def _definitions(tree: SourceTree, path: str) -> ModuleLocation | None:
+    """Return the script beside a declaration file that has its name."""
+    stem, _, _ = path.rpartition(".d.")
+    file = tree.first(*(stem + ending for ending in _SCRIPTS)) if stem else None
     return ModuleLocation((file,)) if file else None
 
 

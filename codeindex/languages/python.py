@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
-from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
+from codeindex.languages.source_tree import (
+    DEFINITIONS_MODULE,
+    ModuleLocation,
+    SourceTree,
+    ancestor_folder,
+    join_path,
+)
 
 _NAMED = "name: (identifier) @name"
 _BODY = """":" @body body: (block . (string) @doc)?"""
@@ -140,6 +146,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Find a module as the interpreter does, with the folders that are likely on its path."""
+    if module == DEFINITIONS_MODULE:
+        return _place(tree, path.removesuffix(".pyi")) if path.endswith(".pyi") else None
     name = module.lstrip(".")
     dots = len(module) - len(name)
     folder = path.rpartition("/")[0]
@@ -232,6 +240,14 @@ LANGUAGE = Language(
         definition: (function_definition {_NAMED} {_BODY}) @symbol.property)
         (#any-of? @by "property" "cached_property" "abstractproperty" "classproperty"
             "hybrid_property" "getter" "setter" "deleter"))
+    ((decorated_definition
+        (decorator {_DOTTED.format("by")})
+        definition: (function_definition {_NAMED} {_BODY}) @symbol.constructor @bodiless)
+        (#eq? @by "overload") (#any-of? @name "__init__" "__new__"))
+    ((decorated_definition
+        (decorator {_DOTTED.format("by")})
+        definition: (function_definition {_NAMED} {_BODY}) @symbol.function @bodiless)
+        (#eq? @by "overload"))
     ((function_definition {_NAMED} {_BODY}) @symbol.constructor
         (#any-of? @name "__init__" "__new__"))
     (function_definition {_NAMED} {_BODY}) @symbol.function
@@ -268,6 +284,9 @@ LANGUAGE = Language(
     manifests=("pyproject.toml",),
     locate=_locate,
     class_body_scope=True,
+    call_method="__call__",
+    overload_heads=True,
+    declaration_suffixes=(".pyi",),
     transparent=(
         *("Annotated", "Awaitable", "ClassVar", "Coroutine", "Final", "InitVar", "Mapped"),
         *("Optional", "Required", "NotRequired", "ReadOnly", "Type", "Union", "type"),

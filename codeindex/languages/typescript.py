@@ -40,12 +40,15 @@ _GENERIC_ARROW = """
 """
 """Pattern of the form in which the grammar parses `<T>(x: T) => x`."""
 
+TYPE_EXPORTS = (r"(?<=\bexport )type(?=[ \t]+\*)",)
+"""Match what the grammar does not know of `export type * from "./cart"`."""
 _SIGNATURE_AHEAD = r"(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w+(?:, ?\w+)*>\())"
 _REPAIRS = (
     (
         # a call signature after one that ends without a semicolon: the grammar reads type arguments
         rf"(?m)(?<=[\w>\])\n]\n)(?P<end>[ \t]){_SIGNATURE_AHEAD}",
     ),
+    TYPE_EXPORTS,
 )
 """Match syntax that the grammar does not know, in lines with errors."""
 
@@ -88,6 +91,8 @@ LANGUAGE = Language(
     imports=related.imports,
     family=es.FAMILY,
     locate=modules.locate_ecmascript_module,
+    overload_heads=True,
+    declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
     visible_files=modules.visible_files,
     manifests=modules.MANIFESTS,
     module_default=True,

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import takewhile
 from pathlib import Path
 
 from codeindex.errors import AddressError
@@ -33,8 +34,9 @@ def token_digest(token: str) -> str:
 def read_access_grants(file: Path) -> dict[str, AccessGrant]:
     """Read a file with `TOKEN GLOB [GLOB …]` a line; return the grants by digest of the token.
 
-    `*` allows all repositories; '#' begins a comment. Raise AddressError for a file that others may
-    read, for an invalid line and for a token that comes twice; no message shows a token.
+    `*` allows all repositories; '#' at the start of a word begins a comment. Raise AddressError for
+    a file that others may read, for an invalid line, for a glob that begins with '!' and for a
+    token that comes twice; no message shows a token.
     """
     text = read_private_file(file, most=_MOST_BYTES).decode("utf-8", errors="replace")
     grants: dict[str, AccessGrant] = {}
@@ -52,8 +54,8 @@ def read_access_grants(file: Path) -> dict[str, AccessGrant]:
 
 def _grants(text: str, file: Path) -> Iterator[tuple[int, str, AccessGrant]]:
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
+        words = list(takewhile(lambda word: not word.startswith("#"), line.split()))
+        if not words:
             continue
         if not is_token(words[0]):
             raise AddressError(
@@ -64,5 +66,10 @@ def _grants(text: str, file: Path) -> Iterator[tuple[int, str, AccessGrant]]:
             raise AddressError(
                 f"Line {number} of '{file}' allows no repository: write names or globs behind the"
                 " token, `*` for all."
+            )
+        if negated := next((glob for glob in words[1:] if glob.startswith("!")), ""):
+            raise AddressError(
+                f"Line {number} of '{file}' has '{negated}': a glob cannot take repositories away;"
+                " write those that the token may see."
             )
         yield number, token_digest(words[0]), AccessGrant(tuple(words[1:]))

@@ -27,12 +27,13 @@ class ClusterServer(RepositoryServer):
     Nothing is written and nothing is watched: a sync builds the bundle of one repository.
     """
 
+    _workspace: ClusterWorkspace
+
     def __init__(
         self, cluster: Cluster, rebuild: Rebuild, may_see: Callable[[str], bool] = see_all
     ) -> None:
         super().__init__(access=AccessPolicy(shared=True, read_only=True))
         self._workspace = ClusterWorkspace(cluster, may_see)
-        self._cluster_workspace = self._workspace
         self.background = _ClusterSync(cluster, rebuild)
 
     @property
@@ -42,19 +43,19 @@ class ClusterServer(RepositoryServer):
 
     def indexes(self) -> list[Index]:
         """Return the indexes of all repositories that may be seen."""
-        names = self._cluster_workspace.names()
-        return [self._cluster_workspace.index(name) for name in names]
+        names = self._workspace.names()
+        return [self._workspace.index(name) for name in names]
 
     def index(self, repo: str = "") -> Index:
         """Return the index of a repository, given its name; '' means the only one.
 
         Raises ScopeError for an unknown name, and for '' if there are several.
         """
-        names = self._cluster_workspace.names()
+        names = self._workspace.names()
         if repo and not (repo == ALL and ALL not in names):
-            return self._cluster_workspace.index(repo)
+            return self._workspace.index(repo)
         if len(names) == 1:
-            return self._cluster_workspace.index(names[0])
+            return self._workspace.index(names[0])
         if not names:
             raise ScopeError("The cluster has no repository that may be seen here.")
         listed = ", ".join(names[:_MOST_NAMED])
@@ -66,7 +67,7 @@ class ClusterServer(RepositoryServer):
 
     def indexes_of(self, repo: str) -> list[Index]:
         """Return the index of a repository; for '' and `all`, every index that may be seen."""
-        is_all = repo == ALL and ALL not in self._cluster_workspace.names()
+        is_all = repo == ALL and ALL not in self._workspace.names()
         return [self.index(repo)] if repo and not is_all else self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:

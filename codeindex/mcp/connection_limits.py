@@ -1,4 +1,4 @@
-"""Limit the time and number of connections that have not sent their request yet."""
+"""Limit the time, size and number of requests whose client is not known yet."""
 
 from __future__ import annotations
 
@@ -15,15 +15,26 @@ State = Literal["new", "begun", "idle"]
 authenticated client, then `idle`, and `begun` once a part of the next request has arrived."""
 
 
+_HEAD_END = b"\r\n\r\n"
+_TOO_LARGE = b"The head of this request is too large: send fewer and shorter header lines.\n"
+_REFUSAL = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain\r\n"
+    b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(_TOO_LARGE), _TOO_LARGE)
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
     """Most seconds for a request's header and body, and most connections that wait.
 
-    `max_pending` limits new connections and, separately, those of authenticated clients.
+    `max_head` limits the bytes of the request line and the header: uvicorn takes up to twenty times
+    as much memory for them, before a token is read. `max_pending` limits new connections and,
+    separately, those of authenticated clients.
     """
 
     header_seconds: float = 10.0
     body_seconds: float = 30.0
+    max_head: int = 64 * 1024
     max_pending: int = 200
 
 
@@ -60,6 +71,30 @@ def _abort_first(connections: dict[Any, None]) -> None:
     oldest.transport.abort()
 
 
+class RequestHead:
+    """Counts the bytes of a request's head as they come."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._size = 0
+        self._tail = b""
+        """The last bytes, in which the end of the head may begin."""
+
+    def fits(self, data: bytes) -> bool:
+        """Tell whether the head has at most `most` bytes with these; what follows it is free."""
+        end = (self._tail + data).find(_HEAD_END)
+        size = self._size + (len(data) if end < 0 else end - len(self._tail))
+        if end < 0:
+            self._size, self._tail = size, (self._tail + data)[1 - len(_HEAD_END) :]
+        else:
+            self.reset()
+        return size <= self._most
+
+    def reset(self) -> None:
+        """Begin with the next request."""
+        self._size, self._tail = 0, b""
+
+
 class _LimitedConnection:
     """A mixin of uvicorn's protocol class that closes connections whose request is late.
 
@@ -74,6 +109,7 @@ class _LimitedConnection:
     def connection_made(self: Any, transport: Any) -> None:
         super().connection_made(transport)  # type: ignore[misc]
         self._waits_since = self.loop.time()
+        self._head = RequestHead(self.limits.max_head)
         self.pending.add(self, "new")
         self._timer = self.loop.call_later(self.limits.header_seconds, self._check_time)
 
@@ -83,6 +119,12 @@ class _LimitedConnection:
         super().connection_lost(exc)  # type: ignore[misc]
 
     def data_received(self: Any, data: bytes) -> None:
+        if self._is_answering():
+            self._head.reset()
+        elif not self._head.fits(data):
+            self.transport.write(_REFUSAL)
+            self.transport.close()
+            return
         is_first = self._waits_since is None
         if is_first:
             self._waits_since = self.loop.time()

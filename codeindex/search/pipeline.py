@@ -29,6 +29,7 @@ from codeindex.search.filters import file_mask
 from codeindex.search.names.boosts import NameMatch
 from codeindex.search.names.match import match_names
 from codeindex.search.names.query_name import extract_name
+from codeindex.search.rank.best_parts import best_parts
 from codeindex.search.rank.confidence import (
     best_vectors,
     load_confidence_model,
@@ -144,7 +145,9 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
     )
     if result := _check_absence(state, empty):
         return result
-    hits = prefer_definitions(catalog.connection, corpus, request.text, _rank(state), state.allowed)
+    hits = _rank(state)
+    hits = prefer_definitions(catalog.connection, corpus, request.text, hits, state.allowed)
+    hits = list(best_parts(catalog.connection, hits))
     if not hits and state.vocabulary.unknown and len(corpus.chunk_ids):
         absence = build_absence(state.vocabulary, state.missing, is_literal=False)
         return replace(empty, absence=absence)
@@ -380,6 +383,5 @@ def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo:
     if hit.line or hit.kind not in CALLABLE_KINDS:
         return hit
     # A later piece of a long function: its definition is in a chunk before.
-    lines = (hit.start_line, hit.end_line)
-    definition = definition_above(catalog.connection, chunk.file_id, hit.symbol, lines)
+    definition = definition_above(catalog.connection, chunk.file_id, hit.symbol, hit.start_line)
     return replace(hit, line=definition[0], signature=definition[1]) if definition else hit

@@ -21,26 +21,23 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from codeindex.secrets.assignments import ASSIGNMENT_DETECTORS, SETTINGS_ASSIGNMENT_DETECTORS
-from codeindex.secrets.command_lines import COMMAND_LINE_DETECTORS
+from codeindex.lazy import lazy_exports
 from codeindex.secrets.detector import REDACTION_MARK, CustomPattern, Detector, SecretHit, Span
 from codeindex.secrets.engine import run_detectors
 from codeindex.secrets.escaped_names import unescape_names
 from codeindex.secrets.fingerprints import Fingerprints
-from codeindex.secrets.inline_text import INLINE_DETECTORS, INLINE_SETTINGS_DETECTORS
-from codeindex.secrets.key_components import KEY_COMPONENT_DETECTORS
 from codeindex.secrets.kubernetes import RULE as MANIFEST
 from codeindex.secrets.kubernetes import kubernetes_secret_spans
-from codeindex.secrets.name_value_pairs import PAIR_DETECTORS
 from codeindex.secrets.paths import is_secret_file, is_settings_file, safe_path
 from codeindex.secrets.private_keys import RULE as PRIVATE_KEY
 from codeindex.secrets.private_keys import private_key_spans
 from codeindex.secrets.split_tokens import detect_split_tokens
-from codeindex.secrets.tables import TABLE_DETECTORS
-from codeindex.secrets.tokens import TOKEN_DETECTORS
-from codeindex.secrets.yaml_blocks import YAML_BLOCK_DETECTORS
 from codeindex.types import SafeText
+
+if TYPE_CHECKING:
+    from codeindex.secrets.detectors import DETECTORS
 
 __all__ = [
     "DETECTORS",
@@ -57,17 +54,7 @@ __all__ = [
     "slice_lines",
 ]
 
-DETECTORS = (
-    *TOKEN_DETECTORS,
-    *ASSIGNMENT_DETECTORS,
-    *COMMAND_LINE_DETECTORS,
-    *INLINE_DETECTORS,
-    *PAIR_DETECTORS,
-    *YAML_BLOCK_DETECTORS,
-    *TABLE_DETECTORS,
-    *KEY_COMPONENT_DETECTORS,
-)
-_SETTINGS_FILE_DETECTORS = (*DETECTORS, *SETTINGS_ASSIGNMENT_DETECTORS, *INLINE_SETTINGS_DETECTORS)
+__getattr__ = lazy_exports(__name__, "detectors")
 _MAX_PASSES = 8
 """Most passes over one text; in practice the second pass already finds nothing."""
 
@@ -106,7 +93,10 @@ def redact(
     of them takes too long. A secret stays if it starts on one of the `trusted` lines, or if
     `fingerprints` lists it as harmless.
     """
-    detectors = _SETTINGS_FILE_DETECTORS if settings else DETECTORS
+    # most processes redact nothing, and need not compile the patterns
+    from codeindex.secrets.detectors import DETECTORS, SETTINGS_FILE_DETECTORS
+
+    detectors = SETTINGS_FILE_DETECTORS if settings else DETECTORS
     custom = tuple(extra)
     findings: list[SecretFinding] = []
     for _ in range(_MAX_PASSES):

@@ -13,6 +13,7 @@ import zlib
 from itertools import chain
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_BETWEEN_RUNS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _SMALL = rf"[^\W\d_A-Z{_CJK_LETTERS}]"
 """A letter that starts no part of a name. Accented capitals are included, since `re` cannot tell
@@ -168,7 +169,25 @@ def stemmed_words(text: str) -> list[str]:
 
 def stemmed_text(*texts: str) -> str:
     """Return the stemmed words of texts, separated by blanks, as word segments store them."""
-    return " ".join(stemmed_words(" ".join(texts)))
+    text = " ".join(texts)
+    if not text.isascii():
+        return " ".join(stemmed_words(text))
+    return " ".join(filter(None, map(_stemmed_run, ascii_runs(text))))
+
+
+def ascii_runs(text: str) -> list[str]:
+    """Return the runs of letters, digits and underscores in an ASCII text.
+
+    That takes a fifth of the time of a regular expression.
+    """
+    return text.translate(_BETWEEN_RUNS).split()
+
+
+@functools.lru_cache(maxsize=65_536)
+def _stemmed_run(run: str) -> str:
+    """Return the stemmed words of a run, separated by blanks; "" if it has none."""
+    bare = run.strip("_")
+    return " ".join(_words(bare)) if 0 < len(bare) <= _LONGEST_RUN else ""
 
 
 def stemmed_parts(text: str) -> list[str]:

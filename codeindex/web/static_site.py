@@ -1,7 +1,8 @@
 """Write the search page, the report and the wiki of one repository as a static site.
 
 Every text comes from the index, so that secrets are taken out of it. The page is that of the
-server, but `site/server.js` answers its requests from JSON files in place of `static/server.js`.
+server, but `site/server.js` answers its requests from files in place of `static/server.js`. Scripts
+are classic ones and data are scripts too, so that the site can be opened without a server.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.sanitize import escape_data, escape_line
 from codeindex.types import SymbolKind
 from codeindex.web.markdown_page import render_markdown
+from codeindex.web.script_bundle import bundle_modules
 from codeindex.web.search_data import SearchData
 from codeindex.web.static_files import static_files
 from codeindex.wiki.page import WikiPage, parse_page
@@ -40,6 +42,11 @@ _POLICY = (
 )
 """The policy of the server's pages, less what only a header can set."""
 _POLICY_TAG = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+_LOCAL = {
+    '<script type="module" src="static/main.js">': '<script defer src="static/site.js">',
+    '<a href="./" id="home">': '<a href="index.html" id="home">',
+}
+"""What differs in the page of a site, which may be opened without a server."""
 _CHARSET = '<meta charset="utf-8">'
 
 
@@ -65,7 +72,7 @@ def write_site(index: Index, folder: Path) -> StaticSite:
     with index.reader().catalog() as (catalog, _generation):
         for number, file in enumerate(exported_files(catalog.connection)):
             data.add(file)
-            _write_json(folder / f"data/files/{number}.json", _file_data(catalog.connection, file))
+            _write_data_file(folder, f"files/{number}", _file_data(catalog.connection, file))
             _add_page(file, pages, notes)
     _write_data(folder, data, index.repository.name, has_wiki=bool(pages))
     _write_static(folder)
@@ -128,29 +135,41 @@ def _file_data(connection: sqlite3.Connection, file: ExportedFile) -> dict[str, 
 def _write_data(folder: Path, data: SearchData, repo: str, *, has_wiki: bool) -> None:
     pages = [["Report", "report.html"], *([["Wiki", "wiki/index.html"]] if has_wiki else [])]
     kinds = [str(kind) for kind in SymbolKind]
-    _write_json(folder / "data/index.json", {**data.index(repo), "pages": pages, "kinds": kinds})
+    keys = []
     for key, words in data.word_files():
-        _write_json(folder / f"data/words/{key}.json", words)
+        keys.append(key)
+        _write_data_file(folder, f"words/{key}", words)
+    more = {"pages": pages, "kinds": kinds, "words": keys}
+    _write_data_file(folder, "index", {**data.index(repo), **more})
 
 
 def _write_static(folder: Path) -> None:
-    own = files("codeindex.web") / "site"
+    modules = {}
     for path, (content, _) in static_files().items():
-        name = path.removeprefix("/")
-        if not name:
+        name = path.removeprefix("/static/")
+        if path == "/":
             page = content.decode().replace(_CHARSET, f"{_CHARSET}\n{_POLICY_TAG}", 1)
+            for served, local in _LOCAL.items():
+                page = page.replace(served, local)
             (folder / "index.html").write_text(page, encoding="utf-8")
-        elif name != "static/server.js":
-            (folder / name).write_bytes(content)
-    for entry in own.iterdir():
-        if entry.name.endswith((".js", ".css")):
+        elif name.endswith(".js"):
+            modules[name.removesuffix(".js")] = content.decode()
+        else:
+            (folder / "static" / name).write_bytes(content)
+    for entry in (files("codeindex.web") / "site").iterdir():
+        if entry.name.endswith(".js"):
+            modules[entry.name.removesuffix(".js")] = entry.read_text(encoding="utf-8")
+        elif entry.name.endswith(".css"):
             (folder / "static" / entry.name).write_bytes(entry.read_bytes())
+    script = bundle_modules(modules, "main")
+    (folder / "static/site.js").write_text(script, encoding="utf-8")
 
 
-def _write_json(file: Path, data: Mapping[str, Any]) -> None:
-    """Write ASCII JSON without hidden characters."""
+def _write_data_file(folder: Path, name: str, data: Mapping[str, Any]) -> None:
+    """Write a script that hands data over: ASCII JSON without hidden characters."""
     text = json.dumps(escape_data(data), separators=(",", ":"))
-    file.write_text(text, encoding="ascii")
+    script = f'codeindexData("data/{name}",{text});\n'
+    (folder / f"data/{name}.js").write_text(script, encoding="ascii")
 
 
 def _write_wiki(folder: Path, pages: list[WikiPage], paths: set[str]) -> None:

@@ -1,15 +1,16 @@
 """Compare resolved references with an independent resolver: `graph.py LANGUAGE REPO...`.
 
 `python` needs `pip install jedi`; `typescript` needs node and `npm install typescript` in the
-folder that `--modules` names; `java` needs a JDK of version 17; `c` needs `pip install
-libclang` (`clang_oracle.py`); `rust` reads pages of rustdoc (`rust_oracle.py`). Names are drawn at
-random from the source: not definitions, not parts of import statements, and once in their line, so
-that a line and a name identify them. The denominator of recall is what the oracle resolves to
-something in the repository that is no local variable or parameter. A target agrees if file and name
-are those of the oracle's and its line lies in ours, or if both are members of the same type: which
-of an attribute's assignments is its definition is taste. A method or constructor of Java agrees
-only if it is the same one of several overloads. Precision is taken over our resolved claims about
-names that the oracle knows anything of.
+folder that `--modules` names; `java` needs a JDK of version 17; `c` needs `pip install libclang`
+(`clang_oracle.py`); `rust` reads pages of rustdoc (`rust_oracle.py`); `ruby` reads the calls that a
+run of tests recorded (`ruby_oracle.py`). Names are drawn at random from the source: not
+definitions, not parts of import statements, and once in their line, so that a line and a name
+identify them. The denominator of recall is what the oracle resolves to something in the repository
+that is no local variable or parameter. A target agrees if file and name are those of the oracle's
+and its line lies in ours, or if both are members of the same type: which of an attribute's
+assignments is its definition is taste. A method or constructor of Java agrees only if it is the
+same one of several overloads. Precision is taken over our resolved claims about names that the
+oracle knows anything of.
 """
 
 from __future__ import annotations
@@ -28,12 +29,18 @@ from typing import Any, NamedTuple
 import clang_oracle
 import graph_oracles
 import pytest
+import ruby_oracle
 import rust_oracle
 
 from codeindex import Index
 
 _SEED = 7
-ORACLES = {**graph_oracles.ORACLES, "c": clang_oracle.c, "rust": rust_oracle.rust}
+ORACLES = {
+    **graph_oracles.ORACLES,
+    "c": clang_oracle.c,
+    "ruby": ruby_oracle.ruby,
+    "rust": rust_oracle.rust,
+}
 
 
 class Symbol(NamedTuple):

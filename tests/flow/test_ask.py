@@ -20,10 +20,13 @@ from codeindex import Index
 from codeindex.ask.claim_check import check_claims
 from codeindex.ask.extract import Extract
 from codeindex.ask.prompt import build_prompt
+from codeindex.ask.question import WeightedQuestion
+from codeindex.ask.sections import quote_section
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
+from codeindex.text.words import query_words
 from codeindex.types import Hit, SafeText
 from tests.conftest import made_repository, own_data
 
@@ -153,8 +156,6 @@ def test_an_answer_defines_describes_connects_and_says_where_to_go_on(shop: Path
     assert "13         return DEFAULT_DELAY * 2**attempt" in text
     assert "“A payment that failed is charged again by the `RetryPolicy`.” — Retries" in text
     assert "(docs/payments.md:5)" in text
-    assert "See also:" in text
-    assert "  `charge`: “Take money from a card.” (shop/pay.py:5)" in text
     assert "It is code" not in text
     assert found.meta["llmModel"] is None
     assert found.meta["contextsUsed"] == len(found.evidences)
@@ -401,3 +402,64 @@ def test_options_of_lists_are_refused_with_answer(words: list[str], advice: str)
     done = CliRunner().invoke(main, ["search", "--answer", "how are cards charged", *words])
     assert done.exit_code == 2
     assert advice in done.stderr
+
+
+MANUAL = """\
+Pages are laid out in one file, and a file
+cannot be truncated in its middle. Because of this the file keeps its size
+after data was deleted.
+
+Take a copy like this:
+
+```go
+db.View(func(tx *Tx) error { return tx.Copy("copy.db") })
+```
+"""
+
+
+def _section(text: str, first: int = 40) -> Hit:
+    last = first + text.count("\n")
+    return Hit(
+        "r", "a.md", first, last, 0.3, SafeText(text), "", "section", "markdown", "", False, False
+    )
+
+
+def _asked(text: str) -> WeightedQuestion:
+    words = query_words(text)
+    return WeightedQuestion(text, {word: 1 / len(words) for word in words})
+
+
+def test_a_quote_begins_with_what_it_refers_to() -> None:
+    section = _section(MANUAL)
+    asked = _asked("why is the size of the file the same after data was deleted")
+    quote = quote_section(section, section, asked, least=0.25)
+    assert quote is not None
+    assert quote.passage is not None
+    assert quote.passage.text.startswith("Pages are laid out")
+    assert quote.passage.line == 40
+    assert quote.example == ()
+
+
+def test_instructions_come_with_their_example() -> None:
+    section = _section(MANUAL)
+    quote = quote_section(section, section, _asked("how do I take a copy"), least=0.25)
+    assert quote is not None
+    assert quote.passage is not None
+    assert quote.passage.text == "Take a copy like this:"
+    assert quote.example == (47,)
+
+
+def test_a_section_about_something_else_is_not_quoted() -> None:
+    section = _section(MANUAL)
+    assert quote_section(section, section, _asked("why are bananas yellow"), least=0.25) is None
+
+
+@given(st.text(alphabet="ab .\n`:#-", max_size=200))
+def test_a_quote_of_any_section_cites_lines_that_it_has(text: str) -> None:
+    section = _section(text)
+    quote = quote_section(section, section, _asked("how do I ab the ab"), least=0.0)
+    if quote and quote.passage:
+        line = section.lines[quote.passage.line - section.start_line]
+        assert quote.passage.citation.says in line
+    for number in quote.example if quote else ():
+        assert section.lines[number - section.start_line].strip()

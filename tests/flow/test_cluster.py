@@ -372,6 +372,8 @@ def test_tools_of_mcp_answer_from_the_cluster(site: str, team: Path) -> None:
         ("short *", 0o600, "Line 1 of '.*' begins with no token"),
         ("aaaaaaaaaaaaaaaa", 0o600, "Line 1 of '.*' allows no repository"),
         (GRANTS + "aaaaaaaaaaaaaaaa x", 0o600, "Line 5 of '.*' has the token of an earlier line"),
+        ("aaaaaaaaaaaaaaaa * !pay", 0o600, "has '!pay': a glob cannot take repositories away"),
+        ("aaaaaaaaaaaaaaaa # *", 0o600, "Line 1 of '.*' allows no repository"),
     ],
 )
 def test_bad_token_files_are_refused(text: str, mode: int, problem: str, tmp_path: Path) -> None:
@@ -380,6 +382,14 @@ def test_bad_token_files_are_refused(text: str, mode: int, problem: str, tmp_pat
     file.chmod(mode)
     with pytest.raises(AddressError, match=problem):
         read_access_grants(file)
+
+
+def test_a_comment_in_a_token_file_allows_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text("aaaaaaaaaaaaaaaa cart  # not payroll, see * ticket\n")
+    file.chmod(0o600)
+    (grant,) = read_access_grants(file).values()
+    assert grant.globs == ("cart",)
 
 
 def test_a_bundle_that_a_share_refuses_is_built_again(

@@ -4,7 +4,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -272,6 +272,44 @@ def test_a_request_that_does_not_come_in_time_is_not_waited_for(root: Path) -> N
             kind = "Content-Type: application/json"
             one.sendall("\r\n".join((*lines, kind, "", "{")).encode())
             assert not received(one)
+
+
+@pytest.mark.parametrize("line", [b"X: a\r\n", b"X-Long-" + b"a" * 1_000])
+def test_a_head_that_never_ends_is_refused(root: Path, line: bytes) -> None:
+    with site(root) as shop:
+        port = int(shop.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as one:
+            one.settimeout(20)
+            one.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+            with suppress(ConnectionError):
+                for _ in range(40):
+                    one.sendall(line * (100_000 // len(line)))
+            answer = received(one)  # nothing if the rest of what was sent resets the connection
+            assert not answer or b"431 Request Header" in answer
+        assert shop.ask("/health").status_code == 200
+
+
+def test_a_body_and_further_requests_do_not_count_as_a_head(root: Path) -> None:
+    with site(root) as shop:
+        port = int(shop.url.rpartition(":")[2])
+        lines = ("POST /mcp HTTP/1.1", f"Host: 127.0.0.1:{port}", "Content-Length: 90000", "", "")
+        head = "\r\n".join(lines).encode()
+        for pause in (0.0, 0.2):
+            with socket.create_connection(("127.0.0.1", port)) as one:
+                one.settimeout(20)
+                one.sendall(head[:-2])
+                time.sleep(pause)
+                one.sendall(head[-2:] + b"b" * 90_000)
+                answer = one.recv(4_096)
+                assert answer.startswith(b"HTTP/1.1 4")
+                assert b"431" not in answer
+        with socket.create_connection(("127.0.0.1", port)) as one:
+            one.settimeout(20)
+            for _ in range(70):  # together more than a head may have
+                one.sendall(
+                    b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"x" * 1_000 + b"\r\n\r\n"
+                )
+                assert b"200 OK" in one.recv(4_096)
 
 
 def test_a_client_keeps_its_connection_between_requests_but_not_within_one(root: Path) -> None:

@@ -252,6 +252,11 @@ def test_each_overload_has_callers_of_its_own(
                 "  void many(Box box) { box.put(new int[1]); }\n"
                 "  void none() { new Box().put(); }\n  void made() { new Box(2); }\n}\n"
             ),
+            "Any.java": (
+                "package a;\nclass Any {\n  void run(int a) { end(); }\n"
+                "  void run(Object a) { end(); }\n  void end() {}\n  void top() { run(x()); }\n"
+                "  void sure() { run(1); }\n}\n"
+            ),
         },
         name="overloads",
     )
@@ -263,12 +268,25 @@ def test_each_overload_has_callers_of_its_own(
             for key in (*keys, "Box(int)", "Box.java::Box.Box/0")
         }
         assert len(index.graph.callers("Box").callers) == 2
+        impact = {
+            name: [(each.name, each.certainty) for each in index.graph.impact(name).dependants]
+            for name in ("Any.run(int)", "Any.run(Object)", "Any.run", "Any.end")
+        }
     assert callers == {
         "Box.java::Box.put(int)": ["Use.one"],
         "Box.java::Box.put(int[])": ["Use.many"],
         "Box.java::Box.put/0": ["Use.none"],
         "Box(int)": ["Use.made"],
         "Box.java::Box.Box/0": ["Use.none"],
+    }
+    assert impact == {
+        "Any.run(int)": [("Any.sure", "resolved"), ("Any.top", "ambiguous")],
+        "Any.run(Object)": [("Any.top", "ambiguous")],
+        "Any.run": [("Any.sure", "resolved"), ("Any.top", "resolved")],
+        "Any.end": [
+            *(("Any.run", "resolved"), ("Any.run", "resolved")),
+            *(("Any.sure", "resolved"), ("Any.top", "resolved")),
+        ],
     }
 
 

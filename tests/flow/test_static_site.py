@@ -11,13 +11,16 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+import codeindex.web
 from codeindex.cli import main
 from codeindex.text.words import stemmed_words
 from codeindex.web.markdown_page import render_markdown
+from codeindex.web.script_bundle import bundle_modules
 from tests.conftest import made_repository, own_data
 from tests.flow.browser import MISSING, Browser, installed
 from tests.flow.test_web_page import shows, wait
@@ -45,6 +48,13 @@ FILES: dict[str, str | bytes] = {
 }
 
 
+def data(site: Path, name: str) -> dict[str, Any]:
+    """Return what a file of the site hands over."""
+    text = (site / f"data/{name}.js").read_text(encoding="ascii")
+    found: dict[str, Any] = json.loads(text[text.index(",") + 1 : text.rindex(")")])
+    return found
+
+
 def export(root: Path, folder: Path, *more: str) -> Result:
     return CliRunner().invoke(main, ["ui", str(root), "--export", str(folder), *more])
 
@@ -62,7 +72,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pa
 def test_the_site_has_every_indexed_file_and_no_secret(written: tuple[Path, Path, Result]) -> None:
     _, site, done = written
     assert done.exit_code == 0, done.stderr
-    index = json.loads((site / "data/index.json").read_text())
+    index = data(site, "index")
     assert {row[0] for row in index["files"]} >= {"shop/pay.py", "shop/keys.py", "many.py"}
     assert index["pages"] == [["Report", "report.html"], ["Wiki", "wiki/index.html"]]
     assert "2 wiki pages" in done.stdout
@@ -99,9 +109,9 @@ def test_a_site_is_written_again_but_no_other_folder_is_touched(
     assert (refused.exit_code, "is not empty" in refused.stderr) == (2, True)
     assert [entry.name for entry in (tmp_path / "other").iterdir()] == ["mine.txt"]
     assert export(root, tmp_path / "site").exit_code == 0
-    (tmp_path / "site/data/files/99.json").write_text("{}")
+    (tmp_path / "site/data/files/99.js").write_text("")
     assert export(root, tmp_path / "site").exit_code == 0
-    assert not (tmp_path / "site/data/files/99.json").exists()
+    assert not (tmp_path / "site/data/files/99.js").exists()
 
 
 @pytest.mark.parametrize(
@@ -158,40 +168,54 @@ def hosted(folder: Path) -> Iterator[str]:
 def test_a_browser_searches_the_site_without_a_server_of_codeindex(
     written: tuple[Path, Path, Result],
 ) -> None:
-    with hosted(written[1].parent) as url, Browser() as browser:
-        browser.open_url(f"{url}/site/")
-        shows(browser, "Wiki")
-        browser.run("document.getElementById('query').focus()")
-        browser.press(*"taking mon")
-        wait(browser, "document.querySelector('#list .title')?.textContent.startsWith('charge')")
-        browser.open_url(f"{url}/site/?q=handle")
-        shows(browser, "20 best of 60")
-        for shown in (40, 60):
-            browser.run("document.getElementById('more').click()")
-            wait(browser, f"document.querySelectorAll('#list li').length == {shown}")
-        assert browser.run("return document.getElementById('more')") is None
-        browser.open_url(f"{url}/site/?q=odd")
-        wait(browser, "document.querySelector('#list a')")
-        browser.run("document.querySelector('#list a').click()")
-        wait(browser, "document.querySelector('#file [aria-current]')")
-        browser.open_url(f"{url}/site/?view=map&path=shop")
-        shows(browser, "keys.py")
-        browser.open_url(f"{url}/site/?view=ask&q=x")
-        shows(browser, "without a server")
+    with Browser() as browser:
+        for start in ("http", "file"):
+            with hosted(written[1].parent) as url:
+                site = f"{url}/site" if start == "http" else written[1].as_uri()
+                _uses_the_site(browser, f"{site}/index.html")
+
+
+def _uses_the_site(browser: Browser, page: str) -> None:
+    browser.open_url(page)
+    shows(browser, "Wiki")
+    browser.run("document.getElementById('query').focus()")
+    browser.press(*"taking mon")
+    wait(browser, "document.querySelector('#list .title')?.textContent.startsWith('charge')")
+    browser.open_url(f"{page}?q=handle")
+    shows(browser, "20 best of 60")
+    for shown in (40, 60):
+        browser.run("document.getElementById('more').click()")
+        wait(browser, f"document.querySelectorAll('#list li').length == {shown}")
+    assert browser.run("return document.getElementById('more')") is None
+    browser.open_url(f"{page}?q=odd")
+    wait(browser, "document.querySelector('#list a')")
+    browser.run("document.querySelector('#list a').click()")
+    wait(browser, "document.querySelector('#file [aria-current]')")
+    browser.open_url(f"{page}?view=map&path=shop")
+    shows(browser, "keys.py")
+    browser.open_url(f"{page}?view=ask&q=x")
+    shows(browser, "without a server")
+    browser.said()
+    browser.open_url(page.replace("index.html", "wiki/pay.html"))
+    shows(browser, "A card is charged")
+    browser.open_url(page.replace("index.html", "report.html"))
+    wait(browser, "document.querySelector('#tree [role=treeitem]')")
+    assert browser.said() == []
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not installed(), reason=MISSING)
+def test_a_browser_splits_words_as_the_index_does() -> None:
+    with hosted(Path(codeindex.web.__file__).parent) as url, Browser() as browser:
+        browser.open_url(f"{url}/static/icon.svg")
         for text in (
             "validateTokens HTTPServer2",
             "parsing stopped cities",
             "\u641c\u7d22\u5f15 x_y",
         ):
             words = f"m => m.stemmedWords({json.dumps(text)})"
-            split = browser.run(f"return import('./static/words.js').then({words})")
+            split = browser.run(f"return import('/site/words.js').then({words})")
             assert split == stemmed_words(text)
-        browser.said()
-        browser.open_url(f"{url}/site/wiki/pay.html")
-        shows(browser, "A card is charged")
-        browser.open_url(f"{url}/site/report.html")
-        wait(browser, "document.querySelector('#tree [role=treeitem]')")
-        assert browser.said() == []
 
 
 def test_the_help_names_the_export() -> None:
@@ -202,3 +226,15 @@ def test_the_help_names_the_export() -> None:
         check=True,
     )
     assert "--export FOLDER" in done.stdout
+
+
+def test_modules_become_one_script() -> None:
+    modules = {
+        "a": 'import { b, c } from "./b.js";\nconsole.log(b(), c);\n',
+        "b": "export const c = 1;\nexport async function b() {}\n",
+    }
+    script = bundle_modules(modules, "a")
+    assert script.index("modules.b = ") < script.index("const { b, c } = modules.b;")
+    assert "return { c, b };" in script
+    with pytest.raises(ValueError, match="a, a"):
+        bundle_modules({"a": 'import { x } from "./a.js";\n'}, "a")

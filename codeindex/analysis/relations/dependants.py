@@ -133,6 +133,8 @@ class _Traversal:
         self._users = users
         self._inside = inside
         self._depth = depth
+        self._overloads: dict[tuple[NodeKey, str, int, str], set[NodeKey]] = {}
+        """The overloads that have been reached, of those that a call may mean."""
 
     def follow(self, followed: FollowedLinks) -> None:
         """Add the users of the focus and of all nodes reached before.
@@ -141,6 +143,7 @@ class _Traversal:
         """
         levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
         levels[0] = sorted(self._inside)
+        self._overloads.clear()
         for key, it in self.reached.items():
             if it.kind != "imports":
                 levels[it.distance].append(key)
@@ -162,8 +165,19 @@ class _Traversal:
         kinds = _CALLING if followed == "calls" else _DEPENDING
         for origin, links in self._users.read(self._connection, level):
             for link in links:
-                if (takes_all or link.is_certain) and link.kind in kinds:
+                if link.kind in kinds and (
+                    takes_all or link.is_certain or self._has_whole_set(origin, link)
+                ):
                     yield origin, link
+
+    def _has_whole_set(self, origin: NodeKey, link: UserLink) -> bool:
+        """Tell whether a call of overloads certainly leads to the focus: if all of them do."""
+        if not link.overloads:
+            return False
+        site = (link.user, link.kind, link.overloads, link.site)
+        overloads = self._overloads.setdefault(site, set())
+        overloads.add(origin)
+        return len(overloads) == link.overloads
 
     def _take(
         self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks

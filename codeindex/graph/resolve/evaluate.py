@@ -200,6 +200,14 @@ def _call(
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
 
 
+def _invoked(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, called: int
+) -> Iterator[Value]:
+    for value in _operand_values(session, place, called):
+        if isinstance(value, InstanceValue) and value.of:
+            yield from member_of_type(session, value.of, declared.language.call_method)
+
+
 def _made(
     session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
@@ -332,6 +340,7 @@ _OPERATIONS: dict[str, Operation] = {
     "own": _own,
     "member": _member,
     "call": _call,
+    "invoked": _invoked,
     "made": _made,
     "item": _item,
     "enter": _enter,

@@ -27,6 +27,7 @@ from codeindex.graph.resolve.values import (
 from codeindex.languages import PACKAGE_CLAUSE
 from codeindex.languages.source_tree import DEFINITIONS_MODULE, ModuleLocation
 from codeindex.types import (
+    CALLABLE_KINDS,
     OVERLOAD_PREFIX,
     Certainty,
     Definition,
@@ -221,7 +222,9 @@ def _edges_to_values(
         for definition in (*values, *(_invoked(session, values) if kind is UseKind.CALL else ()))
         if isinstance(definition, Definition)
     ]
-    definitions: Sequence[Definition] = [each.definition for each in defined]
+    definitions: Sequence[Definition] = [
+        _implementation(session, each.definition) for each in defined
+    ]
     fits = all(each.is_sure for each in defined)
     if call:
         definitions, accepted = select_overloads(session, definitions, call)
@@ -332,6 +335,28 @@ def _defining(session: ResolutionSession, definition: Definition) -> Defined:
         return Defined(definitions[0], is_sure=is_sure)
     others = definitions if len(definitions) <= _MAX_PLATFORMS else ()
     return Defined(declared.symbols[definition.qualified][-1], others)
+
+
+def _implementation(session: ResolutionSession, definition: Definition) -> Definition:
+    """Return what defines a declaration: of overloads, or in a file that only declares."""
+    declared = session.declared(definition.file)
+    if declared is None:
+        return definition
+    suffixes = declared.language.declaration_suffixes
+    if suffixes and definition.file.endswith(suffixes) and not session.path.endswith(suffixes):
+        place = session.locate(definition.file, DEFINITIONS_MODULE)
+        others = [session.declared(path) for path in place.files] if place else []
+        defining = next((other for other in others if other), None)
+        same = defining.symbols.get(definition.qualified, ()) if defining else ()
+        if defining and same and all(_is_alike(each, definition) for each in same):
+            declared, definition = defining, same[0]
+    found = session.values(declared.implementation(definition.qualified))
+    return next((each for each in found if isinstance(each, Definition)), definition)
+
+
+def _is_alike(one: Definition, other: Definition) -> bool:
+    """Tell whether two definitions are of the same kind, or both functions."""
+    return one.kind == other.kind or (one.kind in CALLABLE_KINDS and other.kind in CALLABLE_KINDS)
 
 
 def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:

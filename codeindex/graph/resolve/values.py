@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from codeindex.graph.expression_table import LOST_MARK, PATH_SEPARATOR
+from codeindex.graph.expression_table import IMPLEMENTED, LOST_MARK, PATH_SEPARATOR
 from codeindex.languages import LANGUAGES, PACKAGE_CLAUSE, Language
 from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import (
@@ -207,6 +207,11 @@ class FileDeclarations:
         if len(same) > 1 and function in same:
             key = overload_key(key, same.index(function))
         number = self.results.get(key)
+        return ExpressionRef(self.path, "declared", number) if number else None
+
+    def implementation(self, name: str) -> ExpressionRef | None:
+        """Return the function with a body that runs if overloads without one are called."""
+        number = self.values.get(name + IMPLEMENTED)
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def is_forward(self, name: str) -> bool:

@@ -30,6 +30,7 @@ from codeindex.graph.scip.shown_names import (
     shown_occurrences,
 )
 from codeindex.graph.scip.wire import WireError
+from codeindex.languages import LANGUAGES
 from codeindex.store.graph.compiler_files import (
     ComparableFile,
     CompilerFile,
@@ -37,7 +38,7 @@ from codeindex.store.graph.compiler_files import (
     comparable_files,
     symbol_places,
 )
-from codeindex.types import OWNER_KINDS, CompilerReference
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, CompilerReference
 
 if TYPE_CHECKING:
     import sqlite3
@@ -184,8 +185,9 @@ def _read_index(
                 contents.definitions.setdefault(occurrence.symbol, [])
         if file and shown is not None:
             places = symbol_places(connection, file.id)
+            running = _implementations(places) if LANGUAGES[file.language].overload_heads else {}
             for symbol, key in _matched_definitions(shown, places):
-                contents.definitions[symbol].append(key)
+                contents.definitions[symbol].append(running.get(key, key))
             defined = {(place.line, place.name) for place in places}
             contents.references[file.id] = [
                 _Reference(
@@ -262,6 +264,19 @@ def _matched_definitions(
             fitting = by_name[each.name.qualified]  # an attribute that is assigned several times
         if fitting:
             yield each.symbol, fitting[0].id
+
+
+def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
+    """Return {function without a body: the only function of its name with a body}."""
+    same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
+    for place in places:
+        same[place.qualified].append(place)
+    found: dict[int, int] = {}
+    for alike in same.values():
+        bodies = [place.id for place in alike if place.cyclomatic]
+        if len(bodies) == 1 and all(place.kind in CALLABLE_KINDS for place in alike):
+            found |= {place.id: bodies[0] for place in alike}
+    return found
 
 
 def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:

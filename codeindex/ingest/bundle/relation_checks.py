@@ -20,6 +20,7 @@ _OPERANDS = {
     **dict.fromkeys(("name", "define", "qualified", "builtin"), "s"),
     **dict.fromkeys(("import", "closure"), "n"),
     **dict.fromkeys(("item", "enter", "instance", "mapped", "made", "unsure", "constructor"), "x"),
+    "invoked": "x",
     **dict.fromkeys(("self", "super"), "e"),
     **dict.fromkeys(("holding", "wrapper"), "xx"),
     "call": "x*",

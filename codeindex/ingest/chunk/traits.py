@@ -12,9 +12,7 @@ def chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
     if end < symbol.line:
         return ChunkTraits.LEADING
     traits = ChunkTraits(0)
-    if start > symbol.line:
-        return traits
-    if symbol.doc:
+    if symbol.doc and start <= symbol.line:
         traits |= ChunkTraits.DOCUMENTED
     owners = symbol.qualified.lower().split(".")[:-1]
     if symbol.kind == SymbolKind.TEST or not _TEST_OWNERS.isdisjoint(owners):

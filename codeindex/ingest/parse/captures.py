@@ -74,18 +74,23 @@ class Captures:
             pattern: frozenset(chain.from_iterable(matches))
             for pattern, matches in self._matches.items()
         }
+        self._patterns: defaultdict[str, list[int]] = defaultdict(list)
+        for pattern, names in self._names.items():
+            for name in names:
+                self._patterns[name].append(pattern)
         self._receivers = frozenset(node.id for node in self.nodes("receiver"))
 
     def matches_with(self, *captures: str) -> Iterator[Match]:
         """Yield the matches of all patterns that have one of these captures."""
-        for pattern, matches in self._matches.items():
-            if not self._names[pattern].isdisjoint(captures):
-                yield from matches
+        patterns = {pattern for capture in captures for pattern in self._patterns.get(capture, ())}
+        for pattern in sorted(patterns):
+            yield from self._matches[pattern]
 
     def nodes(self, capture: str) -> Iterator[Node]:
         """Yield every node of a capture."""
         for match in self.matches_with(capture):
-            yield from match.get(capture, ())
+            if capture in match:
+                yield from match[capture]
 
     def bound_nodes(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
         """Yield each node of a capture once, with the source of its binding."""
@@ -159,13 +164,30 @@ class Captures:
         """Return the operation of each node, by node id."""
         expressions: dict[int, ExpressionNode] = {}
         for pattern, matches in self._matches.items():
-            for operation in (name for name in _OPERATIONS if name in self._names[pattern]):
+            names = self._names[pattern]
+            for operation in (name for name in _OPERATIONS if name in names):
+                if len(names) == 1:
+                    self._add_bare_nodes(expressions, operation, matches)
+                    continue
                 for match in matches:
                     for node in match.get(operation, ()):
                         node_id = node.id
                         if node_id not in expressions:
                             expressions[node_id] = self._expression_node(operation, node, match)
         return expressions
+
+    def _add_bare_nodes(
+        self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
+    ) -> None:
+        """Add the operations of nodes that are captured alone, as most are."""
+        source, has_text, text = self._source, operation in _OPERATIONS_WITH_TEXT, ""
+        for match in matches:
+            for node in match.get(operation, ()):
+                node_id = node.id
+                if node_id not in expressions:
+                    if has_text:
+                        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+                    expressions[node_id] = ExpressionNode(operation, node, node, text)
 
     def _expression_node(self, operation: str, node: Node, match: Match) -> ExpressionNode:
         has_text = operation in _OPERATIONS_WITH_TEXT

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import CALLED, parameter_name
+from codeindex.graph.expression_table import CALLED, IMPLEMENTED, parameter_name
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.scopes import BindingKind, BindingSource, Scope, ScopeTree
 from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.ingest.parse.captures import Captures
-from codeindex.types import Symbol, SymbolKind, overload_key
+from codeindex.ingest.parse.nesting import PlacedSymbol
+from codeindex.types import CALLABLE_KINDS, Symbol, SymbolKind, overload_key
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -90,6 +91,25 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
         if symbol and owner and symbol.name == context.captures.text(node):
             around, dot, _ = owner.rpartition(".")
             yield f"{around}{dot}{symbol.name}", table.add("define", symbol.qualified)
+
+
+def declared_implementations(
+    context: ExtractionContext, symbols: Sequence[PlacedSymbol]
+) -> NamedExpressions:
+    """Return the function with a body, for functions of the same name without one."""
+    if not context.expressions.language.overload_heads:
+        return ()
+    same: defaultdict[str, list[PlacedSymbol]] = defaultdict(list)
+    for placed in symbols:
+        same[placed.symbol.qualified].append(placed)
+    found = []
+    for name, alike in same.items():
+        bodies = [number for number, placed in enumerate(alike) if placed.body >= 0]
+        are_functions = all(placed.symbol.kind in CALLABLE_KINDS for placed in alike)
+        if len(bodies) == 1 < len(alike) and are_functions:
+            number = context.expressions.table.add("numbered", name, bodies[0])
+            found.append((name + IMPLEMENTED, number))
+    return tuple(found)
 
 
 def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:

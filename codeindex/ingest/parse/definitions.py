@@ -53,7 +53,7 @@ def _read_definition(
         line=name.start_point[0] + 1,
         start=node.start_byte,
         end=extent.end_byte,
-        body=body.start_byte if body and body.type != ";" else -1,
+        body=body.start_byte if body and body.type != ";" and "bodiless" not in match else -1,
         rows=(node.start_point[0] + 1, last_row(extent)),
         signature=one_line_signature(_head(node, name.end_byte, head_end, leading, source)),
         doc=docstring_summary(_text(doc[0], source)) if doc else "",
@@ -97,16 +97,17 @@ def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, Leadin
 
 def _is_alone(node: Node, source: bytes) -> bool:
     """Tell whether no code shares a line with the node; a node may include its line end."""
-    start = source.rfind(b"\n", 0, node.start_byte) + 1
-    end = source.find(b"\n", node.end_byte - 1)
-    after = source[node.end_byte : end if end >= 0 else len(source)]
-    return not source[start : node.start_byte].strip() and not after.strip()
+    first, last = node.start_byte, node.end_byte
+    start = source.rfind(b"\n", 0, first) + 1
+    if source[start:first].strip():
+        return False
+    end = source.find(b"\n", last - 1)
+    return not source[last : end if end >= 0 else len(source)].strip()
 
 
-def captured_nodes(matches: MatchList, capture: str) -> Iterator[Node]:
-    """Yield the nodes of one capture in all matches."""
-    for _, match in matches:
-        yield from match.get(capture, ())
+def captured_nodes(matches: MatchList, capture: str) -> list[Node]:
+    """Return the nodes of one capture in all matches."""
+    return [node for _, match in matches if capture in match for node in match[capture]]
 
 
 def definition_nodes(matches: MatchList) -> Iterator[Node]:

@@ -11,7 +11,7 @@ import functools
 import importlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -97,19 +97,28 @@ def _compile_query(grammar: Grammar, query: str) -> Query:
     return tree_sitter.Query(grammar, query)
 
 
-def parse_source(parser: Parser, source: bytes, rows: Sequence[RowRange] = ()) -> Node:
-    """Parse the source, or only some of its rows; byte offsets count in the whole source."""
-    from tree_sitter import Range
-
-    starts = (
-        [0, *(match.end() for match in re.finditer(rb"\n", source)), len(source)] if rows else []
-    )
-    last = len(starts) - 1
-    parser.included_ranges = [
-        Range((first, 0), (end, 0), starts[first], starts[min(end, last)]) for first, end in rows
-    ]
+def parse_source(parser: Parser, source: bytes) -> Node:
+    """Parse the source."""
+    parser.included_ranges = []
     parser.reset()
     return parser.parse(source).root_node
+
+
+def parse_parts(
+    parser: Parser, source: bytes, parts: Iterable[Sequence[RowRange]]
+) -> Iterator[Node]:
+    """Parse each part, some rows of the source; byte offsets count in the whole source."""
+    from tree_sitter import Range
+
+    starts = [0, *(match.end() for match in re.finditer(rb"\n", source)), len(source)]
+    last = len(starts) - 1
+    for part in parts:
+        parser.included_ranges = [
+            Range((first, 0), (end, 0), starts[first], starts[min(end, last)])
+            for first, end in part
+        ]
+        parser.reset()
+        yield parser.parse(source).root_node
 
 
 def parse_statements(

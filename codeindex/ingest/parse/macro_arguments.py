@@ -7,8 +7,8 @@ If that has no syntax error, its matches replace those of the tokens; otherwise 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.parse.definitions import captured_nodes
@@ -52,7 +52,7 @@ def match_macro_arguments(
         found = list(_parse(grammar, source, captured_nodes(level, EMBEDDED)))
         if not found:
             break
-        complete += _outside(level, [each.tokens for each in found])
+        complete += _outside(level, [each.tokens for each in found], size=len(source))
         complete += [_equivalence(each) for each in found]
         level = run_queries(grammar, [each.parsed for each in found]).relations
     return complete + level
@@ -112,15 +112,21 @@ def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[Embed
             yield EmbeddedExpression(node, parsed)
 
 
-def _outside(matches: MatchList, tokens: Sequence[Node]) -> Iterator[tuple[int, Match]]:
-    """Yield the matches that do not start inside of any of `tokens`."""
+def _outside(matches: MatchList, tokens: Sequence[Node], *, size: int) -> MatchList:
+    """Return the matches that do not start inside of any of `tokens`; a source has `size` bytes."""
     extents = sorted((node.start_byte, node.end_byte) for node in tokens)
-    starts = [start for start, _ in extents]
-    for pattern, match in matches:
-        at = next(iter(match.values()))[0].start_byte if match else 0
-        index = bisect_right(starts, at - 1) - 1
-        if index < 0 or at >= extents[index][1]:
-            yield pattern, match
+    inside = bytearray(size + 1)
+    for (start, end), (following, _) in pairwise([*extents, (size, size)]):
+        last = min(end, following + 1)
+        inside[start + 1 : last] = b"\1" * (last - start - 1)
+    return [item for item in matches if not inside[_first_byte(item[1])]]
+
+
+def _first_byte(match: Match) -> int:
+    """Return where the first capture of a match starts, 0 for a match without captures."""
+    for nodes in match.values():
+        return nodes[0].start_byte
+    return 0
 
 
 def _equivalence(found: EmbeddedExpression) -> tuple[int, Match]:

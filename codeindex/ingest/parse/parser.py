@@ -21,6 +21,7 @@ from codeindex.ingest.parse.definitions import (
 from codeindex.ingest.parse.error_recovery import RowRange, split_at_errors
 from codeindex.ingest.parse.grammars import (
     compile_grammar,
+    parse_parts,
     parse_source,
     run_queries,
 )
@@ -142,7 +143,7 @@ def _match_with_recovery(
         return Reading(whole, root)
     broken = [root] if root.is_error else [node for node in root.children if node.has_error]
     rows = [(node.start_point[0], last_row(node)) for node in broken]
-    parts = [parse_source(grammar.parser, source, part) for part in split_at_errors(source, rows)]
+    parts = list(parse_parts(grammar.parser, source, split_at_errors(source, rows)))
     split = run_queries(grammar, parts, span)
     gained = _count_names(split) - _count_names(whole) if parts else -1
     swallowed = any(map(_is_unclosed, broken)) or _count_sound(split) > _count_sound(whole)

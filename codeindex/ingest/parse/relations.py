@@ -97,6 +97,7 @@ from codeindex.ingest.parse.captures import Captures, argument_nodes
 from codeindex.ingest.parse.declared_types import (
     ExtractionContext,
     declared_bases,
+    declared_implementations,
     declared_results,
     declared_values,
 )
@@ -161,7 +162,7 @@ def extract_relations(
     numbers = _overload_numbers(symbols) if language.overloads else {}
     context = ExtractionContext(captures, scopes, expressions, numbers)
     values, results, bases = (
-        declared_values(context),
+        declared_values(context) + declared_implementations(context, symbols),
         declared_results(context),
         declared_bases(context),
     )

@@ -66,7 +66,10 @@ def is_minified(text: str) -> bool:
 
 def has_generated_marker(text: str) -> bool:
     """Tell whether the first lines state that a program wrote the file."""
-    return bool(_GENERATED.search(text[:1500]))
+    start = text[:1500]
+    lowered = start.lower()
+    may_match = "generated" in lowered or "do not" in lowered
+    return may_match and bool(_GENERATED.search(start))
 
 
 def unparsable_reason(text: str) -> str:
@@ -74,6 +77,8 @@ def unparsable_reason(text: str) -> str:
     if max(map(len, text.split("\n")), default=0) > MAX_LINE_CHARACTERS:
         return f"a line is longer than {MAX_LINE_CHARACTERS:,} characters"
     depth = deepest = 0
+    if sum(map(text.count, "([{")) <= _MAX_BRACKET_DEPTH:
+        return ""
     for bracket in re.findall(r"[][(){}]", text):
         depth += 1 if bracket in "([{" else -1
         deepest = max(deepest, depth)

@@ -21,7 +21,7 @@ from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.child import without_record
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
-from codeindex.store.catalog.files import delete_files, store_file
+from codeindex.store.catalog.files import FilePlace, delete_files, store_batch
 from codeindex.store.segments.vectors import write_segment
 from codeindex.store.segments.word_index import ChunkWords, write_words
 from codeindex.text.globs import IgnoreRules
@@ -84,16 +84,19 @@ class CatalogWriter:
     def write(self, batch: Sequence[PreparedFile]) -> None:
         """Replace the files of a batch, with their words and vectors, in one transaction."""
         with self._catalog.writing():
+            places = [
+                FilePlace(
+                    file,
+                    module_of(file.path, self._paths),
+                    self._navigation.selects(file.path),
+                )
+                for file in batch
+            ]
             removed_chunks = 0
             words: list[ChunkWords] = []
             tokens: list[bytes] = []
-            for file in batch:
-                put = store_file(
-                    self._catalog.connection,
-                    file,
-                    module=module_of(file.path, self._paths),
-                    is_navigation=self._navigation.selects(file.path),
-                )
+            stored = store_batch(self._catalog.connection, places)
+            for file, put in zip(batch, stored, strict=True):
                 removed_chunks += put.replaced
                 words += words_of_file(file, put.chunks)
                 tokens += [prepared.tokens for prepared in file.chunks]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -199,10 +199,40 @@ class StoredFile(NamedTuple):
     replaced: int
 
 
+class FilePlace(NamedTuple):
+    """A prepared file, the name of its module, and whether it leads around the repository."""
+
+    file: PreparedFile
+    module: str
+    is_navigation: bool
+
+
 def store_file(
     connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
 ) -> StoredFile:
     """Store a file in place of its earlier version."""
+    return store_batch(connection, [FilePlace(file, module, is_navigation)])[0]
+
+
+def store_batch(connection: sqlite3.Connection, places: Sequence[FilePlace]) -> list[StoredFile]:
+    """Store distinct files in place of their earlier versions; return the results in order.
+
+    Trigrams come last, because FTS5 writes its buffer to the file before most other statements.
+    """
+    stored = [_store_file(connection, *place) for place in places]
+    texts = (
+        (number, prepared.chunk.text)
+        for place, result in zip(places, stored, strict=True)
+        for number, prepared in zip(result.chunks, place.file.chunks, strict=True)
+    )
+    add_trigrams(connection, texts)
+    return stored
+
+
+def _store_file(
+    connection: sqlite3.Connection, file: PreparedFile, module: str, is_navigation: bool
+) -> StoredFile:
+    """Store a file without the trigrams of its chunks."""
     values = (
         file.path,
         file.language,
@@ -299,7 +329,6 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
             ),
         )
         ids.append(row.lastrowid or 0)
-    add_trigrams(connection, zip(ids, (chunk.chunk.text for chunk in file.chunks), strict=True))
     return ids
 
 

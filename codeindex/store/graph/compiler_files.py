@@ -42,6 +42,8 @@ class SymbolPlace(NamedTuple):
     line: int
     start_line: int
     end_line: int
+    cyclomatic: int
+    """0 for a symbol that is no function with a body."""
 
 
 class CompilerFile(NamedTuple):

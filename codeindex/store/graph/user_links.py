@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.types import OVERLOAD_PREFIX
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,6 +41,10 @@ class UserLink(NamedTuple):
     is_certain: bool
     edge: int
     line: int = 0
+    overloads: int = 0
+    """Number of overloads that a call may mean, of which each has a link; 0 for other uses."""
+    site: str = ""
+    """Lines of such a call, which tell the links of one call from those of others."""
 
 
 class FileEntry(NamedTuple):
@@ -107,13 +112,17 @@ class UserLinks:
             for part in value_batches(ids):
                 rows = connection.execute(
                     f"SELECT coalesce(target_symbol, target_file), coalesce(source_symbol, 0),"
-                    " source_file, kind, certainty = 'resolved', id FROM edges"
-                    f" WHERE {column} IN ({placeholders(part)})",
+                    " source_file, kind, certainty = 'resolved', id,"
+                    f" CASE WHEN target_name GLOB '{OVERLOAD_PREFIX}[0-9]*' THEN target_name END,"
+                    f" lines FROM edges WHERE {column} IN ({placeholders(part)})",
                     part,
                 )
-                for target, symbol, file, kind, is_certain, edge in rows:
+                for target, symbol, file, kind, is_certain, edge, overloads, lines in rows:
                     if file in files:
                         link = UserLink(symbol or -file, file, kind, is_certain, edge)
+                        if overloads:
+                            number = int(overloads.removeprefix(OVERLOAD_PREFIX))
+                            link = link._replace(overloads=number, site=lines)
                         found[sign * target].append(link)
         for key in keys:
             links = found[key]

@@ -88,19 +88,41 @@ def file_symbols_by_folded_names(
 
 
 def definition_above(
-    connection: sqlite3.Connection, file_id: int, qualified: str, lines: tuple[int, int]
+    connection: sqlite3.Connection, file_id: int, qualified: str, below: int
 ) -> tuple[int, str] | None:
-    """Return (line, signature) of the symbol that starts above these lines and contains them.
+    """Return (line, its text) of the symbol that starts above the line `below` and contains it.
 
     Return None if the file has no such symbol with this qualified name.
     """
-    first, last = lines
-    row: tuple[int, str] | None = connection.execute(
-        "SELECT line, signature FROM symbols WHERE file_id = ? AND qualified = ?"
-        " AND line < ? AND end_line >= ? ORDER BY line DESC LIMIT 1",
-        (file_id, qualified, first, last),
+    row: tuple[int, int, str] | None = connection.execute(
+        "SELECT s.line, c.start_line, c.text FROM symbols s JOIN chunks c ON c.file_id = s.file_id"
+        " AND s.line BETWEEN c.start_line AND c.end_line"
+        " WHERE s.file_id = ? AND s.qualified = ? AND s.line < ? AND s.end_line >= ?"
+        " ORDER BY s.line DESC LIMIT 1",
+        (file_id, qualified, below, below),
     ).fetchone()
-    return row
+    if row is None:
+        return None
+    line, start, text = row
+    return line, text.split("\n")[line - start]
+
+
+def function_starts(
+    connection: sqlite3.Connection, chunk_ids: Collection[int], kinds: Collection[str]
+) -> dict[int, tuple[int, int]]:
+    """Return {chunk id: (file id, line of the definition)} of the chunks of these kinds.
+
+    A chunk may be a later part of its function.
+    """
+    rows = connection.execute(
+        "SELECT c.id, c.file_id, CASE WHEN c.line THEN c.line ELSE (SELECT max(s.line)"  # noqa: S608 (placeholders)
+        " FROM symbols s WHERE s.file_id = c.file_id AND s.qualified = c.symbol"
+        " AND s.line < c.start_line AND s.end_line >= c.start_line) END AS start FROM chunks c"
+        f" WHERE c.id IN ({placeholders(chunk_ids)}) AND c.kind IN ({placeholders(kinds)})"
+        " AND start",
+        (*chunk_ids, *kinds),
+    )
+    return {chunk: (file, line) for chunk, file, line in rows}
 
 
 def signature_and_doc(

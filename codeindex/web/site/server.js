@@ -10,14 +10,25 @@ const MOST_PREFIXED = 50;
 const GLOB = /[*?[!]/;
 
 const cache = new Map();
+const received = new Map();
+const loadedBy = new Map();
 
-// Return a JSON file of the site; null if there is none. The site has no file for words that no code has.
+// Each file of the site calls this: a page that was opened as a local file may run scripts, but not read files.
+globalThis.codeindexData = (path, data) => received.set(path, data);
+
 function load(path) {
   if (!cache.has(path)) {
-    const loaded = fetch(path).then((response) => {
-      if (response.status === 404) return null;
-      if (!response.ok) throw new Error(`The file ${path} of this site cannot be loaded (${response.status}).`);
-      return response.json();
+    const loaded = new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      const fail = () => reject(new Error(`The file ${path}.js of this site cannot be loaded.`));
+      script.addEventListener("load", () => (received.has(path) ? resolve(received.get(path)) : fail()));
+      script.addEventListener("error", fail);
+      script.src = `${path}.js`;
+      document.head.append(script);
+      loadedBy.set(path, script);
+    }).finally(() => {
+      loadedBy.get(path).remove();
+      received.delete(path);
     });
     cache.set(path, loaded);
     loaded.catch(() => cache.delete(path));
@@ -26,15 +37,16 @@ function load(path) {
 }
 
 async function index() {
-  const data = await load("data/index.json");
-  if (!data) throw new Error("This site is incomplete: its file data/index.json is missing.");
+  const data = await load("data/index");
   data.numbers ??= new Map(data.files.map(([path], number) => [path, number]));
+  data.wordKeys ??= new Set(data.words);
   return data;
 }
 
-function wordFile(word) {
+// Return the words that begin like a word, with their postings; null if no code has one.
+async function wordFile(word) {
   const key = Array.from(word).slice(0, KEY_LENGTH).map((letter) => letter.codePointAt(0).toString(16)).join("-");
-  return load(`data/words/${key}.json`);
+  return (await index()).wordKeys.has(key) ? load(`data/words/${key}`) : null;
 }
 
 // Yield [postings, share] of a word of the query: itself, or words that begin with it.
@@ -105,15 +117,15 @@ async function search({ q, kind, limit = "20", cursor = "0", ...filters }) {
 
 async function hit(data, place) {
   const [file, start, end, line, kind, symbol, heading] = data.places[place];
-  const whole = await load(`data/files/${file}.json`);
-  const content = (whole?.content || "").split("\n").slice(start - 1, end).join("\n");
+  const whole = await load(`data/files/${file}`);
+  const content = whole.content.split("\n").slice(start - 1, end).join("\n");
   return { repo: data.repo, file_path: data.files[file][0], language: data.files[file][1], start_line: start,
     end_line: end, line, kind, symbol, heading_path: heading, content };
 }
 
 async function fileOf(path) {
   const number = (await index()).numbers.get(path);
-  const file = number === undefined ? null : await load(`data/files/${number}.json`);
+  const file = number === undefined ? null : await load(`data/files/${number}`);
   if (!file) throw new Error(`No file of this site is called ${path}.`);
   return file;
 }

@@ -29,7 +29,7 @@ function resultItem(hit, link, words, showsRepository) {
       element("span", { class: "title" }, title, element("span", { class: "kind" }, hit.kind)),
       element("span", { class: "place" }, place)),
     element("pre", { class: hit.heading_path ? "prose" : "source" }, code),
-    hidden > 0 ? element("p", { class: "more" }, `${hidden} more lines`) : null);
+    hidden > 0 ? element("p", { class: "more" }, `${hidden} more ${hidden === 1 ? "line" : "lines"}`) : null);
   return { item, code, hit, start, count: lines.length };
 }
 
@@ -92,30 +92,55 @@ export function colour(code, styles, start = 0) {
   });
 }
 
+const TITLES = { document: "From the documents", more: "See also" };
+
+// Return a text with its names in backticks as code.
+function prose(text) {
+  return text.split(/`([^`\n]+)`/).map((part, at) => (at % 2 ? element("code", {}, part) : part));
+}
+
+function numberedCode(text) {
+  const code = element("code");
+  for (const line of text.split("\n")) {
+    const [, number, content] = line.match(/^\s*(\d+|…) ?(.*)$/) || [null, "", line];
+    code.append(element("span", { class: "line" },
+      element("span", { class: "number" }, number), element("span", { class: "text" }, content)));
+  }
+  return element("pre", { class: "source" }, code);
+}
+
 export function showAnswer(list, answer, linkOf) {
-  const items = answer.sentences.map((sentence) => element("li", {},
-    element("p", {}, sentence.text),
-    element("p", { class: "places" }, ...sentence.citations.map(({ path, line }) =>
-      element("a", { class: "result", href: linkOf(path, line) }, `${path}:${line}`)))));
+  let shown = "";
+  const items = answer.sentences.map(({ text, part, citations }) => {
+    const title = part === "code" ? shown : TITLES[part] || "";
+    const heading = title && title !== shown ? element("h2", {}, title) : null;
+    shown = title;
+    if (part === "code") return element("li", {}, numberedCode(text));
+    return element("li", {}, heading, element("p", {}, ...prose(text)),
+      element("p", { class: "places" }, ...citations.map(({ path, line }) =>
+        element("a", { class: "result", href: linkOf(path, line) }, `${path}:${line}`))));
+  });
   list.replaceChildren(items.length
     ? element("ol", { class: "answer" }, ...items)
     : element("p", { class: "empty" }, answer.answer || "Nothing in this repository answers that."));
 }
+
+const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 export function showMap(list, tree, linkOf, folderLink) {
   const most = Math.max(1, ...tree.folders.map((folder) => folder.lines));
   const folders = tree.folders.map((folder) => element("li", {},
     element("a", { class: "result", href: folderLink(folder.path) }, `${folder.path}/`),
     element("meter", { max: most, value: folder.lines, "aria-label": `Lines of ${folder.path}` }),
-    element("span", { class: "place" }, `${folder.files.toLocaleString("en")} files, ${folder.lines.toLocaleString("en")} lines`)));
+    element("span", { class: "place" }, `${counted(folder.files, "file")}, ${counted(folder.lines, "line")}`)));
   const below = tree.path ? `${tree.path}/` : "";
   const files = tree.entries.filter((entry) => entry.language).map((entry) => element("li", {},
     element("a", { class: "result", href: linkOf(`${below}${entry.name}`) }, entry.name),
-    element("span", { class: "place" }, `${entry.lines.toLocaleString("en")} lines`)));
+    element("span", { class: "place" }, counted(entry.lines, "line"))));
   const parent = tree.path.includes("/") ? tree.path.slice(0, tree.path.lastIndexOf("/")) : "";
   list.replaceChildren(
     element("h2", {}, tree.path || "Repository"),
-    element("p", { class: "count" }, `${tree.files.toLocaleString("en")} files, ${tree.lines.toLocaleString("en")} lines`),
+    element("p", { class: "count" }, `${counted(tree.files, "file")}, ${counted(tree.lines, "line")}`),
     element("ul", { class: "map" },
       tree.path ? element("li", {}, element("a", { class: "result", href: folderLink(parent) }, "../")) : null,
       ...folders, ...files));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -104,3 +105,10 @@ def test_broken_statistics_are_damaged(tmp_path: Path, damage: str) -> None:
         path.write_bytes(kinds[damage])
     with pytest.raises(DamagedError, match=r"s\.npz"):
         TokenStatistics.load(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
+def test_a_pipe_in_place_of_the_statistics_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "statistics.npz")
+    with pytest.raises(DamagedError, match="are no file"):
+        TokenStatistics.load(tmp_path / "statistics.npz")

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.unit.graph.related import Edge, edges
+from tests.unit.graph.related import Edge, edges, lines_called
 
 _CART = """\
 export interface Item { price: number; owner: Owner }
@@ -492,4 +492,40 @@ def test_a_method_taken_out_of_an_object_is_called_by_its_own_name() -> None:
     assert {at for at, kind, target in every if (kind, target) == ("calls", cold)} == {
         "app.ts:2",
         "app.ts:3",
+    }
+
+
+_OVERLOADS = """\
+export function put(a: string): void;
+export function put(a: number): void;
+export function put(a: any) {}
+export class Box {
+  put(a: string): void;
+  put(a: any) {}
+}
+export interface Shape { area(): number; area(unit: string): number }
+export function use(shape: Shape) {
+  put(1);
+  new Box().put("a");
+  shape.area();
+}
+"""
+
+
+def test_a_call_of_overloads_leads_to_the_function_that_runs() -> None:
+    called = {(line, at) for line, (_, at) in lines_called({"a.ts": _OVERLOADS}, "a.ts")}
+    assert called == {(10, 3), (11, 4), (11, 6), (12, 8)}
+
+
+def test_a_declaration_leads_to_the_script_beside_it() -> None:
+    sources = {
+        "lib.d.ts": "export declare function run(a: number): void;\nexport declare class Box {}\n"
+        "export declare function other(): void;\n",
+        "lib.js": "export function run(a) {}\nexport class Box {}\nexport const other = 1;\n",
+        "app.ts": "import { Box, other, run } from './lib.js';\nrun(1);\nnew Box();\nother();\n",
+    }
+    assert {target for at, kind, target in edges(sources) if kind == "calls"} == {
+        "lib.js::run",
+        "lib.js::Box",
+        "lib.d.ts::other",
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.graph.related import edges
+from tests.unit.graph.related import edges, lines_called
 
 CART = """
 class Item:
@@ -159,3 +159,58 @@ def test_a_member_of_its_own_that_only_subtypes_have_may_be_any_of_theirs() -> N
     assert ("a.py:3", "references", "?_store") in all_edges
     assert ("a.py:4", "references", "a.py::Base.run") in all_edges
     assert not [edge for edge in all_edges if edge[2] == "?run"]
+
+
+_OVERLOADED = """\
+import typing
+from typing import overload
+
+
+class Box:
+    @typing.overload
+    def get(self, key: str) -> str: ...
+    @typing.overload
+    def get(self, key: int) -> int: ...
+    def get(self, key): return key
+
+    def __call__(self): ...
+
+
+@overload
+def convert(x: int) -> int: ...
+@overload
+def convert(x: str) -> str: ...
+def convert(x): return x
+
+
+def use(box: Box):
+    convert(1)
+    box.get(1)
+    box()
+    return box()
+"""
+
+
+def test_a_call_of_overloads_leads_to_the_function_that_runs() -> None:
+    called = lines_called({"a.py": _OVERLOADED}, "a.py")
+    assert {(line, target) for line, target in called if line < 25} == {
+        (23, ("resolved", 19)),
+        (24, ("resolved", 10)),
+    }
+
+
+def test_a_call_of_an_instance_runs_its_method_for_calls() -> None:
+    called = lines_called({"a.py": _OVERLOADED}, "a.py")
+    assert {target for line, target in called if line == 25} == {("resolved", 12)}
+
+
+def test_a_stub_leads_to_the_module_that_it_describes() -> None:
+    sources = {
+        "shop/__init__.pyi": "def total() -> int: ...\ndef only_here() -> int: ...\n",
+        "shop/__init__.py": "def total(): return 1\n",
+        "fast.pyi": "class Fast:\n    def run(self) -> int: ...\n",
+        "app.py": "import fast\nfast.Fast().run()\n",
+    }
+    assert ("app.py:2", "calls", "fast.pyi::Fast.run") in edges(sources)
+    beside = {**sources, "fast.py": "class Fast:\n    def run(self): return 1\n"}
+    assert ("app.py:2", "calls", "fast.py::Fast.run") in edges(beside)

@@ -46,3 +46,9 @@ def test_more_than_three_lines_and_more_than_one_in_a_hundred_matter(
     lines: int, of: int, *, matters: bool
 ) -> None:
     assert ParseLoss(1, lines).matters(of) is matters
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx"])
+def test_exports_of_types_are_parsed(path: str) -> None:
+    source = 'export type * from "./cart"\nexport type * as bill from "./bill"\nexport class A {}\n'
+    assert lost_in(path, source).lines == 0

@@ -413,6 +413,17 @@ def place_test(places: CandidatePlaces) -> Floats:
     return places.has(ChunkTraits.TEST)
 
 
+@_feature(-1.3)
+def place_inline_test(places: CandidatePlaces) -> Floats:
+    """The place is a test, or in a module of tests, of a file that is no test.
+
+    Few of the fitted histories have such files, so that the weight is that of the file's feature
+    `test`, which these places lack.
+    """
+    is_plain = ~places.corpus.is_test[places.files[places.owner]]
+    return places.has(ChunkTraits.TEST) * is_plain
+
+
 @_feature()
 def place_documented(places: CandidatePlaces) -> Floats:
     """The symbol has documentation."""

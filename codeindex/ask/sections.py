@@ -1,0 +1,193 @@
+"""Quote the part of a document's section that answers a question, with the example beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from codeindex.ask.passages import (
+    FENCE,
+    SENTENCE_ENDS,
+    Paragraph,
+    Passage,
+    is_in_script,
+    is_prose,
+    paragraphs,
+)
+from codeindex.ask.question import WeightedQuestion
+from codeindex.types import Hit
+
+_MOST, _SHORT = 480, 200
+"""Most characters of a quote, and the length below which the next paragraph is quoted too."""
+_REFERS_BACK = re.compile(
+    r"(?i)(?:as such|as a result|because of (?:this|that)|in (?:this|that|such) case|instead|if so"
+    r"|this|that|these|those|it|they|he|such|so|thus|therefore|hence|then|however|but|also|otherwise"
+    r"|if you (?:call|use|do) (?:this|that|it))\b"
+)
+_REASON = re.compile(
+    r"(?i)\b(?:because|since|so that|due to|in order to|reason|to (?:avoid|prevent)|otherwise)\b"
+)
+_FOR_REASON = 0.1
+"""Added to the share of a paragraph that gives a reason, if the question asks for one."""
+CLEARLY_MORE = 0.2
+"""How much more of the question's weight is a reason to prefer a text."""
+_MOST_EXAMPLE = 14
+"""Most lines of an example."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionQuote:
+    """Adjacent sentences of a section, and the numbers of the lines of an example."""
+
+    hit: Hit
+    passage: Passage | None
+    example: tuple[int, ...]
+    share: float
+    """The share of the question's weight that is quoted, headings included."""
+
+
+def quote_section(
+    hit: Hit, section: Hit, question: WeightedQuestion, *, least: float
+) -> SectionQuote | None:
+    """Return what a section says about the question; None if that is not about the question.
+
+    `hit` is the found part of the section. A quote with its headings has at least the share
+    `least` of the question's weight.
+    """
+    code = _code_blocks(section)
+    in_code = {at for block in code for at in block}
+    prose = [
+        part
+        for part in paragraphs(section)
+        if part.line not in in_code and part.last_line >= hit.start_line and is_prose(part.text)
+    ]
+    passage = _passage(section, prose, question) if prose else None
+    if passage and not is_in_script(passage.text, question):
+        return None
+    example = _example(section, code, passage, question)
+    quoted = question.share_in(passage.text) if passage else 0.0
+    shown = question.share_in(_text_at(section, example))
+    if not question.wants_instructions and shown < quoted + CLEARLY_MORE:
+        example = ()
+    parts = (passage.text if passage else "", section.heading_path, _text_at(section, example))
+    share = question.share_in("\n".join(parts))
+    is_quotable = share >= least and bool(passage or example)
+    return SectionQuote(section, passage, example, share) if is_quotable else None
+
+
+def _text_at(section: Hit, numbers: Iterable[int]) -> str:
+    return "\n".join(section.lines[at - section.start_line] for at in numbers)
+
+
+def _passage(hit: Hit, prose: Sequence[Paragraph], question: WeightedQuestion) -> Passage:
+    """Return the best paragraph: with what it refers back to, or cut to its best sentences."""
+    shares = [round(_share(part.text, question), 6) for part in prose]
+    chosen = shares.index(max(shares))
+    sentences = _sentences(prose[chosen])
+    first = _first_sentence(sentences, question)
+    while first == 0 and chosen and _REFERS_BACK.match(sentences[0][1]):
+        before = _sentences(prose[chosen - 1])
+        if len(before[-1][1]) + len(sentences[0][1]) > _MOST:
+            break
+        chosen, sentences, first = chosen - 1, before + sentences, len(before) - 1
+        if len(" ".join(text for _, text in sentences)) <= _MOST:
+            first = 0
+    last = chosen + 1
+    while len(" ".join(text for _, text in sentences[first:])) < _SHORT and _follows(prose, last):
+        sentences += _sentences(prose[last])
+        last += 1
+    line, text = sentences[first]
+    for _, further in sentences[first + 1 :]:
+        if len(text) + len(further) >= _MOST:
+            break
+        text = f"{text} {further}"
+    return Passage(hit, line, text, hit.score)
+
+
+def _share(text: str, question: WeightedQuestion) -> float:
+    gives_reason = question.wants_reason and bool(_REASON.search(text))
+    return question.share_in(text) + _FOR_REASON * gives_reason
+
+
+def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQuestion) -> int:
+    """Return the position of the sentence to begin with: 0 if the whole paragraph can be shown."""
+    if len(" ".join(text for _, text in sentences)) <= _MOST:
+        return 0
+    shares = [round(_share(text, question), 6) for _, text in sentences]
+    first = shares.index(max(shares))
+    while first and (
+        _REFERS_BACK.match(sentences[first][1])
+        or len(sentences[first - 1][1]) + len(sentences[first][1]) <= _SHORT
+    ):
+        first -= 1
+    return first
+
+
+def _follows(prose: Sequence[Paragraph], at: int) -> bool:
+    """Return whether only blank lines are between a paragraph of prose and the one before."""
+    return at < len(prose) and prose[at].line <= prose[at - 1].last_line + 2
+
+
+def _sentences(part: Paragraph) -> list[tuple[int, str]]:
+    """Return (line number, sentence) of a paragraph."""
+    found, at = [], 0
+    for piece in SENTENCE_ENDS.split(part.text):
+        place = part.text.index(piece, at)
+        at = place + len(piece)
+        if piece.strip():
+            found.append((part.line_at(place), piece.strip()))
+    return found
+
+
+def _example(
+    section: Hit,
+    blocks: Sequence[Sequence[int]],
+    passage: Passage | None,
+    question: WeightedQuestion,
+) -> tuple[int, ...]:
+    """Return the numbers of the lines of an example: the first block of code after the quote.
+
+    Of a longer block: the adjacent lines with the most weight of the question.
+    """
+    if not blocks:
+        return ()
+
+    def weight(lines: Iterable[int]) -> float:
+        return round(question.share_in(_text_at(section, lines)), 6)
+
+    best = max(blocks, key=weight)
+    after = [block for block in blocks if passage and block[0] > passage.line]
+    block = after[0] if after and weight(best) < weight(after[0]) + CLEARLY_MORE else best
+    if len(block) <= _MOST_EXAMPLE:
+        return tuple(block)
+    windows = [block[at : at + _MOST_EXAMPLE] for at in range(len(block) - _MOST_EXAMPLE + 1)]
+    return tuple(max(windows, key=weight))
+
+
+def _code_blocks(hit: Hit) -> list[list[int]]:
+    """Return the line numbers of each block of code between fences, or indented after `::`."""
+    blocks: list[list[int]] = []
+    fenced, indented = False, False
+    for number, line in enumerate(hit.lines, hit.start_line):
+        bare = line.strip()
+        if FENCE.match(line):
+            fenced = not fenced
+            if fenced:
+                blocks.append([])
+        elif fenced or (indented and (not bare or line[0] in " \t")):
+            blocks[-1].append(number)
+        elif bare:
+            indented = False
+        if bare and not fenced and not indented and _opens_code(bare):
+            indented = True
+            blocks.append([])
+    kept = [[at for at in block if hit.lines[at - hit.start_line].strip()] for block in blocks]
+    return [block for block in kept if block]
+
+
+def _opens_code(line: str) -> bool:
+    """Return whether indented code follows a line of reStructuredText."""
+    if line.startswith(".."):
+        return line.startswith((".. code", ".. sourcecode"))
+    return line.endswith("::")

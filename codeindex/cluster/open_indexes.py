@@ -1,0 +1,113 @@
+"""Hold many indexes, of which only those that were used last have open files."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codeindex.api.index import Index
+
+_FILES_EACH = 40
+"""Files of a used index: 16 calls at once have a connection each (measured: 944 for 24)."""
+_OTHER_FILES = 200
+"""Files of the process itself, of Ray and of the models."""
+_ENOUGH_FILES = 65_536
+"""Open files beyond which the limit is not raised."""
+_WINDOWS_FILES = 8_192
+"""Open files that the C runtime of Windows allows."""
+_LEAST, _MOST = 8, 200
+"""Bounds of the number of open indexes; 200 small ones take about 2.5 GB (300 MB for 24)."""
+
+
+def most_open_indexes() -> int:
+    """Raise this process's limit of open files, and return how many indexes fit into it."""
+    return min(max((raise_open_files() - _OTHER_FILES) // _FILES_EACH, _LEAST), _MOST)
+
+
+def raise_open_files() -> int:
+    """Raise this process's limit of open files as far as it may; return the limit."""
+    try:
+        import resource
+    except ImportError:
+        return _WINDOWS_FILES
+    soft, hard = (
+        _ENOUGH_FILES if limit == resource.RLIM_INFINITY else limit
+        for limit in resource.getrlimit(resource.RLIMIT_NOFILE)
+    )
+    wanted = min(hard, _ENOUGH_FILES)
+    if soft < wanted:
+        with suppress(ValueError, OSError):  # the system's own limit may be lower
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return wanted
+    return soft
+
+
+class OpenIndexes:
+    """Indexes by name; thread-safe. An index that is in use is not closed."""
+
+    def __init__(self, most: int) -> None:
+        """Take the most indexes that have open files while they are not in use."""
+        self._most = most
+        self._lock = threading.Lock()
+        self._indexes: dict[str, Index] = {}
+        self._used: dict[str, Index] = {}
+        """Indexes that may have open files, the one that was used last at the end."""
+        self._users: Counter[int] = Counter()
+        """Calls that use an index now, by its `id`."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._indexes
+
+    def names(self) -> frozenset[str]:
+        """Return the names of all indexes."""
+        with self._lock:
+            return frozenset(self._indexes)
+
+    def add(self, name: str, index: Index) -> None:
+        """Add an index, unless there is one with this name."""
+        with self._lock:
+            self._indexes.setdefault(name, index)
+
+    def remove(self, name: str) -> None:
+        """Remove an index; it is closed once nobody uses it."""
+        with self._lock:
+            index = self._indexes.pop(name)
+            self._used.pop(name, None)
+            if not self._users[id(index)]:
+                index.close()
+
+    @contextmanager
+    def using(self, name: str) -> Iterator[Index]:
+        """Yield an index, and close those afterwards that were not used for longest.
+
+        Raise KeyError for an unknown name.
+        """
+        with self._lock:
+            index = self._indexes[name]
+            self._used.pop(name, None)
+            self._used[name] = index
+            self._users[id(index)] += 1
+        try:
+            yield index
+        finally:
+            with self._lock:
+                self._users[id(index)] -= 1
+                self._close_idle()
+                if not self._users[id(index)] and self._indexes.get(name) is not index:
+                    index.close()  # it was removed meanwhile
+
+    def _close_idle(self) -> None:
+        idle = [name for name, index in self._used.items() if not self._users[id(index)]]
+        for name in idle[: max(len(self._used) - self._most, 0)]:
+            self._used.pop(name).close()
+
+    def close(self) -> None:
+        """Close all indexes; the next use opens them again."""
+        with self._lock:
+            for index in self._indexes.values():
+                index.close()
+            self._used.clear()

@@ -1,0 +1,31 @@
+# Write which method each line of a repository called, for `graph.py ruby`:
+#
+#     RUBYOPT=-r/path/ruby_tracer.rb TRACED_ROOT=REPO TRACED_CALLS=calls.tsv ruby -Itest test/a_test.rb
+#
+# A row has the path and line of the call, the name that was called, and the path, line and name of
+# the method. Several runs add to one file.
+
+root = "#{File.realpath(ENV.fetch('TRACED_ROOT'))}/"
+output = File.expand_path(ENV.fetch("TRACED_CALLS"))
+calls = {}
+
+trace = TracePoint.new(:call) do |point|
+  next unless point.path.start_with?(root)
+
+  place = caller_locations(2, 1)&.first
+  next unless place&.absolute_path&.start_with?(root)
+
+  row = [place.absolute_path, place.lineno, point.callee_id, point.path, point.lineno, point.method_id]
+  calls[row] = true
+end
+
+at_exit do
+  trace.disable
+  File.open(output, "a") do |file|
+    calls.each_key do |from, line, called, path, at, name|
+      file.puts([from.delete_prefix(root), line, called, path.delete_prefix(root), at, name].join("\t"))
+    end
+  end
+end
+
+trace.enable
