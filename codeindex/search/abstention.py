@@ -22,7 +22,7 @@ from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
 from codeindex.store.catalog.chunks import is_text_in_chunks
-from codeindex.text.words import STOP_WORDS, fold_name, stem_word, stemmed_words
+from codeindex.text.words import STOP_WORDS, fold_name, normal_form, stem_word, stemmed_words
 from codeindex.types import Absence, Filters
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
     if is_text_in_chunks(vocabulary.connection, literal, file_ids):
         return True
     paths = (path for path, is_in in zip(corpus.paths, allowed, strict=True) if is_in)
-    return any(literal.lower() in path.lower() for path in paths)
+    return any(literal.lower() in normal_form(path).lower() for path in paths)
 
 
 def build_absence(

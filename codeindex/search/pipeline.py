@@ -66,6 +66,7 @@ from codeindex.store.catalog.chunks import (
     shown_chunks,
 )
 from codeindex.store.symbols.by_name import definition_above
+from codeindex.text.words import normal_form
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit
 
 if TYPE_CHECKING:
@@ -160,7 +161,9 @@ def _retrieve(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> _Re
     question, scores = classify_and_retrieve(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
     text = replace_surrogates(request.text[:LONGEST_QUERY])
-    vocabulary = QueryVocabulary(catalog.connection, corpus, text, request.filters, allowed)
+    vocabulary = QueryVocabulary(
+        catalog.connection, corpus, normal_form(text), request.filters, allowed
+    )
     missing = () if request.is_vector_given else find_missing_words(vocabulary)
     return _Retrieved(catalog, corpus, request, question, scores, allowed, vocabulary, missing)
 

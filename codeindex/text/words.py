@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 import zlib
 from itertools import chain
 
@@ -155,9 +156,14 @@ STOP_WORDS = frozenset(
 """Words that queries ignore; a query that consists of stop words keeps them."""
 
 
+def normal_form(text: str) -> str:
+    """Return `text` in the Unicode form NFKC, in which texts of the same characters are equal."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
 def stemmed_words(text: str) -> list[str]:
     """Return the stemmed words of `text` in order, compounds after their parts."""
-    runs = [run for run in _RUN.findall(text) if len(run) <= _LONGEST_RUN]
+    runs = [run for run in _RUN.findall(normal_form(text)) if len(run) <= _LONGEST_RUN]
     return list(chain.from_iterable(map(_words, runs)))
 
 
@@ -186,7 +192,7 @@ def _stemmed_run(run: str) -> str:
 
 def stemmed_parts(text: str) -> list[str]:
     """Return the stemmed words of `text`; of a compound only the parts."""
-    split = (_split(run) for run in _RUN.findall(text))
+    split = (_split(run) for run in _RUN.findall(normal_form(text)))
     return [part for parts in split for part in (parts[:-1] if len(parts) > 1 else parts)]
 
 
@@ -214,12 +220,12 @@ names are cut after 80 characters."""
 
 def name_checksum(name: str) -> int:
     """Return the CRC-32 sum of a name, which the index stores in place of the name."""
-    return zlib.crc32(name.encode())
+    return zlib.crc32(normal_form(name).encode())
 
 
 def fold_name(name: str) -> str:
     """Return `name` in lower case without underscores, the key of symbol lookups."""
-    return name.replace("_", "").lower()
+    return normal_form(name).replace("_", "").lower()
 
 
 @functools.cache

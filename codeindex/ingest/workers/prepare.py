@@ -29,7 +29,7 @@ from codeindex.ingest.read.source import FileBytes, read_discovered_file
 from codeindex.languages import LANGUAGES, Language, language_for_interpreter
 from codeindex.secrets import RedactedText
 from codeindex.secrets.custom_patterns import SlowPatternError
-from codeindex.text.words import IDENTIFIER, ascii_runs, name_checksum
+from codeindex.text.words import IDENTIFIER, ascii_runs, name_checksum, normal_form
 from codeindex.types import PreparedFile, SafeText, SourceFile
 
 if TYPE_CHECKING:
@@ -205,5 +205,5 @@ def _sha256(data: bytes) -> str:
 
 def _identifier_checksums(text: str) -> tuple[int, ...]:
     """Return the CRC-32 sums of all distinct identifiers, sorted."""
-    distinct = "\n".join(set(ascii_runs(text))) if text.isascii() else text
+    distinct = "\n".join(set(ascii_runs(text))) if text.isascii() else normal_form(text)
     return tuple(sorted({name_checksum(name) for name in set(IDENTIFIER.findall(distinct))}))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import name_checksum
 from codeindex.types import Skipped
 
@@ -17,8 +18,20 @@ if TYPE_CHECKING:
 SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its path is too long %")
 """LIKE patterns of the `SkipReason`s that concern a file's size, text or access. All other reasons
 come from rules for files that nobody wants to find."""
+_LEFT_OUT = (
+    "matches `exclude`",
+    "matches no pattern of `include`",
+    "matches .codeindexignore",
+    "build output or other people's code",
+)
+"""The `SkipReason`s of code that settings and built-in rules leave out of the index."""
 _WRITTEN_NAME = re.compile(r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))\w+")
 """Names that code must write to use what they name; a property may stand for `getSize`."""
+
+_INSTALLED = frozenset(
+    {"node_modules", "bower_components", "jspm_packages", "__pycache__", ".gradle"}
+)
+"""Folders into which tools put packages and caches, which do not use the code of a repository."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
@@ -49,15 +62,37 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
     return tuple(Skipped(path, why) for path, why, item in languages if item and item.symbols)
 
 
+def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return the code files, and whole folders, that rules leave out of the index, by path.
+
+    What git ignores and folders of packages that were installed are not among them.
+    """
+    rows = connection.execute(
+        "SELECT path, reason FROM skipped"  # noqa: S608 (placeholders)
+        f" WHERE reason IN ({placeholders(_LEFT_OUT)}) ORDER BY path",
+        _LEFT_OUT,
+    )
+    return tuple(Skipped(path, why) for path, why in rows if _may_be_code(path))
+
+
+def _may_be_code(path: str) -> bool:
+    """Tell whether a file is code, or a folder, which ends with a slash, may hold own code."""
+    if path.endswith("/"):
+        return path.split("/")[-2] not in _INSTALLED
+    language = language_for_path(path)
+    return bool(language and language.symbols)
+
+
 def incomplete_files(
     connection: sqlite3.Connection,
     names: Collection[str] = (),
     *,
     languages: Collection[str] = (),
 ) -> tuple[Skipped, ...]:
-    """Return all code files whose symbols and uses may be incomplete.
+    """Return all code files whose symbols and uses may be incomplete or left out of the index.
 
-    With `languages`, only files whose code can use symbols of one of these languages.
+    With `languages`, only folders that are left out, and files whose code can use symbols of one of
+    these languages.
 
     With `names`, a file whose words are known is left out if none of the names is among them. Names
     that code may use without writing them, such as those of constructors, do not leave out files.
@@ -65,8 +100,12 @@ def incomplete_files(
     families = frozenset[str]().union(*map(language_family, languages))
     files = tuple(
         file
-        for file in (*unread_code_files(connection), *unparsed_files(connection))
-        if not languages or _language(file) in families
+        for file in (
+            *left_out_code(connection),
+            *unread_code_files(connection),
+            *unparsed_files(connection),
+        )
+        if not languages or file.path.endswith("/") or _language(file) in families
     )
     if not files or not names or not all(map(_WRITTEN_NAME.fullmatch, names)):
         return files
