@@ -16,6 +16,7 @@ CodeIndexError
 │   └── OutdatedError … it changed after its writer read it
 ├── SharingError      a bundle or a shared store cannot be used
 ├── ClusterError      Ray is absent, cannot be started, or lost a part of its work
+│   └── NotReadyError … a machine is lost or still loads: ask again
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
     └── DamagedError  … it is damaged: the next sync rebuilds it

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class OpenModels:
-    """The models in use, each opened once; the indexes of a workspace share them.
+    """Models that were opened, for one index or for several that share them.
 
-    Whoever made them closes them, not the indexes that share them.
+    The indexes that share them do not close them: that does who made this object.
     """
 
     encoders: dict[str, Encoder] = field(default_factory=dict)

@@ -71,7 +71,7 @@ class FoundDefinition:
 def found_definitions(
     connection: sqlite3.Connection, hits: Iterable[Hit], question: WeightedQuestion, *, most: int
 ) -> list[FoundDefinition]:
-    """Return the first `most` hits in code with their symbols, each symbol once.
+    """Return up to `most` definitions to which the hits in code lead, each once, best hit first.
 
     Tests are left out unless the question names them or nothing else is found.
     """

@@ -13,7 +13,7 @@ from codeindex.types import Hit
 
 _SHORTEST, _LONGEST = 30, 420
 _LINES = 400
-SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 _NOT_PROSE = re.compile(
     r"^\s*(?:#{1,6}\s|\.\. |:[\w -]+:|\||[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
@@ -80,7 +80,7 @@ def is_prose(text: str) -> bool:
 
 
 def is_in_script(text: str, question: WeightedQuestion) -> bool:
-    """Return whether a text has not mostly other letters than a question in English letters."""
+    """Tell whether a text has few letters that are not English, if the question has none."""
     other = sum(letter.isalpha() for letter in text if not letter.isascii())
     return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)
 
@@ -124,14 +124,10 @@ def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
 def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
     """Yield (line number, sentence) for a section; code and tables are skipped."""
     for paragraph in paragraphs(hit):
-        at = 0
-        for piece in SENTENCE_ENDS.split(paragraph.text):
-            place = paragraph.text.index(piece, at)
-            at = place + len(piece)
-            sentence = piece.strip()
+        for line, sentence in paragraph.sentences():
             is_whole = _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence)
             if is_whole and is_prose(sentence):
-                yield paragraph.line_at(place), sentence
+                yield line, sentence
 
 
 def strip_markup(text: str) -> str:
@@ -169,8 +165,17 @@ class Paragraph:
         return self.line + len(self.breaks)
 
     def line_at(self, offset: int) -> int:
-        """Return the number of the line that has the character at `offset`."""
+        """Return the number of the line in which the character `offset` of the text is."""
         return self.line + sum(1 for place in self.breaks if place <= offset)
+
+    def sentences(self) -> Iterator[tuple[int, str]]:
+        """Yield each sentence after the number of the line in which it begins."""
+        at = 0
+        for piece in _SENTENCE_ENDS.split(self.text):
+            place = self.text.index(piece, at)
+            at = place + len(piece)
+            if sentence := piece.strip():
+                yield self.line_at(place), sentence
 
 
 def paragraphs(hit: Hit) -> Iterator[Paragraph]:

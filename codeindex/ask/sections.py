@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from codeindex.ask.passages import (
     FENCE,
-    SENTENCE_ENDS,
     Paragraph,
     Passage,
     is_in_script,
@@ -72,8 +71,8 @@ def quote_section(
         example = ()
     parts = (passage.text if passage else "", section.heading_path, _text_at(section, example))
     share = question.share_in("\n".join(parts))
-    is_quotable = share >= least and bool(passage or example)
-    return SectionQuote(section, passage, example, share) if is_quotable else None
+    answers = share >= least and bool(passage or example)
+    return SectionQuote(section, passage, example, share) if answers else None
 
 
 def _text_at(section: Hit, numbers: Iterable[int]) -> str:
@@ -84,10 +83,10 @@ def _passage(hit: Hit, prose: Sequence[Paragraph], question: WeightedQuestion) -
     """Return the best paragraph: with what it refers back to, or cut to its best sentences."""
     shares = [round(_share(part.text, question), 6) for part in prose]
     chosen = shares.index(max(shares))
-    sentences = _sentences(prose[chosen])
+    sentences = list(prose[chosen].sentences())
     first = _first_sentence(sentences, question)
     while first == 0 and chosen and _REFERS_BACK.match(sentences[0][1]):
-        before = _sentences(prose[chosen - 1])
+        before = list(prose[chosen - 1].sentences())
         if len(before[-1][1]) + len(sentences[0][1]) > _MOST:
             break
         chosen, sentences, first = chosen - 1, before + sentences, len(before) - 1
@@ -95,7 +94,7 @@ def _passage(hit: Hit, prose: Sequence[Paragraph], question: WeightedQuestion) -
             first = 0
     last = chosen + 1
     while len(" ".join(text for _, text in sentences[first:])) < _SHORT and _follows(prose, last):
-        sentences += _sentences(prose[last])
+        sentences += prose[last].sentences()
         last += 1
     line, text = sentences[first]
     for _, further in sentences[first + 1 :]:
@@ -125,19 +124,8 @@ def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQues
 
 
 def _follows(prose: Sequence[Paragraph], at: int) -> bool:
-    """Return whether only blank lines are between a paragraph of prose and the one before."""
+    """Tell whether a paragraph `at` exists and at most a blank line is between it and the last."""
     return at < len(prose) and prose[at].line <= prose[at - 1].last_line + 2
-
-
-def _sentences(part: Paragraph) -> list[tuple[int, str]]:
-    """Return (line number, sentence) of a paragraph."""
-    found, at = [], 0
-    for piece in SENTENCE_ENDS.split(part.text):
-        place = part.text.index(piece, at)
-        at = place + len(piece)
-        if piece.strip():
-            found.append((part.line_at(place), piece.strip()))
-    return found
 
 
 def _example(

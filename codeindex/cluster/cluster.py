@@ -121,10 +121,11 @@ class Cluster:
         """Return the reply of a share; raise NotReadyError, or ClusterError if it is late."""
         try:
             reply: CallReply = self._shares[share].submit("call", call).result(seconds)
-        except (ClusterError, FutureTimeoutError) as error:
+        except ClusterError:
             self._suspects.note(share, is_late=True)
-            if isinstance(error, ClusterError):
-                raise
+            raise
+        except FutureTimeoutError:
+            self._suspects.note(share, is_late=True)
             late = f"Its machine did not answer within {self._seconds:.1f} s."
             raise ClusterError(late) from None
         self._suspects.note(share, is_late=False)

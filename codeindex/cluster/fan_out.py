@@ -30,7 +30,7 @@ class Share(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which `place_repository` assigns repositories to the share."""
+        """The name from which `place_repository` computes the repositories that the share holds."""
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
         """Call a method of the share's `RepositoryShare` without waiting, and return a future.

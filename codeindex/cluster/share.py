@@ -258,7 +258,7 @@ class RepositoryShare:
         return index
 
     def close(self) -> None:
-        """Close all indexes and models; the next use opens them again."""
+        """Close the files of all indexes, and the models; the next call opens what it needs."""
         self._indexes.close()
         self._models.close()
 

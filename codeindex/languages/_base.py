@@ -225,8 +225,8 @@ class Language:
     """Functions without a body are overloads of the one of their name, type and file that has a
     body, and which runs if one of them is called: TypeScript, `@overload` of Python."""
     declaration_suffixes: tuple[str, ...] = ()
-    """Suffixes of files that only declare what other files define: `.d.ts`. `locate` is called with
-    `DEFINITIONS_MODULE` to find the file that defines it."""
+    """Suffixes of files that only declare what a file beside them defines: `.d.ts`. For such a file
+    the resolver calls `locate` with `DEFINITIONS_MODULE`, which returns the file that defines."""
     separate_declarations: bool = False
     """Functions are declared in one file and defined in another: headers of C."""
     object_methods: bool = False

@@ -55,8 +55,9 @@ _NAME = re.compile(r"[\w$@~?!]+(?:(?:::|->|[.#/\\:])[\w$@~?!]+)*")
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
 _NEAR_WORD = 1.64
-"""Relative nearness from which a plain word that no file contains may be a topic: 95 % of unrelated
-topics are farther away (.89 of 180 absurd ones were). In a shop of five files `payment`, `wallet`,
+"""Relative nearness from which a plain word that no file contains is not called absent, since code
+may be about it in other words. 95 % of unrelated topics are farther away (.89 of 180 absurd ones
+were). In a shop of five files `payment`, `wallet`,
 `purchase` and `customer` reach 1.9 to 3.8, `zeppelin`, `giraffe` and `trampoline` .7 to 1.5."""
 
 

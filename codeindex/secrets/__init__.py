@@ -93,7 +93,7 @@ def redact(
     of them takes too long. A secret stays if it starts on one of the `trusted` lines, or if
     `fingerprints` lists it as harmless.
     """
-    # most processes redact nothing, and need not compile the patterns
+    # most processes redact nothing, and need not import the patterns
     from codeindex.secrets.detectors import DETECTORS, SETTINGS_FILE_DETECTORS
 
     detectors = SETTINGS_FILE_DETECTORS if settings else DETECTORS

@@ -63,7 +63,7 @@ _OPENSSL_ENC = (
 _CHANGE_PASSWORD = rf"\bchange_password\s[\w.-]{{1,40}}\s{_VALUE}"
 """`rabbitmqctl change_password user value`."""
 _WIREGUARD = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_VALUE}(?![\w.]{{0,128}}\()"""
-"""`PrivateKey = value` of WireGuard, no call: `PrivateKey = d.Val()`."""
+"""`PrivateKey = value` of a WireGuard file. `PrivateKey = d.Val()` is a call in code, no value."""
 _IPSEC = rf"""(?-i:PSK)\s{{1,4}}["']{_VALUE}["']"""
 """`PSK "value"` of an IPsec secrets file."""
 

@@ -1,4 +1,4 @@
-"""List all detectors that are patterns. To compile them takes a fifth of a second."""
+"""List all detectors that are patterns. Only what redacts imports them, which takes 14 ms."""
 
 from __future__ import annotations
 

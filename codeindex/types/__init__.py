@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         TestScope,
     )
     from codeindex.types.files import (
+        INSTALLED_FOLDERS,
         Chunk,
         ChunkSpan,
         Discovery,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         PreparedChunk,
         PreparedFile,
         Skipped,
+        SkipReason,
         SourceFile,
         Symbol,
         first_unread,
@@ -84,6 +86,7 @@ __all__ = [
     "CHUNK_KINDS",
     "CONTAINER_KINDS",
     "FOLDER_INDEX_STEMS",
+    "INSTALLED_FOLDERS",
     "MEMBER_ONLY_KINDS",
     "NAMESPACE_KINDS",
     "OVERLOAD_PREFIX",
@@ -123,6 +126,7 @@ __all__ = [
     "RefreshResult",
     "Relations",
     "SafeText",
+    "SkipReason",
     "Skipped",
     "SourceFile",
     "Status",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import islice
 from typing import Literal
 
@@ -37,6 +38,42 @@ class FileChange:
     path: str
     status: Literal["added", "removed", "modified"]
     before: str
+
+
+class SkipReason(StrEnum):
+    """Why a file is not indexed, as it is shown to users."""
+
+    OWN = "the data of codeindex"
+    ALWAYS = "never indexed (version control, editors, systems)"
+    BUILT = "build output or other people's code"
+    BINARY = "not text, by its suffix"
+    LOCK = "a lock file"
+    MINIFIED = "minified or bundled"
+    SECRETS = "holds secrets, by its name"
+    IN_PATH = "has a secret in its path"
+    IGNORED = "matches .codeindexignore"
+    GIT_IGNORED = "matches .gitignore"
+    NOT_INCLUDED = "matches no pattern of `include`"
+    EXCLUDED = "matches `exclude`"
+    TOO_LARGE = "larger than `limits.max_file_kb`"
+    DOCUMENT_TOO_LARGE = "larger than `limits.max_document_kb`"
+    NO_PDF = "a PDF: `pip install 'codeindex-local[pdf]'` to read it"
+    TOO_MANY = "beyond `limits.max_files`"
+    TOO_DEEP = "deeper than `limits.max_depth`"
+    NOT_A_FILE = "not a regular file"
+    SYMLINK = "a symbolic link"
+    UNREADABLE = "may not be read"
+    TOO_LONG = "its path is too long for this system"
+    GONE = "not on the disk"
+    OUTSIDE = "outside of the root"
+    NOT_UTF8 = "its name is not UTF-8"
+    OTHER_REPOSITORY = "a repository of its own, and no submodule"
+
+
+INSTALLED_FOLDERS = (
+    *("node_modules", "bower_components", "jspm_packages", "__pycache__", ".gradle"),
+)
+"""Folders into which tools put packages and caches: they use no code of the repository."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class Load:
     """The outcome of the queries that were sent while machines were lost and replaced."""
 
     seconds: list[float] = field(default_factory=list)
-    """The time of each query."""
+    """How long each query took."""
     partial: int = 0
     """Answers that name repositories without an answer."""
     unmarked: int = 0

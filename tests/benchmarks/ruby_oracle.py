@@ -19,7 +19,10 @@ _NAME = re.compile(r"[a-z_]\w*[?!]?")
 
 
 def ruby(root: Path, _: Sequence[str], size: int, calls: Path) -> list[Answer]:
-    """Return up to `size` names that were called, from the rows of a file of calls."""
+    """Return up to `size` calls of a test run, drawn at random, each with the methods that ran.
+
+    `calls` is what `ruby_tracer.rb` wrote.
+    """
     found: defaultdict[tuple[str, int, str], set[Target]] = defaultdict(set)
     for row in calls.read_text().splitlines():
         path, at_line, called, target, at, name = row.split("\t")

@@ -42,7 +42,7 @@ class Child:
         )
 
     def prepare(self, path: str) -> Prepared:
-        """Prepare a file; end the benchmark if the process died."""
+        """Have the process prepare a file; exit with a message if it has ended."""
         if self._process.stdin is None or self._process.stdout is None:
             sys.exit("no pipes")
         self._process.stdin.write(path + "\n")

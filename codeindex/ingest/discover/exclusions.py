@@ -4,46 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from enum import StrEnum
 from re import DOTALL, Pattern
 from re import compile as compile_regex
 from typing import Generic, TypeVar
 
 from codeindex.languages import LANGUAGES
 from codeindex.text.globs import IgnoreRule, compile_ignore_rule
+from codeindex.types import INSTALLED_FOLDERS, SkipReason
 
 T = TypeVar("T")
-
-
-class SkipReason(StrEnum):
-    """Why a file is not indexed, as it is shown to users."""
-
-    OWN = "the data of codeindex"
-    ALWAYS = "never indexed (version control, editors, systems)"
-    BUILT = "build output or other people's code"
-    BINARY = "not text, by its suffix"
-    LOCK = "a lock file"
-    MINIFIED = "minified or bundled"
-    SECRETS = "holds secrets, by its name"
-    IN_PATH = "has a secret in its path"
-    IGNORED = "matches .codeindexignore"
-    GIT_IGNORED = "matches .gitignore"
-    NOT_INCLUDED = "matches no pattern of `include`"
-    EXCLUDED = "matches `exclude`"
-    TOO_LARGE = "larger than `limits.max_file_kb`"
-    DOCUMENT_TOO_LARGE = "larger than `limits.max_document_kb`"
-    NO_PDF = "a PDF: `pip install 'codeindex-local[pdf]'` to read it"
-    TOO_MANY = "beyond `limits.max_files`"
-    TOO_DEEP = "deeper than `limits.max_depth`"
-    NOT_A_FILE = "not a regular file"
-    SYMLINK = "a symbolic link"
-    UNREADABLE = "may not be read"
-    TOO_LONG = "its path is too long for this system"
-    GONE = "not on the disk"
-    OUTSIDE = "outside of the root"
-    NOT_UTF8 = "its name is not UTF-8"
-    OTHER_REPOSITORY = "a repository of its own, and no submodule"
-
 
 _ALWAYS = (
     *(".git/", ".hg/", ".svn/", ".bzr/", "CVS/", ".jj/", ".pijul/", "_darcs/", ".sl/"),
@@ -52,7 +21,6 @@ _ALWAYS = (
     *(".direnv/", ".cache/", ".terraform/", "*.orig", "*.rej", ".codeindex/"),
     "*.bak-codeindex",
 )
-_BUILT = ("node_modules/", "bower_components/", "jspm_packages/", "__pycache__/", ".gradle/")
 _BINARY = (
     *("png", "jpg", "jpeg", "gif", "bmp", "ico", "icns", "webp", "avif", "heic", "tif", "tiff"),
     *("svg", "svgz", "psd", "eps", "xcf", "sketch", "cr2", "dds", "tga"),
@@ -180,7 +148,7 @@ def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
     """Return the rows of the table: the exclusions of this module, then those of the languages."""
     return (
         (SkipReason.ALWAYS, _ALWAYS),
-        (SkipReason.BUILT, _BUILT),
+        (SkipReason.BUILT, tuple(f"{folder}/" for folder in INSTALLED_FOLDERS)),
         (SkipReason.LOCK, _LOCK),
         (SkipReason.MINIFIED, _MINIFIED),
         (SkipReason.BINARY, tuple(f"*.{suffix}" for suffix in _BINARY)),

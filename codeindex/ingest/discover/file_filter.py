@@ -15,14 +15,13 @@ from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.discover.exclusions import (
     TEST_FOLDERS,
     PatternTable,
-    SkipReason,
     exclusion_rows,
 )
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path
 from codeindex.text.globs import IgnoreRules, split_ignore_lines
-from codeindex.types import SourceFile
+from codeindex.types import SkipReason, SourceFile
 
 IGNORE_FILE = ".codeindexignore"
 _WIKI_FOLDERS = frozenset({WIKI_FOLDER.partition("/")[0], WIKI_FOLDER})

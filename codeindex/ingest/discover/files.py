@@ -14,7 +14,6 @@ from pathlib import Path
 from codeindex import git
 from codeindex.config import Config
 from codeindex.errors import GitError, RootError
-from codeindex.ingest.discover.exclusions import SkipReason
 from codeindex.ingest.discover.file_filter import (
     IGNORE_FILE,
     TRANSIENT_REASONS,
@@ -32,7 +31,7 @@ from codeindex.ingest.discover.watched_paths import (
 )
 from codeindex.secrets import safe_path
 from codeindex.text.globs import IgnoreRules
-from codeindex.types import Discovery, Skipped, SourceFile, WatchedPathKind
+from codeindex.types import Discovery, Skipped, SkipReason, SourceFile, WatchedPathKind
 
 
 @dataclass(slots=True)

@@ -106,7 +106,7 @@ def _is_alone(node: Node, source: bytes) -> bool:
 
 
 def captured_nodes(matches: MatchList, capture: str) -> list[Node]:
-    """Return the nodes of one capture in all matches."""
+    """Return the nodes with this capture name, match by match."""
     return [node for _, match in matches if capture in match for node in match[capture]]
 
 

@@ -25,7 +25,7 @@ from codeindex.types import (
 READY_LINE = b"ready\n"
 """The reply to settings."""
 _SETTINGS_START = b'{"settings"'
-"""The start of a line with settings."""
+"""How a line with settings begins, and no request does."""
 
 
 class PrepareRequest(NamedTuple):

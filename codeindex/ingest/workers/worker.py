@@ -62,7 +62,6 @@ class _Settings:
 
 def serve_requests(requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end; the first line must have settings."""
-    import codeindex.secrets.detectors  # noqa: F401 (compiled before a time limit runs)
     from codeindex.embed.tokens import tokenizer_for
 
     tokenizer = tokenizer_for(None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.languages import LANGUAGES, language_family, language_for_path
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import name_checksum
-from codeindex.types import Skipped
+from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,20 +18,10 @@ if TYPE_CHECKING:
 SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its path is too long %")
 """LIKE patterns of the `SkipReason`s that concern a file's size, text or access. All other reasons
 come from rules for files that nobody wants to find."""
-_LEFT_OUT = (
-    "matches `exclude`",
-    "matches no pattern of `include`",
-    "matches .codeindexignore",
-    "build output or other people's code",
-)
-"""The `SkipReason`s of code that settings and built-in rules leave out of the index."""
+_LEFT_OUT = (SkipReason.EXCLUDED, SkipReason.NOT_INCLUDED, SkipReason.IGNORED, SkipReason.BUILT)
+"""Reasons of code that settings and built-in rules leave out of the index."""
 _WRITTEN_NAME = re.compile(r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))\w+")
 """Names that code must write to use what they name; a property may stand for `getSize`."""
-
-_INSTALLED = frozenset(
-    {"node_modules", "bower_components", "jspm_packages", "__pycache__", ".gradle"}
-)
-"""Folders into which tools put packages and caches, which do not use the code of a repository."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
@@ -78,7 +68,7 @@ def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 def _may_be_code(path: str) -> bool:
     """Tell whether a file is code, or a folder, which ends with a slash, may hold own code."""
     if path.endswith("/"):
-        return path.split("/")[-2] not in _INSTALLED
+        return path.split("/")[-2] not in INSTALLED_FOLDERS
     language = language_for_path(path)
     return bool(language and language.symbols)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,12 +89,19 @@ def figures(found: list[Mined], score) -> dict[str, dict[str, np.ndarray]]:
 
 def interval(values: dict[str, np.ndarray], most: int) -> str:
     hits = [(one < most).sum() for one in values.values()]
-    sizes = [len(one) for one in values.values()]
-    chance = np.random.default_rng(0)
-    draws = chance.integers(len(hits), size=(2000, len(hits)))
-    means = np.array(hits)[draws].sum(axis=1) / np.array(sizes)[draws].sum(axis=1)
+    mean, low, high = mean_and_bounds(hits, [len(one) for one in values.values()])
+    return f"{mean:.3f} [{low:.3f} {high:.3f}]"
+
+
+def mean_and_bounds(sums: Sequence[int], sizes: Sequence[int]) -> tuple[float, float, float]:
+    """Return the mean over all texts, and its 95 % bootstrap interval over repositories.
+
+    `sums` are the sums of a figure over the texts of each repository, `sizes` the numbers of texts.
+    """
+    draws = np.random.default_rng(0).integers(len(sums), size=(2000, len(sums)))
+    means = np.array(sums)[draws].sum(axis=1) / np.array(sizes)[draws].sum(axis=1)
     low, high = np.quantile(means, [0.025, 0.975])
-    return f"{sum(hits) / sum(sizes):.3f} [{low:.3f} {high:.3f}]"
+    return sum(sums) / sum(sizes), low, high
 
 
 def report(label: str, out: dict[str, dict[str, np.ndarray]]) -> None:

@@ -1,4 +1,4 @@
-"""Rank definitions for held-out texts by exported models: `judge_onnx.py HELD_OUT MODEL...`.
+"""Measure how well exported encoders find definitions: `judge_onnx.py HELD_OUT MODEL...`.
 
 HELD_OUT is what `pack_pairs.py` wrote, each MODEL an ONNX encoder that reads its token ids. As
 `judge.py`, but vectors are computed as the product does: one text a run, the mean of its tokens.
@@ -16,12 +16,10 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime as ort
-from judge import interval, ranks
+from judge import interval, mean_and_bounds, ranks
 from mined_pairs import Floats, Ints
-from pair_batches import CODE_LENGTHS, JUDGED_KINDS, TEXT_LENGTH
+from pair_batches import CODE_LENGTHS, END, JUDGED_KINDS, START, TEXT_LENGTH
 
-START, END = 101, 102
-"""The token ids that begin and end each text."""
 Ranks = dict[str, dict[str, Ints]]
 
 
@@ -66,12 +64,9 @@ def judged(model: Path, file: Path, most: int) -> Ranks:
 
 def difference(first: dict[str, Ints], other: dict[str, Ints], most: int) -> str:
     """Return the difference of the shares of ranks below `most`, with its interval."""
-    gains = np.array([((other[one] < most) * 1 - (first[one] < most)).sum() for one in first])
-    sizes = np.array([len(one) for one in first.values()])
-    draws = np.random.default_rng(0).integers(len(gains), size=(2000, len(gains)))
-    means = gains[draws].sum(axis=1) / sizes[draws].sum(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
-    return f"{gains.sum() / sizes.sum():+.3f} [{low:+.3f} {high:+.3f}]"
+    gains = [((other[one] < most) * 1 - (first[one] < most)).sum() for one in first]
+    mean, low, high = mean_and_bounds(gains, [len(one) for one in first.values()])
+    return f"{mean:+.3f} [{low:+.3f} {high:+.3f}]"
 
 
 def main() -> None:

@@ -16,6 +16,8 @@ JUDGED_KINDS = ("doc", "commit", "test")
 """Kinds of pairs that models are judged by; the code of the others is in the pool with its text."""
 TEXT_LENGTH = 64
 """Tokens of a text, with the two that mark start and end."""
+START, END = 101, 102
+"""The token ids that mark start and end: [CLS] and [SEP] of the vocabulary."""
 CODE_LENGTHS = (128, 256)
 """Tokens of code in the batches of `train_encoder.py`, in turn, with the same two."""
 RUN, RUNS, GROUPS = 16, 4, 16

@@ -23,13 +23,11 @@ import numpy as np
 import torch
 from base_weights import LAYERS, base_weights
 from network import Encoder, load
-from pair_batches import CODE_LENGTHS, JUDGED_KINDS, TEXT_LENGTH, batches
+from pair_batches import CODE_LENGTHS, END, JUDGED_KINDS, START, TEXT_LENGTH, batches
 from torch import Tensor
 from torch.nn import functional
 
 TEMPERATURE = 0.05
-START, END = 101, 102
-"""[CLS] and [SEP] of the vocabulary."""
 BATCH_GROUPS = {128: 32, 256: 16}
 """Groups of a batch by the length of its code, so that all batches need about the same memory."""
 HIDDEN = 0.5

@@ -12,7 +12,7 @@ from codeindex.cluster.open_indexes import OpenIndexes, most_open_indexes
 
 
 class StandIn:
-    """A fake `Index` that is open after a use and closed after `close`."""
+    """A fake `Index`: `used` marks it as open, and `close` as closed."""
 
     def __init__(self) -> None:
         self.is_open = False

@@ -13,10 +13,10 @@ import pytest
 
 from codeindex.config import Config, LimitsConfig
 from codeindex.errors import RootError
-from codeindex.ingest.discover.exclusions import PatternTable, SkipReason
+from codeindex.ingest.discover.exclusions import PatternTable
 from codeindex.ingest.discover.files import discover
 from codeindex.store.catalog.unparsed_code import SKIPPED_BY_CONTENT
-from codeindex.types import Discovery
+from codeindex.types import Discovery, SkipReason
 
 CONFIG = Config()
 
