@@ -161,6 +161,18 @@ def normal_form(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
+def unicode_forms(text: str) -> list[str]:
+    """Return `text`, then its other Unicode forms."""
+    forms = (unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC"))
+    return list(dict.fromkeys((text, *forms)))
+
+
+def normal_name(name: str) -> str:
+    """Return a name of code in the form NFKC, by which names are compared; operators stay."""
+    is_word = not name.isascii() and any(map(str.isalpha, name))
+    return unicodedata.normalize("NFKC", name) if is_word else name
+
+
 def stemmed_words(text: str) -> list[str]:
     """Return the stemmed words of `text` in order, compounds after their parts."""
     runs = [run for run in _RUN.findall(normal_form(text)) if len(run) <= _LONGEST_RUN]
