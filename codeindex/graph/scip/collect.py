@@ -262,10 +262,9 @@ def _matched_definitions(
         here = next(filter(None, (by_line[each.line, name] for name in names)), [])
         is_constructor = each.name.name in CONSTRUCTOR_NAMES
         fitting = [place for place in here if is_constructor or _fits(place, each)] or here
-        if not fitting and len(by_name[normal_name(each.name.qualified)]) == 1:
-            fitting = by_name[
-                normal_name(each.name.qualified)
-            ]  # an attribute that is assigned several times
+        same = by_name[normal_name(each.name.qualified)]
+        if not fitting and len(same) == 1:
+            fitting = same  # an attribute that is assigned several times
         if fitting:
             yield each.symbol, fitting[0].id
 
