@@ -190,6 +190,8 @@ class Language:
 
     family: tuple[str, ...] = ()
     """Languages whose code can call each other's members by name, including this language."""
+    calls: tuple[str, ...] = ()
+    """Languages whose symbols code of this one uses, of languages without a grammar: templates."""
     locate: ModuleLocator | None = None
     """Finds the files of an import; if None, imports are not resolved."""
     visible_files: VisibleFiles | None = None
@@ -203,6 +205,8 @@ class Language:
     """A package is one folder without its subfolders: Go."""
     module_default: bool = False
     """In a module without `default` and `exports`, these two names mean the module: JavaScript."""
+    names_in_tree: bool = False
+    """Top-level names are found by name in all files, whatever the files are called: PHP."""
     autoloads: bool = False
     """Names are found without imports: to find one, `locate` is called with ``::Name``."""
     textual_includes: bool = False

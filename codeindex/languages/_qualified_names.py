@@ -12,10 +12,17 @@ _HELPERS = ("functions", "helpers")
 """Names of PHP files that hold functions and constants."""
 
 
-def files_named_after(suffix: str) -> ModuleLocator:
-    """Return a locator of files that may define a qualified name, judged by the file name."""
+def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
+    """Return a locator of files that may define a qualified name, judged by the file name.
+
+    With `in_tree` (see `Language.names_in_tree`), files that define the name follow, and
+    ``::name`` finds these alone.
+    """
 
     def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+        defining = tree.packages.names("").get(module.removeprefix("::"), ()) if in_tree else ()
+        if module.startswith("::"):
+            return ModuleLocation(tuple(nearest_first(defining, path))) if defining else None
         *around, name = module.split(".")
         if name == "*":
             return ModuleLocation(()) if _is_namespace(tree, suffix, around) else None
@@ -23,6 +30,7 @@ def files_named_after(suffix: str) -> ModuleLocator:
         files = [file for stem in (name, *around[-1:]) for file in stems.get(stem, ())]
         if not name[:1].isupper():
             files += [file for stem in _HELPERS for file in stems.get(stem, ())]
+        files = files or list(defining)
         if not files and not _is_namespace(tree, suffix, around):
             return None
         return ModuleLocation(tuple(nearest_first(files, path)), symbol=module)

@@ -276,7 +276,12 @@ def _autoloaded_values(
     for path in place.files if place else ():
         other = session.declared(path)
         definitions = other.named(name) if other else []
-        if definitions:
+        if declared.language.names_in_tree:  # which file is loaded is not known
+            in_space = bool(declared.patterns)
+            yield from (
+                each for each in definitions[:1] if not (in_space and each.kind in OWNER_KINDS)
+            )
+        elif definitions:
             yield definitions[0]
             return
 

@@ -68,6 +68,17 @@ def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT path, reason FROM skipped"))
 
 
+def skipped_paths(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return the files and folders that discovery left out, by path."""
+    from codeindex.types import Skipped  # searches do not need it
+
+    rows = connection.execute("SELECT path, reason, languages FROM skipped ORDER BY path")
+    return tuple(
+        Skipped(path, why, None if names is None else tuple(names.split()))
+        for path, why, names in rows
+    )
+
+
 def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
     """Return {path: module name} of every file."""
     return dict(connection.execute("SELECT path, module FROM files"))
