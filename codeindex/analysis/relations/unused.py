@@ -153,7 +153,10 @@ def find_unused(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
     shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
-    incomplete = (skipped.path for skipped in incomplete_files(connection))
+    languages = {file.language for file in own_files}
+    incomplete = (
+        skipped.path for skipped in incomplete_files(connection, languages=languages) if languages
+    )
     unread = list(dict.fromkeys((*incomplete, *sorted(doubted))))
     return UnusedSymbols(
         path=path,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.types import Skipped
+
 _IN_DEGREES = (
     "SELECT target_file, count(DISTINCT source_file) FROM edges WHERE target_file IS NOT NULL"
     " AND source_file != target_file AND certainty = 'resolved'"

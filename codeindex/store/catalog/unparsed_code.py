@@ -25,7 +25,6 @@ _WRITTEN_NAME = re.compile(
 )
 """Names that code must write to use what they name; a property may stand for `getSize`. Shorter and
 longer names are not among the words of a file (`text.words.IDENTIFIER`)."""
-_NO_GRAMMAR = "its language has no grammar"
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
@@ -84,12 +83,26 @@ def _languages(skipped: Skipped) -> Collection[str] | None:
     return (language.name, *language.calls) if language else ()
 
 
-def _calling_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the indexed files without a grammar whose code can use symbols of other languages."""
+def other_code_with(
+    connection: sqlite3.Connection, names: Collection[str], languages: Collection[str]
+) -> tuple[Skipped, ...]:
+    """Return the files whose language has no grammar here, and whose code may use the names.
+
+    These are templates and notebooks that have one of the names. The names are those of symbols of
+    `languages`.
+    """
+    families = frozenset[str]().union(*map(language_family, languages))
     rows = connection.execute(
-        "SELECT path, language FROM files WHERE status IN ('indexed', 'plain') ORDER BY path"
+        "SELECT path, language, identifiers FROM files"
+        " WHERE status IN ('indexed', 'plain') ORDER BY path"
     )
-    return tuple(Skipped(path, _NO_GRAMMAR) for path, name in rows if LANGUAGES[name].calls)
+    sums = _packed_sums(names)
+    return tuple(
+        Skipped(path, "its language has no grammar")
+        for path, language, words in rows
+        if not families.isdisjoint(LANGUAGES[language].calls)
+        and not sums.isdisjoint(_checksums(words))
+    )
 
 
 def incomplete_files(
@@ -115,7 +128,7 @@ def incomplete_files(
             *left_out_code(connection),
             *unread_code_files(connection),
             *unparsed_files(connection),
-            *(_calling_files(connection) if of_words else ()),
+            *(other_code_with(connection, names, languages) if of_words else ()),
         )
         if not languages or (used := _languages(file)) is None or not families.isdisjoint(used)
     )
@@ -126,7 +139,7 @@ def incomplete_files(
             "SELECT path, identifiers FROM files WHERE status IN ('indexed', 'plain')"
         )
     )
-    sums = {struct.pack("<I", name_checksum(name)) for name in names}
+    sums = _packed_sums(names)
     return tuple(
         file
         for file in files
@@ -142,6 +155,10 @@ def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[S
         for file in (*left_out_code(connection), *unread_code_files(connection))
         if (used := _languages(file)) is None or not family.isdisjoint(used)
     )
+
+
+def _packed_sums(names: Collection[str]) -> frozenset[bytes]:
+    return frozenset(struct.pack("<I", name_checksum(name)) for name in names)
 
 
 def _checksums(blob: bytes) -> Iterator[bytes]:
