@@ -146,6 +146,9 @@ def _own(
         members = [
             member for type_ in types for member in scoped_member(session, declared, type_, name)
         ]
+    if declared.language.accepted_arguments:
+        # with another number of parameters, the name may be that of an imported function
+        return [*members, *_operand_values(session, place, fallback)]
     return members or _operand_values(session, place, fallback)
 
 

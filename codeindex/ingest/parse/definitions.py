@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.ingest.parse.captures import argument_nodes
 from codeindex.ingest.parse.comments import docstring_summary
 from codeindex.ingest.parse.nesting import CapturedDefinition, LeadingComment, NodeExtent
 from codeindex.ingest.parse.signatures import bare_name, one_line_signature, owner_path
@@ -31,15 +32,13 @@ def read_definitions(
         for name in match.get("name", ()):
             known = best.get(name.start_byte)
             if known is None or pattern < known[0]:
-                definition = (
-                    _read_definition(kind, name, match, source, language.leading) if kind else None
-                )
+                definition = _read_definition(kind, name, match, source, language) if kind else None
                 best[name.start_byte] = (pattern, definition)
     return [definition for _, definition in best.values() if definition and definition.name]
 
 
 def _read_definition(
-    kind: str, name: Node, match: Match, source: bytes, leading: Sequence[str]
+    kind: str, name: Node, match: Match, source: bytes, language: Language
 ) -> CapturedDefinition:
     node = match[kind][0]
     body = match.get("body", [None])[0] or node.child_by_field_name("body")
@@ -55,9 +54,12 @@ def _read_definition(
         end=extent.end_byte,
         body=body.start_byte if body and body.type != ";" and "bodiless" not in match else -1,
         rows=(node.start_point[0] + 1, last_row(extent)),
-        signature=one_line_signature(_head(node, name.end_byte, head_end, leading, source)),
+        signature=one_line_signature(
+            _head(node, name.end_byte, head_end, language.leading, source)
+        ),
         doc=docstring_summary(_text(doc[0], source)) if doc else "",
         clause="clause" in match,
+        parameters=len([*argument_nodes(match)]) if language.accepted_arguments else -1,
     )
 
 
