@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
 from codeindex.graph.resolve.members import base_types, member_of_type, split_interfaces
@@ -71,6 +71,9 @@ def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
     """Return the candidates with all overloads that a name without arguments may mean."""
+    accepted = _accepted_arguments(session, candidates)
+    if accepted:
+        return [each for same in candidates for each in _all_numbers(session, accepted, same)]
     if not _type_rules(session, candidates):
         return candidates
     return tuple(
@@ -84,6 +87,25 @@ def all_overloads(
             )
         )
     )
+
+
+def _all_numbers(
+    session: ResolutionSession, accepted: Callable[[str, str], range], candidate: Definition
+) -> Iterable[Definition]:
+    """Return the functions of a name, one for each number of parameters."""
+    functions: dict[int, Definition] = {}
+    for each in _clauses(session, candidate):
+        most = accepted(each.signature, each.qualified.rpartition(".")[2]).stop
+        if most:
+            functions.setdefault(most, each)
+    return functions.values() if candidate.kind in _CLAUSE_KINDS else (candidate,)
+
+
+def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
+    """Return all clauses of the functions that have the name of a definition."""
+    declared = session.declared(candidate.file)
+    same = declared.symbols.get(candidate.qualified, ()) if declared else ()
+    return [each for each in same if each.kind in _CLAUSE_KINDS]
 
 
 def _type_rules(session: ResolutionSession, candidates: Sequence[Definition]) -> TypeRules | None:
@@ -106,9 +128,7 @@ def _select_by_number(
 ) -> Selection:
     """Select the first function that accepts so many arguments; its first clause stands for it."""
     for candidate in candidates:
-        declared = session.declared(candidate.file)
-        same = declared.symbols.get(candidate.qualified, ()) if declared else ()
-        functions = [each for each in same if each.kind in _CLAUSE_KINDS]
+        functions = _clauses(session, candidate)
         for each in functions:
             if number in accepted(each.signature, each.qualified.rpartition(".")[2]):
                 return Selection((each,))

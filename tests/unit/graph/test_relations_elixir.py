@@ -93,11 +93,8 @@ _IMPORTED = {
 
 def test_a_function_is_chosen_by_its_number_of_arguments() -> None:
     sources = {_CARD: _CHARGES, **_IMPORTED}
-    sure = {
-        (line, at)
-        for line, (certainty, at) in lines_called(sources, _CARD)
-        if certainty == "resolved"
-    }
+    called_in = lines_called(sources, _CARD)
+    sure = {(line, at) for line, (certainty, at) in called_in if certainty == "resolved"}
     line = {name: _line(name) for name in ("charge(card)", "charge(card, c", "open(card,", "pay(m")}
     one, two = line["charge(card)"], line["charge(card, c"]
     assert {at for called, at in sure if called == one} == {two}
@@ -110,6 +107,10 @@ def test_a_function_is_chosen_by_its_number_of_arguments() -> None:
     assert (_line("    within 5"), _line("defmacro within")) in sure
     assert (_line("round(1, 2)\n"), _line("defp round")) in sure
     assert (_line("    Card.empty"), _line("def empty")) in sure
+    assert {each for number, each in called_in if number == _line("unquote")} == {
+        ("ambiguous", one),
+        ("ambiguous", two),
+    }
     assert not [at for called, at in sure if called == _line("pay(1, 2)")]
     assert (_line("    pay(1)"), line["pay(m"]) in sure
 
