@@ -145,6 +145,9 @@ class Language:
     """Interpreters of this language in a `#!` line."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
+    test_name: re.Pattern[str] | None = None
+    """Matches the names of functions in test files that run as tests, besides those that begin with
+    `test`: `ExampleCart_Add` of Go."""
     fixture: re.Pattern[str] | None = None
     """Matches the decorator of a function whose result tests receive through a parameter of its
     name: `@pytest.fixture`."""
