@@ -1,10 +1,11 @@
 """Compare `related-tests` with what tests really ran: `coverage_contexts.py REPO=DATA...`.
 
 DATA is a `.coverage` file that `pytest --cov=PACKAGE --cov-context=test` wrote for REPO (`pip
-install pytest-cov`, `relative_files = True`), with or without `--cov-branch`. The truth of a function is every test that ran a line
-of its body. Asked are functions and methods outside of tests that 1 to 10 tests ran, and as many of
-all that tests ran; ten tests are shown. A test file without a test is right if it holds one that
-ran the function. Coverage data in REPO itself would be used: move them away first.
+install pytest-cov`, `relative_files = True`), with or without `--cov-branch`. The truth of a
+function is every test that ran a line of its body. Asked are functions and methods outside of tests
+that 1 to 10 tests ran, and as many of all that tests ran; ten tests are shown. A test file without
+a test is right if it holds one that ran the function. Coverage data in REPO itself would be used:
+move them away first.
 """
 
 from __future__ import annotations
