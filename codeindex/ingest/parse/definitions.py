@@ -10,6 +10,7 @@ from codeindex.ingest.parse.comments import docstring_summary
 from codeindex.ingest.parse.nesting import CapturedDefinition, LeadingComment, NodeExtent
 from codeindex.ingest.parse.signatures import bare_name, one_line_signature, owner_path
 from codeindex.languages import Language
+from codeindex.text.words import normal_name
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -45,20 +46,24 @@ def _read_definition(
     extent = match.get("extent", [node])[0]
     head_end = body.start_byte if body else _line_end(source, name.end_byte, extent.end_byte)
     doc = match.get("doc")
+    written = _text(name, source)
+    signature = _head(node, name.end_byte, head_end, language.leading, source)
+    if normal_name(written) != written:  # readers look for the name in the signature
+        signature = signature.replace(written, normal_name(written))
+    scope = ".".join(_text(part, source) for part in match.get("scope", ()))
     return CapturedDefinition(
-        name=bare_name(_text(name, source)),
-        scope=owner_path(".".join(_text(part, source) for part in match.get("scope", ()))),
+        name=bare_name(normal_name(written)),
+        scope=owner_path(normal_name(scope)),
         kind=SymbolKind(kind.removeprefix(_KIND_PREFIX)),
         line=name.start_point[0] + 1,
         start=node.start_byte,
         end=extent.end_byte,
         body=body.start_byte if body and body.type != ";" and "bodiless" not in match else -1,
         rows=(node.start_point[0] + 1, last_row(extent)),
-        signature=one_line_signature(
-            _head(node, name.end_byte, head_end, language.leading, source)
-        ),
+        signature=one_line_signature(signature),
         doc=docstring_summary(_text(doc[0], source)) if doc else "",
         clause="clause" in match,
+        spelling=language.other_spelling(written),
         parameters=len([*argument_nodes(match)]) if language.accepted_arguments else -1,
     )
 
