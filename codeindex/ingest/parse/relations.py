@@ -270,9 +270,8 @@ def _imports(
     top: bool,
     owner: str,
 ) -> Iterator[Import]:
-from codeindex.languages import PACKAGE_CLAUSE, ImportCaptures, Language
-from codeindex.text.words import normal_name
-from codeindex.types import CONTAINER_KINDS, NAMESPACE_KINDS, Import, Relations, Use, UseKind
+    for module, *names in language.imports(captured):
+        name, local = map(normal_name, names)
         yield Import(
             module,
             name,
