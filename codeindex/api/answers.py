@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 _CANDIDATES = 12
 """Fewest hits to search for: an answer is composed of more hits than it shows."""
 _NEAR_CHUNKS = 200
-"""Chunks near the question whose prose may be quoted. The quotes of forty questions that were judged
-useful came from the first 150."""
+"""Chunks near the question whose prose may be quoted."""
 
 
 class AnswerQueries(Component):
@@ -131,4 +130,6 @@ class AnswerQueries(Component):
             corpus = usable_corpus(whole, encoders)
             vectors = query_vectorizer(corpus, encoders)(query)
             repo = self._runner.reader().repository.name
-            return near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
+            return tuple(
+                near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
+            )

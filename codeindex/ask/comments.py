@@ -27,14 +27,15 @@ def _comment_lines(lines: list[str]) -> Iterator[str]:
     """Yield each line's comment without its marks, or an empty line."""
     in_block, quotes = False, ""
     for line in lines:
+        starts = None if quotes or in_block else _BLOCK_STARTS.match(line)
         if quotes:
             text, ends, _ = line.partition(quotes)
             quotes = "" if ends else quotes
             yield text
-        elif in_block or (starts := _BLOCK_STARTS.match(line)):
-            text = _IN_BLOCK.sub("", line) if in_block else line[starts.end() :]
+        elif in_block or starts:
+            text = line[starts.end() :] if starts else _IN_BLOCK.sub("", line)
             in_block = not _BLOCK_ENDS.search(text)
-            yield _BLOCK_ENDS.sub("", text)
+            yield _LINE.sub("", _BLOCK_ENDS.sub("", text))
         elif opens := _DOCSTRING.match(line):
             text, ends, _ = line[opens.end() :].partition(opens[1])
             quotes = "" if ends else opens[1]

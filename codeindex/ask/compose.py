@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from codeindex.ask.definitions import (
     named_definition,
 )
 from codeindex.ask.extract import Citation, Extract, Sentence
+from codeindex.ask.near_quotes import near_quotes, whole_section
 from codeindex.ask.passages import (
     Passage,
     find_passages,
@@ -24,7 +25,6 @@ from codeindex.ask.passages import (
 )
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import flow_sentences, usage_sentences
-from codeindex.ask.near_quotes import near_quotes, whole_section
 from codeindex.ask.sections import CLEARLY_MORE, SectionQuote, quote_section
 from codeindex.languages import LANGUAGES
 from codeindex.search.rank.document_blend import BLEND_WINDOW
@@ -55,8 +55,13 @@ _LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 sections for a hundred questions that have both, four of five were about the question."""
 _LEAST_LEADING = 0.3
 """Least share of a quote that takes the place of code where a reason is asked for."""
-_LEAST_LEADING_HOW = 0.85
-"""The same where the question asks how something works."""
+_LEAST_LEADING_HOW, _LEAST_INSTRUCTION = 0.85, 0.72
+"""The same where the question asks how something works, and where it asks what to do."""
+_LEAST_EXPLAINING = 0.2
+"""Least score of code below documents that lead."""
+_LEAST_BESIDE_CODE = 0.85
+"""Least share of a quote below code, with nearness. Of the 14 such quotes with less for fifty
+questions, two were about the question."""
 _LEAST_FURTHER = 0.3
 """Least score of the second section, as a share of the first one's."""
 _LEAST_PASSAGE = 0.6
@@ -142,14 +147,18 @@ def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list
     return list(found.values())
 
 
-def _quote_sentences(quote: SectionQuote) -> Iterator[Sentence]:
-    """Yield the quote of a section, then its example."""
-    if quote.passage:
-        yield _quote(quote.passage)
-    elif heading := quote.hit.heading_path.rpartition(" > ")[2]:
-        yield Sentence(heading, (Citation(quote.hit.path, quote.hit.start_line),), "document")
-    if quote.example:
-        yield code_sentence(quote.hit, quote.example)
+def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
+    """Return the quote of each section, then its example."""
+    sentences = []
+    for quote in quotes:
+        if quote.passage:
+            sentences.append(_quote(quote.passage))
+        elif heading := quote.hit.heading_path.rpartition(" > ")[2]:
+            place = Citation(quote.hit.path, quote.hit.start_line)
+            sentences.append(Sentence(heading, (place,), "document"))
+        if quote.example:
+            sentences.append(code_sentence(quote.hit, quote.example))
+    return sentences
 
 
 def _definitions(
@@ -186,15 +195,20 @@ def _body(
     What documents say to do, or give as a reason, is not followed by code, only by names.
     """
     question = results.question
-    documents = [sentence for quote in quotes for sentence in _quote_sentences(quote)]
     if not definitions:
-        return documents
+        return _quote_sentences(quotes)
     others = _others(definitions)
-    if documents and _is_led_by_documents(results, quotes[0]):
+    is_led = bool(quotes) and _is_led_by_documents(results, quotes[0])
+    if is_led and not _explains_with_code(results, definitions[0]):
         named = further_sentences([definitions[0], *others], question)
-        return [*documents, *islice(named, _MOST_NAMED)]
+        return [*_quote_sentences(quotes), *islice(named, _MOST_NAMED)]
     code = list(definition_sentences(definitions[0], question))
-    return [*code, *documents, *further_sentences(others, question)]
+    more = further_sentences(others, question)
+    if is_led:
+        return [*_quote_sentences(quotes), *code, *more]
+    least = _LEAST_BESIDE_CODE if results.near else 0.0
+    beside = _quote_sentences(quote for quote in quotes if quote.share >= least)
+    return [*code, *beside, *more]
 
 
 def _is_led_by_documents(results: AskResults, quote: SectionQuote) -> bool:
@@ -202,12 +216,22 @@ def _is_led_by_documents(results: AskResults, quote: SectionQuote) -> bool:
     question = results.question
     if question.wants_definition:
         return False
-    if question.wants_instructions or results.answer.confidence == "weak":
-        return True
-    if question.wants_place:
+    if question.wants_place and results.answer.confidence != "weak":
         return _is_document_first(results)
-    least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
+    if question.wants_place and not LANGUAGES[quote.hit.language].prose:
+        return False
+    if question.wants_instructions or question.wants_place:
+        least = _LEAST_INSTRUCTION if results.near else 0.0
+    else:
+        least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
     return quote.share >= least
+
+
+def _explains_with_code(results: AskResults, definition: FoundDefinition) -> bool:
+    """Return whether the question is how something works, and the code has a good score."""
+    question = results.question
+    wants_text = question.wants_instructions or question.wants_reason or question.wants_place
+    return not wants_text and definition.hit.score >= _LEAST_EXPLAINING
 
 
 def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:

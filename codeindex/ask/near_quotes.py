@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from codeindex.search.near_chunks import NearChunk
 
 _WEIGHT_OF_NEARNESS = 0.1
-"""What a standard deviation of a chunk's nearness counts against shares of the question's weight."""
-_LEAST_NEARNESS, _LEAST_SHARE = 1.2, 0.25
-_LEAST_VALUE = 0.62
+"""What a standard deviation of nearness counts beside a share of the question's weight. This and
+the following were set by reading the best quotes for seventy questions on sixteen repositories."""
+_LEAST_NEARNESS, _LEAST_SHARE, _LEAST_VALUE = 1.2, 0.25, 0.62
+"""Least nearness of a quote's chunk, least share in the quote, and least sum of both."""
 _LESS_FOR_COMMENT, _LESS_FOR_DESCRIPTION = 0.1, 0.25
 """What a comment in code counts less than a document, and what a function's description does: it
 tells what one function does, seldom why or how."""

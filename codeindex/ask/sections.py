@@ -105,7 +105,10 @@ def _passage(
     `examples` has the code directly below a paragraph, by the paragraph's line.
     """
     shares = [
-        round(_share("\n".join((hit.heading_path, part.text, examples.get(part.line, ""))), question), 6)
+        round(
+            _share("\n".join((hit.heading_path, part.text, examples.get(part.line, ""))), question),
+            6,
+        )
         for part in prose
     ]
     chosen = shares.index(max(shares))

@@ -47,7 +47,7 @@ def near_chunks(
     if cosines is None:
         return []
     nearness = (cosines - cosines.mean()) / max(float(cosines.std()), 1e-6)
-    allowed = (file_mask(corpus, filters) & ~corpus.is_test & ~corpus.is_generated)
+    allowed = file_mask(corpus, filters) & ~corpus.is_test & ~corpus.is_generated
     positions = np.flatnonzero(allowed[corpus.chunk_file])
     order = positions[np.lexsort((positions, -nearness[positions]))][:most]
     ranked = [
@@ -55,7 +55,9 @@ def near_chunks(
         for at in order.tolist()
     ]
     hits = read_hits(catalog, ranked, repo=repo)
-    return [NearChunk(hit, float(nearness[at])) for hit, at in zip(hits, order.tolist(), strict=True)]
+    return [
+        NearChunk(hit, float(nearness[at])) for hit, at in zip(hits, order.tolist(), strict=True)
+    ]
 
 
 def _cosines(corpus: Corpus, vectors: QueryVectors) -> Floats | None:
