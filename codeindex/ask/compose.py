@@ -57,8 +57,6 @@ _LEAST_LEADING = 0.3
 """Least share of a quote that takes the place of code where a reason is asked for."""
 _LEAST_LEADING_HOW, _LEAST_INSTRUCTION = 0.85, 0.72
 """The same where the question asks how something works, and where it asks what to do."""
-_LEAST_EXPLAINING = 0.2
-"""Least score of code below documents that lead."""
 _LEAST_BESIDE_CODE = 0.85
 """Least share of a quote below code, with nearness. Of the 14 such quotes with less for fifty
 questions, two were about the question."""
@@ -199,7 +197,7 @@ def _body(
         return _quote_sentences(quotes)
     others = _others(definitions)
     is_led = bool(quotes) and _is_led_by_documents(results, quotes[0])
-    if is_led and not _explains_with_code(results, definitions[0]):
+    if is_led and not _explains_with_code(results):
         named = further_sentences([definitions[0], *others], question)
         return [*_quote_sentences(quotes), *islice(named, _MOST_NAMED)]
     code = list(definition_sentences(definitions[0], question))
@@ -227,11 +225,11 @@ def _is_led_by_documents(results: AskResults, quote: SectionQuote) -> bool:
     return quote.share >= least
 
 
-def _explains_with_code(results: AskResults, definition: FoundDefinition) -> bool:
-    """Return whether the question is how something works, and the code has a good score."""
+def _explains_with_code(results: AskResults) -> bool:
+    """Return whether the question is how something works, and the search found code first."""
     question = results.question
     wants_text = question.wants_instructions or question.wants_reason or question.wants_place
-    return not wants_text and definition.hit.score >= _LEAST_EXPLAINING
+    return not (wants_text or _is_document_first(results))
 
 
 def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
