@@ -1,5 +1,4 @@
-"""Collect the paths that changed in a tree since all of it was scanned, so that only these are
-compared."""
+"""Log the paths that change in a tree after a scan of all of it, so that only they are compared."""
 
 from __future__ import annotations
 

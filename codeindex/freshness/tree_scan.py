@@ -2,8 +2,8 @@
 
 A whole scan compares the times of all folders, then size and times of all files, recently changed
 files first; a stat takes 2 µs. Files that the time limit leaves out come early in the next scan. If
-size or times differ, the content is compared. After it, only the paths that inotify has reported are
-compared (`change_log.py`), as long as it reports everything.
+size or times differ, the content is compared. After it, only the paths that inotify has reported
+are compared (`change_log.py`), as long as it reports everything.
 
 Times are compared for equality, never for order, so that a clock that is set back hides no change.
 Two changes are missed: a second write through mapped memory to a page that is not yet written back,
@@ -119,7 +119,7 @@ class _RecordedTree:
 
 @dataclass
 class _Comparison:
-    """Files of the tree that were compared with one generation of the catalog, by size and times."""
+    """Files of the tree that were compared by size and times with one generation of the catalog."""
 
     same: dict[str, _SizeAndTimes]
     """Sizes and times, by path, of files whose times have changed but not their content."""

@@ -26,8 +26,10 @@ def root(tmp_path: Path) -> Path:
     (root / "lib" / "deep").mkdir(parents=True)
     for name in ("a.py", "lib/b.py", "lib/deep/c.py"):
         (root / name).write_text("one\n")
-    if inotify_watcher.open_inotify_watcher(root, len(FOLDERS)) is None:
+    watcher = inotify_watcher.open_inotify_watcher(root, len(FOLDERS))
+    if watcher is None:
         pytest.skip("inotify cannot be relied on in the folder of the test")
+    watcher.close()
     return root
 
 
@@ -177,9 +179,7 @@ def test_a_scan_that_began_before_the_folders_were_watched_proves_nothing(root: 
     log.close()
 
 
-def test_it_is_trusted_for_a_minute_only(
-    log: ChangeLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_trusted_for_a_minute_only(log: ChangeLog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(change_log, "_TRUSTED_SECONDS", 0.0)
     scan(log)
     assert paths(log) is None
