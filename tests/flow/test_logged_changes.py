@@ -243,13 +243,13 @@ def check(steps: Steps) -> None:
 
 
 @given(STEPS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_logged_changes_are_all_changes(steps: Steps) -> None:
     check(steps)
 
 
 @pytest.mark.slow
 @given(STEPS)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_logged_changes_are_all_changes_of_many_edits(steps: Steps) -> None:
     check(steps)
