@@ -62,6 +62,11 @@ def with_old_times(root: Path) -> None:
     os.utime(root / "a.py", ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+def many_files(root: Path) -> None:
+    for at in range(65):
+        (root / f"n{at}.py").touch()
+
+
 def through_memory(root: Path) -> None:
     with (root / "a.py").open("r+b") as stream, mmap(stream.fileno(), 0) as memory:
         memory[:3] = b"two"
@@ -91,7 +96,7 @@ LOST: dict[str, Callable[[Path], object]] = {
     "folder's mode": lambda root: (root / "lib").chmod(0o700),
     "root renamed": lambda root: root.rename(root.with_name("elsewhere")),
     "folder above renamed": lambda root: root.parent.rename(root.parent.with_name("elsewhere")),
-    "more paths than are kept": lambda root: [(root / f"n{at}.py").touch() for at in range(65)],
+    "more paths than are kept": many_files,
 }
 
 
@@ -221,7 +226,7 @@ def test_a_new_mount_has_the_whole_tree_scanned(root: Path) -> None:
     alone = ["unshare", "--user", "--map-root-user", "--mount"]
     if shutil.which("unshare") is None or subprocess.run([*alone, "true"], check=False).returncode:
         pytest.skip("this system lets nobody mount")
-    words = [*alone, sys.executable, "-c", textwrap.dedent(program), root]
+    words = [*alone, sys.executable, "-c", textwrap.dedent(program), str(root)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stdout == "noticed\n"
 
