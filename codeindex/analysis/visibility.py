@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
+from codeindex.text.words import normal_form
 from codeindex.types import Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
     for _, group in groupby(ordered, key=lambda node: node.path):
         same = list(group)
         rules = LANGUAGES[same[0].language].visibility
-        text = stored_text(connection, same[0].path) if rules.exported else ""
+        text = normal_form(stored_text(connection, same[0].path)) if rules.exported else ""
         owners = {
             node.qualified: node
             for node in reversed(declarations_in(connection, [same[0].file_id]))

@@ -53,12 +53,19 @@ class ExactQueries(Component):
         mode: Mode = "regex" if request.mode == "regex" else "exact"
         wanted = PatternRequest(tuple(texts), mode, request.case, request.whole_words)
         patterns, page = wanted.patterns(), self._page_request(request)
+        others = wanted.in_other_forms()
+
+        def find(connection: sqlite3.Connection) -> GrepResult:
+            unstored = self._files_outside_catalog(connection)
+            found = grep_lines(connection, page, patterns, matcher, unstored)
+            if found.counts or not others:
+                return found
+            stored = unstored._replace(files=[])
+            again = grep_lines(connection, page, others, InProcessMatcher(others), stored)
+            return replace(found, in_other_form=len(again.counts))
+
         with self._matching(patterns) as matcher:
-            return self._runner.ask(
-                lambda connection: grep_lines(
-                    connection, page, patterns, matcher, self._files_outside_catalog(connection)
-                )
-            )
+            return self._runner.ask(find)
 
     def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
         """Find the lines on which code begins that matches a pattern of syntax."""

@@ -18,6 +18,7 @@ expressions. Number 0 is the unknown value.
                     and the parameters Y…           numbered Q K  the K-th local definition Q
     invoked X       the method that runs if the instance X is called
     unsure X        X, in lines that the parser lost: what it means is only possible
+    spelled X N     X, which the code writes in another Unicode form, as N
 
 In languages with `type_rules`:
 
@@ -42,6 +43,8 @@ MACRO_SUFFIX = " !"
 """Suffix of a name that only matches macros; the blank is in no name of any language."""
 LOST_MARK = "?"
 """Prefix of a declared value whose name is in lines that the parser lost."""
+SPELLING_MARK = "="
+"""Prefix of a declared value that holds the spelling of a name: see `Language.other_spelling`."""
 IMPLEMENTED = " ="
 """Suffix of the name under which the implementation of overloads is declared; the blank is in no
 name of any language."""

@@ -34,6 +34,7 @@ from codeindex.store.graph.compiler_files import (
     read_compiler_note,
     symbol_places,
 )
+from codeindex.text.words import unicode_forms
 from codeindex.types import CompilerReference, Definition, EdgeRecord, FileResolution, Relations
 
 _CACHED_FILES = 4000
@@ -105,8 +106,13 @@ class CatalogReader:
         return index_declarations(path, language, symbols, relations)
 
     def _locate(self, path: str, module: str) -> ModuleLocation | None:
+        """Return the location of a module, whose path may be in another Unicode form on disk."""
         language = self._language(path)
-        return language.locate(self._tree, path, module) if language and language.locate else None
+        if not language or not language.locate:
+            return None
+        forms = [module] if module.isascii() else unicode_forms(module)
+        found = (language.locate(self._tree, path, form) for form in forms)
+        return next((location for location in found if location), None)
 
     def _read_visible_files(self, path: str) -> tuple[str, ...]:
         language = self._language(path)

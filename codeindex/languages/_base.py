@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from codeindex.languages._type_rules import TypeRules
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
+from codeindex.text.words import normal_name
 from codeindex.types import SymbolKind
 
 PACKAGE_CLAUSE = "."
@@ -156,6 +158,8 @@ class Language:
 
     # Names within a file
 
+    unicode_form: Literal["", "NFC", "NFKC"] = ""
+    """Unicode form in which the compiler compares names; "" if it compares them as written."""
     implicit_receiver: bool = False
     """A bare name inside a type may be a member: Java, C#, C++, not Python."""
     outer_members: re.Pattern[str] | None = None
@@ -280,6 +284,17 @@ class Language:
     """How headings are written, also in files that are not prose, such as HTML."""
     document: str = ""
     """Unit of text (`page` or `cell`) in files from which text is extracted: PDF, notebooks."""
+
+    def other_spelling(self, written: str) -> str:
+        """Return a name as the compiler compares it; "" if that is its `normal_name`.
+
+        Two names with one normal name mean the same for the compiler if their spellings are equal.
+        """
+        if written.isascii():
+            return ""
+        form = self.unicode_form
+        compared = unicodedata.normalize(form, written) if form else written
+        return "" if compared == normal_name(written) else compared
 
     def grammar_for(self, path: str) -> str:
         """Return the name of the grammar for a file; "" without a grammar."""

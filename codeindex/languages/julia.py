@@ -216,6 +216,7 @@ def _files_by_stem(tree: SourceTree) -> dict[str, list[str]]:
 
 LANGUAGE = Language(
     name="julia",
+    unicode_form="NFC",
     suffixes=(".jl",),
     grammar="julia",
     interpreters=("julia",),

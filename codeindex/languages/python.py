@@ -218,6 +218,7 @@ def _exported_names(text: str) -> frozenset[str] | None:
 
 LANGUAGE = Language(
     name="python",
+    unicode_form="NFKC",
     suffixes=(".py", ".pyi", ".pyw"),
     grammar="python",
     filenames=("SConscript", "SConstruct", "wscript"),

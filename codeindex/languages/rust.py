@@ -259,6 +259,7 @@ def _outer(path: str, captured: ImportCaptures) -> str:
 
 LANGUAGE = Language(
     name="rust",
+    unicode_form="NFC",
     suffixes=(".rs",),
     grammar="rust",
     interpreters=("rust-script", "cargo"),

@@ -15,6 +15,7 @@ from itertools import chain
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _BETWEEN_RUNS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_FULL_WIDTH = {code: code + 0xFEE0 for code in range(128) if chr(code).isalnum()}
 _SMALL = rf"[^\W\d_A-Z{_CJK_LETTERS}]"
 """A letter that starts no part of a name. Accented capitals are included, since `re` cannot tell
 their case."""
@@ -159,6 +160,18 @@ STOP_WORDS = frozenset(
 def normal_form(text: str) -> str:
     """Return `text` in the Unicode form NFKC, in which texts of the same characters are equal."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def unicode_forms(text: str) -> list[str]:
+    """Return `text`, then its other Unicode forms, and last in full-width letters."""
+    forms = [unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC")]
+    return list(dict.fromkeys((text, *forms, forms[-1].translate(_FULL_WIDTH))))
+
+
+def normal_name(name: str) -> str:
+    """Return a name of code in the form NFKC, by which names are compared; operators stay."""
+    is_word = not name.isascii() and any(map(str.isalpha, name))
+    return unicodedata.normalize("NFKC", name) if is_word else name
 
 
 def stemmed_words(text: str) -> list[str]:

@@ -11,11 +11,24 @@ import pytest
 from codeindex import Index
 from tests.conftest import made_repository, own_data
 
+
+def _decomposed(text: str) -> str:
+    return unicodedata.normalize("NFD", text)
+
+
 WIDE = "".join(chr(ord(letter) + 0xFEE0) for letter in "fullwide")
 """`fullwide` in full-width letters."""
 FILES = {
-    "composed.py": unicodedata.normalize("NFD", "def größenwahn_café():\n    pass\n"),
+    "composed.py": _decomposed("def größenwahn_café():\n    pass\n"),
     "wide.py": f"def {WIDE}():\n    pass\n",
+    "uses.py": (
+        "from composed import größenwahn_café\nfrom wide import fullwide\n\n\n"
+        "def uses_both():\n    größenwahn_café(fullwide())\n"
+    ),
+    "decomposed.js": _decomposed("export function maß_é() {}\n"),
+    "same.js": _decomposed("import { maß_é } from './decomposed.js';\nmaß_é();\n"),
+    "other.js": "import { maß_é } from './decomposed.js';\nmaß_é();\n",
+    "both.rs": _decomposed("pub fn größe_é() {}\n") + "pub fn uses_it() {\n    größe_é()\n}\n",
     "lib.py": "def only_excluded():\n    return 1\n",
     "use.py": "from lib import only_excluded\nonly_excluded()\n",
     ".ai-devtools.yaml": 'code-index:\n  exclude: ["use.py"]\n',
@@ -49,3 +62,32 @@ def test_a_name_in_another_unicode_form_is_found(
 def test_answers_about_uses_name_code_that_settings_leave_out(index: Index) -> None:
     assert index.graph.callers("only_excluded").unread_paths == ("use.py",)
     assert index.graph.unused().unread_paths == ("use.py",)
+
+
+@pytest.mark.parametrize("name", ["größenwahn_café", "fullwide"])
+def test_a_call_leads_to_its_definition_in_another_unicode_form(index: Index, name: str) -> None:
+    callers = index.graph.callers(name)
+    assert [(each.file, each.certainty) for each in callers.callers] == [("uses.py", "resolved")]
+    assert name in {each.name for each in index.graph.callees("uses_both").callees}
+    assert name not in {each.name for each in index.graph.unused(include_possible=True).symbols}
+    assert [each.name for each in index.symbols.lookup(_decomposed(name)).symbols] == [name]
+
+
+def test_a_call_is_possible_where_the_compiler_tells_the_forms_apart(index: Index) -> None:
+    callers = index.graph.callers("maß_é").callers
+    certainties = {each.file: each.certainty for each in callers}
+    assert certainties == {"same.js": "resolved", "other.js": "ambiguous"}
+    assert [each.certainty for each in index.graph.callers("größe_é").callers] == ["resolved"]
+
+
+def test_source_text_stays_as_it_is_written(index: Index) -> None:
+    (line,) = index.exact.grep(_decomposed("def größenwahn_café")).lines
+    assert line.text == _decomposed("def größenwahn_café():")
+
+
+@pytest.mark.parametrize("text", ["def größenwahn_café", "fullwide():"])
+def test_an_exact_search_says_that_another_form_of_its_text_occurs(index: Index, text: str) -> None:
+    found = index.exact.grep(text)
+    assert (found.total_count, found.in_other_form) == (0, 1)
+    assert "1 files have this text in another Unicode form" in found.hint
+    assert index.exact.grep("def nowhere_größe").hint == ""

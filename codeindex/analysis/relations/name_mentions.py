@@ -14,7 +14,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lists import read_identifier_blobs
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import files_under
-from codeindex.text.words import name_checksum, part_offsets
+from codeindex.text.words import name_checksum, normal_form, part_offsets
 from codeindex.types import Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -52,8 +52,9 @@ class NameMentions:
         self._texts: dict[str, str] = {}
 
     def text(self, path: str) -> str:
+        """Return the text of a file in the Unicode form of names."""
         if path not in self._texts:
-            self._texts[path] = stored_text(self._connection, path)
+            self._texts[path] = normal_form(stored_text(self._connection, path))
         return self._texts[path]
 
     def beside(self, node: Node, scope: NameScope) -> int:

@@ -32,6 +32,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
+from codeindex.text.words import normal_form
 from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -214,7 +215,7 @@ def _drop_exported(
     declared = declarations_in(connection, {node.file_id for node in nodes})
     owners = {(node.path, node.qualified): node for node in declared if node.kind in OWNER_KINDS}
     for path, group in groupby(nodes, key=lambda node: node.path):
-        text = stored_text(connection, path)
+        text = normal_form(stored_text(connection, path))
         lines = text.split("\n")
         for node in group:
             outermost = node.qualified.partition(".")[0]

@@ -79,15 +79,13 @@ def resolve_references(
     for symbol, expression, line, kind, count, passed, receiver in relations.uses:
         targets = known.get((expression, kind, count, passed))
         if targets is None:
-            operation, *operands = session.expression(ExpressionRef(path, "used", expression))
-            is_unsure = operation == "unsure"
-            used = int(operands[0]) if is_unsure else expression
-            call = _call_arguments(path, used, count, passed) if has_overloads else None
+            written = _as_used(session, expression)
+            call = _call_arguments(path, written.used, count, passed) if has_overloads else None
             targets = tuple(
                 target._replace(certainty="ambiguous")
-                if is_unsure and (target.file or kind is UseKind.CALL)
+                if _is_unsure(session, written, target, kind)
                 else target
-                for target in _targets(session, kind, used, call)
+                for target in _targets(session, kind, written.used, call)
             )
             known[expression, kind, count, passed] = targets
         for target in targets:
@@ -106,6 +104,40 @@ def resolve_references(
         for target, line in look(session, imported):
             lines_by_target[-1, _as_written(declared, target)].add(line)
     return lines_by_target, session
+
+
+class WrittenUse(NamedTuple):
+    """The expression of a use, and whether and how the code writes it.
+
+    For `spelling` see `Language.other_spelling`; `is_lost` is set in lines that the parser lost.
+    """
+
+    used: int
+    spelling: str = ""
+    is_lost: bool = False
+
+
+def _as_used(session: ResolutionSession, expression: int) -> WrittenUse:
+    written = WrittenUse(expression)
+    while True:
+        place = ExpressionRef(session.path, "used", written.used)
+        operation, *operands = session.expression(place)
+        if operation == "unsure":
+            written = written._replace(used=int(operands[0]), is_lost=True)
+        elif operation == "spelled":
+            written = written._replace(used=int(operands[0]), spelling=str(operands[1]))
+        else:
+            return written
+
+
+def _is_unsure(
+    session: ResolutionSession, written: WrittenUse, target: EdgeTarget, kind: UseKind
+) -> bool:
+    """Tell whether a target is only possible for what the code writes."""
+    if written.is_lost and (target.file or kind is UseKind.CALL):
+        return True
+    declared = session.declared(target.file) if target.symbol else None
+    return declared is not None and declared.spelling(target.name) != written.spelling
 
 
 def _call_arguments(path: str, called: int, count: int, passed: int) -> CallArguments | None:

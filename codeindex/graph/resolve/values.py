@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from codeindex.graph.expression_table import IMPLEMENTED, LOST_MARK, PATH_SEPARATOR
+from codeindex.graph.expression_table import (
+    IMPLEMENTED,
+    LOST_MARK,
+    PATH_SEPARATOR,
+    SPELLING_MARK,
+)
 from codeindex.languages import LANGUAGES, PACKAGE_CLAUSE, Language
 from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import (
@@ -217,6 +222,11 @@ class FileDeclarations:
     def is_forward(self, name: str) -> bool:
         """Tell whether a name is only declared in this file and defined in another file."""
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
+
+    def spelling(self, name: str) -> str:
+        """Return how code must spell a definition; "" for its name: `Language.other_spelling`."""
+        number = self.values.get(SPELLING_MARK + name)
+        return str(self.expressions[number][-1]) if number else ""
 
     def may_define(self, name: str) -> bool:
         """Tell whether a name is called or defined in lines that the parser lost."""

@@ -38,6 +38,7 @@ from codeindex.store.graph.compiler_files import (
     comparable_files,
     symbol_places,
 )
+from codeindex.text.words import normal_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, CompilerReference
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _read_index(
                     each.start,
                 )
                 for each in shown
-                if not each.is_definition and (each.line, each.text) not in defined
+                if not each.is_definition and (each.line, normal_name(each.text)) not in defined
             ]
             contents.count += len(shown)
         contents.check_size()
@@ -257,11 +258,13 @@ def _matched_definitions(
     for each in shown:
         if not each.is_definition:
             continue
-        here = by_line[each.line, each.text] or by_line[each.line, each.name.name]
+        names = map(normal_name, (each.text, each.name.name))
+        here = next(filter(None, (by_line[each.line, name] for name in names)), [])
         is_constructor = each.name.name in CONSTRUCTOR_NAMES
         fitting = [place for place in here if is_constructor or _fits(place, each)] or here
-        if not fitting and len(by_name[each.name.qualified]) == 1:
-            fitting = by_name[each.name.qualified]  # an attribute that is assigned several times
+        same = by_name[normal_name(each.name.qualified)]
+        if not fitting and len(same) == 1:
+            fitting = same  # an attribute that is assigned several times
         if fitting:
             yield each.symbol, fitting[0].id
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from codeindex.graph.resolve.references import EdgeTarget, ResolvedReferences
 from codeindex.graph.scip.shown_names import CONSTRUCTOR_NAMES
 from codeindex.store.graph.compiler_files import SymbolPlace
+from codeindex.text.words import normal_name
 from codeindex.types import (
     CALLABLE_KINDS,
     OWNER_KINDS,
@@ -135,7 +136,7 @@ def references_by_name(
                 name = _simple_name(definitions[key].qualified)
                 found.setdefault((reference.line, name), number)
     for number, reference in enumerate(references):
-        found[reference.line, reference.text] = number
+        found[reference.line, normal_name(reference.text)] = number
     return found
 
 

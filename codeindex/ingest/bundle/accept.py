@@ -32,7 +32,7 @@ from codeindex.ingest.parse.parse_loss import ParseLoss
 from codeindex.ingest.parse.parser import ParseResult
 from codeindex.ingest.parse.signatures import SIGNATURE_CHARS
 from codeindex.secrets import slice_lines
-from codeindex.text.words import stemmed_text
+from codeindex.text.words import normal_form, stemmed_text
 from codeindex.types import CHUNK_KINDS, Chunk, PreparedChunk, SafeText, Symbol, SymbolKind
 
 if TYPE_CHECKING:
@@ -184,6 +184,8 @@ def _check_words(
     """
     ordered = _WORD.findall(file.text)
     known = {*ordered, *_WORD.findall(file.path), *_CONTEXT_WORDS}
+    if not file.text.isascii():
+        known.update(_WORD.findall(normal_form(file.text)))
     text = f" {' '.join(ordered)} "
     for symbol in symbols:
         require(known.issuperset(_words(f"{symbol.name} {symbol.qualified}")))

@@ -25,6 +25,7 @@ _OPERANDS = {
     **dict.fromkeys(("holding", "wrapper"), "xx"),
     "call": "x*",
     "member": "xs",
+    "spelled": "xs",
     "own": "exs",
     "expects": "xn",
     "numbered": "sn",

@@ -1,6 +1,7 @@
 """Index the matches of a tree-sitter query in one file by the name of the capture.
 
-Matches of patterns that are written earlier in the query come first.
+Matches of patterns that are written earlier in the query come first. Texts of nodes are in the
+form of `normal_name`, so that names are found in whatever Unicode form code writes them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
 from codeindex.graph.expressions import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
+from codeindex.text.words import normal_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -102,17 +104,22 @@ class Captures:
                     yield node, self.binding_source(match)
 
     def text(self, node: Node) -> str:
-        """Return the source text of a node."""
+        """Return the text of a node."""
+        return normal_name(self.text_as_written(node))
+
+    def text_as_written(self, node: Node) -> str:
+        """Return the source text of a node, in whatever Unicode form it is."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:
-        """Return the end of a node's source text, at most `most` bytes of it."""
+        """Return the end of a node's text, at most `most` bytes of its source."""
         start = max(node.start_byte, node.end_byte - most)
-        return self._source[start : node.end_byte].decode("utf-8", "replace")
+        return normal_name(self._source[start : node.end_byte].decode("utf-8", "replace"))
 
-    def texts(self, match: Match, captures: Iterable[str]) -> dict[str, str]:
+    def texts_as_written(self, match: Match, captures: Iterable[str]) -> dict[str, str]:
         """Return, for each capture that the match has, the source text of its first node."""
-        return {capture: self.text(match[capture][0]) for capture in captures if capture in match}
+        present = (capture for capture in captures if capture in match)
+        return {capture: self.text_as_written(match[capture][0]) for capture in present}
 
     def binding_source(self, match: Match) -> BindingSource:
         """Return the source of the value that a match binds to its name."""
@@ -187,6 +194,7 @@ class Captures:
                 if node_id not in expressions:
                     if has_text:
                         text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+                        text = text if text.isascii() else normal_name(text)
                     expressions[node_id] = ExpressionNode(operation, node, node, text)
 
     def _expression_node(self, operation: str, node: Node, match: Match) -> ExpressionNode:

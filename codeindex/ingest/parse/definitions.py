@@ -9,6 +9,7 @@ from codeindex.ingest.parse.comments import docstring_summary
 from codeindex.ingest.parse.nesting import CapturedDefinition, LeadingComment, NodeExtent
 from codeindex.ingest.parse.signatures import bare_name, one_line_signature, owner_path
 from codeindex.languages import Language
+from codeindex.text.words import normal_name
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -31,33 +32,37 @@ def read_definitions(
         for name in match.get("name", ()):
             known = best.get(name.start_byte)
             if known is None or pattern < known[0]:
-                definition = (
-                    _read_definition(kind, name, match, source, language.leading) if kind else None
-                )
+                definition = _read_definition(kind, name, match, source, language) if kind else None
                 best[name.start_byte] = (pattern, definition)
     return [definition for _, definition in best.values() if definition and definition.name]
 
 
 def _read_definition(
-    kind: str, name: Node, match: Match, source: bytes, leading: Sequence[str]
+    kind: str, name: Node, match: Match, source: bytes, language: Language
 ) -> CapturedDefinition:
     node = match[kind][0]
     body = match.get("body", [None])[0] or node.child_by_field_name("body")
     extent = match.get("extent", [node])[0]
     head_end = body.start_byte if body else _line_end(source, name.end_byte, extent.end_byte)
     doc = match.get("doc")
+    written = _text(name, source)
+    signature = _head(node, name.end_byte, head_end, language.leading, source)
+    if normal_name(written) != written:  # readers look for the name in the signature
+        signature = signature.replace(written, normal_name(written))
+    scope = ".".join(_text(part, source) for part in match.get("scope", ()))
     return CapturedDefinition(
-        name=bare_name(_text(name, source)),
-        scope=owner_path(".".join(_text(part, source) for part in match.get("scope", ()))),
+        name=bare_name(normal_name(written)),
+        scope=owner_path(normal_name(scope)),
         kind=SymbolKind(kind.removeprefix(_KIND_PREFIX)),
         line=name.start_point[0] + 1,
         start=node.start_byte,
         end=extent.end_byte,
         body=body.start_byte if body and body.type != ";" and "bodiless" not in match else -1,
         rows=(node.start_point[0] + 1, last_row(extent)),
-        signature=one_line_signature(_head(node, name.end_byte, head_end, leading, source)),
+        signature=one_line_signature(signature),
         doc=docstring_summary(_text(doc[0], source)) if doc else "",
         clause="clause" in match,
+        spelling=language.other_spelling(written),
     )
 
 

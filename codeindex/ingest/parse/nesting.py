@@ -21,7 +21,8 @@ class CapturedDefinition(NamedTuple):
 
     `start`, `end` and `body` are byte offsets; `body` is -1 without a body. `rows` are the first
     and last line of the definition, `line` is the line of its name. `variant` is the number of the
-    variant of the file that has the definition: variants select different branches of `#if`.
+    variant of the file that has the definition: variants select different branches of `#if`. For
+    `spelling` see `Language.other_spelling`.
     """
 
     name: str
@@ -36,6 +37,7 @@ class CapturedDefinition(NamedTuple):
     doc: str
     clause: bool
     variant: int = 0
+    spelling: str = ""
 
 
 class NodeExtent(NamedTuple):
@@ -48,12 +50,16 @@ class NodeExtent(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """A symbol with the byte offsets of its definition and its body; `body` is -1 without one."""
+    """A symbol with the byte offsets of its definition and its body; `body` is -1 without one.
+
+    For `spelling` see `Language.other_spelling`.
+    """
 
     start: int
     end: int
     symbol: Symbol
     body: int = -1
+    spelling: str = ""
 
 
 class LeadingComment(NamedTuple):
@@ -161,7 +167,8 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
             if symbol.qualified in fields:
                 continue  # assigned again
             fields.add(symbol.qualified)
-        yield PlacedSymbol(definition.start, definition.end, symbol, definition.body)
+        start, end, body = definition.start, definition.end, definition.body
+        yield PlacedSymbol(start, end, symbol, body, definition.spelling)
         around.append((definition, symbol))
 
 

@@ -77,6 +77,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.graph.expression_table import SPELLING_MARK
 from codeindex.graph.expressions import ExpressionBuilder, TypedPlaces
 from codeindex.graph.packages import join_package_clauses
 from codeindex.graph.scopes import (
@@ -96,6 +97,7 @@ from codeindex.ingest.parse.bindings import (
 from codeindex.ingest.parse.captures import Captures, argument_nodes
 from codeindex.ingest.parse.declared_types import (
     ExtractionContext,
+    NamedExpressions,
     declared_bases,
     declared_implementations,
     declared_results,
@@ -105,6 +107,7 @@ from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.ingest.parse.parameter_fields import find_parameter_fields
 from codeindex.ingest.parse.receivers import receiver_name
 from codeindex.languages import PACKAGE_CLAUSE, Language
+from codeindex.text.words import normal_name
 from codeindex.types import NAMESPACE_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
@@ -166,6 +169,7 @@ def extract_relations(
         declared_results(context),
         declared_bases(context),
     )
+    values += _other_spellings(expressions, symbols)
     declared = expressions.flush()
     symbol_index = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     uses = sorted({*_uses(context, symbol_index, lost_rows)})
@@ -180,6 +184,17 @@ def extract_relations(
             Use(symbol, used, line, kind, arguments, passed, receiver)
             for line, used, symbol, kind, arguments, passed, receiver in uses
         ),
+    )
+
+
+def _other_spellings(
+    expressions: ExpressionBuilder, symbols: Sequence[PlacedSymbol]
+) -> NamedExpressions:
+    """Return the names that code must not spell in their normal form, with their spelling."""
+    found = {placed.symbol.qualified: placed.spelling for placed in symbols if placed.spelling}
+    return tuple(
+        (SPELLING_MARK + name, expressions.table.add("name", spelling))
+        for name, spelling in sorted(found.items())
     )
 
 
@@ -236,11 +251,12 @@ def _imports(
     top: bool,
     owner: str,
 ) -> Iterator[Import]:
-    texts = captures.texts(match, _IMPORT_CAPTURES)
+    texts = captures.texts_as_written(match, _IMPORT_CAPTURES)  # modules may be paths
     parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
     if "all" in match or "package" in match:
         parts["imported"] = "*" if "all" in match else PACKAGE_CLAUSE
-    for module, name, local in language.imports(parts):
+    for module, *names in language.imports(parts):
+        name, local = map(normal_name, names)
         yield Import(
             module,
             name,
@@ -315,6 +331,8 @@ def _uses(
             count = _argument_count(node)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
         at = node.start_point[0]
+        spelling = expressions.language.other_spelling(context.captures.text_as_written(node))
+        used = expressions.table.add("spelled", used, spelling) if spelling else used
         used = expressions.table.add("unsure", used) if at in lost_rows else used
         name = receiver_name(context.captures.text_before_end(receiver)) if receiver else ""
         return at + 1, used, index, kind, count, passed, name

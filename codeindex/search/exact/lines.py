@@ -74,6 +74,7 @@ class GrepResultDict(TypedDict, total=False):
     not_searched: dict[str, int]
     unread: list[str]
     gaps: list[str]
+    hint: str
     meta: dict[str, object]
 
 
@@ -104,6 +105,8 @@ class GrepResult:
     """In mode `ast`: paths of files with syntax errors, in which matches may be missing."""
     not_parsed: tuple[str, ...] = ()
     """In mode `ast`: languages in which the pattern is a syntax error; their files are skipped."""
+    in_other_form: int = 0
+    """Without matches: number of files that have the text in another Unicode form."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -166,6 +169,8 @@ class GrepResult:
         }
         if self.mode == "ast":
             answer["gaps"] = list(self.gaps())
+        if self.in_other_form:
+            answer["hint"] = self.hint
         return answer
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -196,6 +201,11 @@ class GrepResult:
         """Return advice for a pattern without matches."""
         if self.counts:
             return ""
+        if self.in_other_form:
+            return (
+                f"{self.in_other_form:,} files have this text in another Unicode form: exact"
+                " searches compare characters as written, a search by words finds every form."
+            )
         if self.mode == "exact" and _LIKE_PATTERN.search(self.query):
             return "No line has this very text: for a regular expression, use mode regex (-e)."
         if self.mode == "regex" and _OF_GREP.search(self.query):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
@@ -18,6 +18,7 @@ from codeindex.search.exact.literals import (
     subexpressions,
 )
 from codeindex.store.catalog.trigrams import Needles
+from codeindex.text.words import unicode_forms
 
 Mode = Literal["exact", "regex"]
 Case = Literal["exact", "ignore", "smart"]
@@ -34,6 +35,7 @@ _ACROSS = frozenset(
     }
 )
 """Operations that may match a line by itself, but not the same line within its text."""
+_OPERATORS = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
 
@@ -68,6 +70,13 @@ class PatternRequest:
             if given not in known:
                 raise parameter_error(name, given, f"use one of {', '.join(known)}")
         return tuple(self._pattern(text) for text in self.texts)
+
+    def in_other_forms(self) -> tuple[LinePattern, ...]:
+        """Return patterns for the texts in their other Unicode forms; () for real expressions."""
+        if self.mode == "regex" and any(map(_OPERATORS.search, self.texts)):
+            return ()
+        others = tuple(form for text in self.texts for form in unicode_forms(text)[1:])
+        return replace(self, texts=others, mode="exact").patterns()
 
     def _pattern(self, text: str) -> LinePattern:
         _refuse(text)

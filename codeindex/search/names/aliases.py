@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from codeindex.search.names.symbols import NamedSymbol, SymbolLookup
 from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
-from codeindex.text.words import fold_name
+from codeindex.text.words import fold_name, normal_form
 
 _MAX_CHUNKS = 200
 """Most chunks that are read for a name, chunks of code first."""
@@ -35,10 +35,10 @@ def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
     """Yield the lines outside of tests that alias something as `name`."""
     if not re.fullmatch(r"[^\W\d][\w$]*", name) or not lookup.is_word(name):
         return
-    pattern = re.compile(_ALIAS.format(name=re.escape(name)))
+    pattern = re.compile(_ALIAS.format(name=re.escape(normal_form(name))))
     for chunk in _chunks_with_word(lookup, fold_name(name)):
-        if not chunk.is_test and (match := pattern.search(chunk.text)):
-            line = chunk.start_line + chunk.text.count("\n", 0, match.end())
+        if not chunk.is_test and (match := pattern.search(normal_form(chunk.text))):
+            line = chunk.start_line + match.string.count("\n", 0, match.end())
             original = re.split(r"::|[./\\]", match["original"] or match["ruby"])[-1]
             yield NameAlias(chunk.file_id, chunk.path, line, original)
 
@@ -51,8 +51,8 @@ def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbo
     pattern = re.compile(rf"(?i)(?<![^\W_]){'_*'.join(map(re.escape, folded))}(?![^\W_])")
     mentions: list[NamedSymbol] = []
     for chunk in _chunks_with_word(lookup, folded):
-        if match := pattern.search(chunk.text):
-            line = chunk.start_line + chunk.text.count("\n", 0, match.start())
+        if match := pattern.search(normal_form(chunk.text)):
+            line = chunk.start_line + match.string.count("\n", 0, match.start())
             name = match[0].strip("_")
             place = (chunk.file_id, name, name, "", line, chunk.path, chunk.is_test)
             mentions.append(NamedSymbol(*place, is_redeclaration=False, is_namesake=False))

@@ -14,6 +14,7 @@ from codeindex.query.relation_phrases import Relation
 from codeindex.search.routes.usage_line import UsageLine
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes_by_id
+from codeindex.text.words import normal_form
 
 if TYPE_CHECKING:
     import sqlite3
@@ -96,6 +97,7 @@ def filter_by_usage_kind(
     }
     for usage in candidates:
         line = "".join(texts.get(usage.file, [])[usage.line - 1 : usage.line])[:_MOST_CHARACTERS]
+        line = normal_form(line)
         pattern = as_member if member.search(line) else alone  # `config = self.config` sets none
         if usage.kind in usage_pattern.always or pattern.search(line):
             yield usage

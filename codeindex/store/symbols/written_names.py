@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from codeindex.text.words import normal_name
+
 _SEPARATORS = re.compile(r"::|->|#|\\|(?<=\w)\$(?=\w)")
 """Separators of owner and member: C++, Rust, Ruby, PHP, Javadoc, JVM classes."""
 _ARITY = re.compile(r"(?<=[\w?!])/(\d{1,3})$")
@@ -37,7 +39,7 @@ def parse_written_name(text: str) -> WrittenName:
     `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
     `Cart.add(Item, int)`.
     """
-    name = _RECEIVER.sub(r"\1", text.strip())
+    name = _RECEIVER.sub(r"\1", normal_name(text.strip()))
     types = None
     if call := _CALL.search(name):
         name, inner = name[: call.start()], call[1].strip()
