@@ -1,9 +1,9 @@
-"""Poll Linux inotify for events in folders.
+"""Poll Linux inotify for the paths that change in folders.
 
-The kernel queues an event before the system call that changes a file returns, so an empty queue
-proves that nothing changed. Libraries that deliver events from a thread cannot prove this. Inotify
-does not report writes by other machines or through mapped memory, so the caller has to scan for
-these.
+The kernel queues an event before the system call that changes a file returns, so a path without an
+event did not change. Libraries that deliver events from a thread cannot prove this. Inotify does
+not report writes by other machines, through another hard link, or through mapped memory before the
+file is closed, so the caller has to scan for these.
 """
 
 from __future__ import annotations
@@ -11,20 +11,23 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import select
 import struct
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
+from os.path import join
 from pathlib import Path
 
 from codeindex.store.datadir.filesystem import mount_kind, mounts
 
-# inotify(7): IN_MODIFY, IN_ATTRIB, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE,
-# IN_DELETE_SELF, IN_MOVE_SELF; and IN_ONLYDIR
-_CHANGE_EVENTS = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
+# inotify(7): IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE,
+# IN_DELETE, IN_DELETE_SELF, IN_MOVE_SELF; and IN_ONLYDIR
+_CHANGE_EVENTS = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
 _ONLY_DIRECTORIES = 0x0100_0000
-_WATCH_LOST = 0x4000 | 0x8000
-"""Events after which watches are missing: IN_Q_OVERFLOW, and IN_IGNORED for a deleted folder."""
+_OF_FOLDER = 0x2000 | 0x4000 | 0x8000 | 0x4000_0000
+"""IN_UNMOUNT, IN_Q_OVERFLOW, IN_IGNORED, IN_ISDIR: after these, files may change without an event,
+since their folder is new, moved or not watched any more."""
 _EVENT = struct.Struct("iIII")
 _READ_BYTES = 1 << 16
 _WATCHES_PER_OURS = 8
@@ -36,41 +39,70 @@ _LOCAL_FILESYSTEMS = frozenset(
 
 
 class InotifyWatcher:
-    """An inotify descriptor; not safe to share between threads."""
+    """An inotify descriptor for the folders of a tree; not safe to share between threads."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, root: Path) -> None:
         self._descriptor = descriptor
+        self._root = root
+        self._identity = _identity(root)
         self._watched: set[str] = set()
+        self._folders: dict[int, set[str]] = {}
+        """The paths by which each watched folder was named, by its watch descriptor."""
+        self._mounts = os.open("/proc/self/mountinfo", os.O_RDONLY | os.O_CLOEXEC)
+        self._mount_poll = select.poll()
+        self._mount_poll.register(self._mounts, select.POLLPRI)
+        self._mount_poll.poll(0)
 
     def watch(self, folders: Iterable[str]) -> bool:
-        """Watch existing folders; return False if the system's limit is reached."""
-        add = _libc().inotify_add_watch
+        """Watch existing folders; return False if the system's limit is reached.
+
+        Paths of folders are absolute or relative to the root.
+        """
+        add, root = _libc().inotify_add_watch, str(self._root)
         for folder in folders:
             if folder in self._watched:
                 continue
-            if add(self._descriptor, os.fsencode(folder), _CHANGE_EVENTS | _ONLY_DIRECTORIES) >= 0:
+            path = os.fsencode(join(root, folder))  # noqa: PTH118 (thousands)
+            watch = add(self._descriptor, path, _CHANGE_EVENTS | _ONLY_DIRECTORIES)
+            if watch >= 0:
                 self._watched.add(folder)
+                self._folders.setdefault(watch, set()).add(folder)
             elif ctypes.get_errno() not in {errno.ENOENT, errno.ENOTDIR}:
                 return False
         return True
 
-    def has_events(self) -> bool:
-        """Empty the event queue, and tell whether it had events."""
-        has_events = False
+    def watches(self, folders: Iterable[str]) -> bool:
+        """Tell whether all these folders are watched."""
+        return self._watched.issuperset(folders)
+
+    def changed_paths(self) -> set[str] | None:
+        """Empty the event queue, and return the paths that changed, named as their folders were.
+
+        Return None if more may have changed than these paths: events were lost, a folder was added,
+        moved or removed, the root is another one, or filesystems were mounted.
+        """
+        if self._mount_poll.poll(0) or _identity(self._root) != self._identity:
+            return None
+        paths: set[str] = set()
         while True:
             try:
                 events = os.read(self._descriptor, _READ_BYTES)
             except BlockingIOError:
-                return has_events
+                return paths
             except OSError:
-                return True
-            has_events = True
-            if any(mask & _WATCH_LOST for mask in _masks(events)):
-                self._watched.clear()
+                return None
+            for watch, mask, name in _parse_events(events):
+                if mask & _OF_FOLDER or not name:
+                    return None
+                paths.update(
+                    f"{folder}/{name}" if folder else name
+                    for folder in self._folders.get(watch, ())
+                )
 
     def close(self) -> None:
-        """Close the descriptor, which removes all watches."""
+        """Close the descriptors, which removes all watches."""
         os.close(self._descriptor)
+        os.close(self._mounts)
 
 
 def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
@@ -85,15 +117,31 @@ def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
     ):
         return None
     descriptor: int = _libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-    return InotifyWatcher(descriptor) if descriptor >= 0 else None
+    if descriptor < 0:
+        return None
+    try:
+        return InotifyWatcher(descriptor, root)
+    except OSError:
+        os.close(descriptor)
+        return None
 
 
-def _masks(events: bytes) -> Iterator[int]:
+def _parse_events(events: bytes) -> Iterator[tuple[int, int, str]]:
+    """Yield (watch descriptor, mask, name of the entry) of each event; '' for the folder itself."""
     offset = 0
     while offset < len(events):
-        _, mask, _, length = _EVENT.unpack_from(events, offset)
-        yield mask
+        watch, mask, _, length = _EVENT.unpack_from(events, offset)
         offset += _EVENT.size + length
+        yield watch, mask, os.fsdecode(events[offset - length : offset].rstrip(b"\0"))
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    """Return device and inode of a folder, zeros if it is missing."""
+    try:
+        now = root.stat()
+    except OSError:
+        return 0, 0
+    return now.st_dev, now.st_ino
 
 
 def _max_user_watches() -> int:

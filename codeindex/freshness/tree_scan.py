@@ -1,8 +1,9 @@
 """Scan a tree for changed and new paths, by comparing sizes and times with the catalog.
 
-A scan compares the times of all folders, then size and times of all files, recently changed files
-first; a stat takes 2 µs. Files that the time limit leaves out come early in the next scan. If size
-or times differ, the content is compared. Further scans are skipped while inotify reports no event.
+A whole scan compares the times of all folders, then size and times of all files, recently changed
+files first; a stat takes 2 µs. Files that the time limit leaves out come early in the next scan. If
+size or times differ, the content is compared. After it, only the paths that inotify has reported
+are compared (`change_log.py`), as long as it reports everything.
 
 Times are compared for equality, never for order, so that a clock that is set back hides no change.
 Two changes are missed: a second write through mapped memory to a page that is not yet written back,
@@ -14,25 +15,32 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from operator import itemgetter
 from os.path import isabs
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.files.digest import sha256_beneath
-from codeindex.freshness.change_epoch import ChangeEpoch
-from codeindex.store.catalog.file_facts import FileStat, file_stats, indexed_digest
-from codeindex.store.catalog.watched_places import read_watched
+from codeindex.freshness.change_log import ChangeLog
+from codeindex.store.catalog.file_changes import paths_changed_since, published_at
+from codeindex.store.catalog.file_facts import FileStat, file_stat, file_stats, indexed_digest
+from codeindex.store.catalog.watched_places import (
+    is_known_path,
+    read_watched,
+    read_watched_at,
+    watched_folders,
+)
 
 if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.types import WatchedPath
 
+_SizeAndTimes = tuple[int, int, int]
 ABSENT_TIMES = (-1, -1)
 """The times of a missing path."""
 _GRAIN_NS = 2_000_000_000
@@ -92,7 +100,7 @@ class ScanResult:
 
 @dataclass
 class _RecordedTree:
-    """The tree as one generation of the catalog records it, with findings of earlier scans."""
+    """The tree as one generation of the catalog records it."""
 
     number: int
     files: list[FileStat]
@@ -100,10 +108,6 @@ class _RecordedTree:
     paths: frozenset[str]
     start: int
     """Position in the files after the recent files where the next scan begins."""
-    same: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    """Sizes and times, by path, of files whose times have changed but not their content."""
-    has_hard_links: bool = False
-    """Whether a file has several hard links; inotify misses writes by a link outside the tree."""
 
     @cached_property
     def folders(self) -> tuple[str, ...]:
@@ -113,19 +117,33 @@ class _RecordedTree:
         return tuple(dict.fromkeys(["", *folders, *sorted(above)]))
 
 
+@dataclass
+class _Comparison:
+    """Files of the tree that were compared by size and times with one generation of the catalog."""
+
+    same: dict[str, _SizeAndTimes]
+    """Sizes and times, by path, of files whose times have changed but not their content."""
+    differing: dict[str, os.stat_result | None] = field(default_factory=dict)
+    """The stat of each file whose size or times differ; None if it is missing."""
+    has_hard_links: bool = False
+    """Whether a file has several hard links; inotify misses writes by a link outside the tree."""
+
+
 class TreeScan:
-    """Scans one tree repeatedly and skips needless scans; safe to share between threads."""
+    """Scans one tree repeatedly, whole or in part; safe to share between threads."""
 
     def __init__(self, root: Path, *, cpu_seconds: float = _CPU_SECONDS) -> None:
         self._root = root
         self._cpu_seconds = cpu_seconds
         self._recorded: _RecordedTree | None = None
         self._not_indexed: set[str] = set()
-        self._epoch = ChangeEpoch(root)
+        self._same: tuple[int, dict[str, _SizeAndTimes]] = (0, {})
+        """The number of a generation, and `_Comparison.same` of the scans that compared with it."""
+        self._log = ChangeLog(root)
 
     def close(self) -> None:
         """Close the inotify watcher."""
-        self._epoch.close()
+        self._log.close()
 
     def mark_synced(self, seen: ScanResult) -> None:
         """Note that a sync has handled the changes of a scan, so that they are not found again."""
@@ -137,23 +155,58 @@ class TreeScan:
 
     def scan(self, connection: sqlite3.Connection, number: int) -> ScanResult:
         """Return the differences between the tree and the catalog's generation `number`."""
+        if self._same[0] != number:
+            self._same = number, {}
+        comparison = _Comparison(self._same[1])
+        paths = self._paths_to_compare(connection, number)
+        if paths is not None:
+            result = self._scan_paths(connection, paths, comparison)
+            if not (comparison.has_hard_links or _has_folders(result.new)):
+                return result
+        return self._scan_tree(connection, number, comparison)
+
+    def _paths_to_compare(
+        self, connection: sqlite3.Connection, number: int
+    ) -> frozenset[str] | None:
+        """Return all paths that may differ from generation `number`; None if any path may."""
+        changes = self._log.changes()
+        if changes is None:
+            return None
+        if changes.generation == (number, published_at(connection, number)):
+            return changes.paths
+        stored = paths_changed_since(connection, *changes.generation, most=_MAX_CONTENT_COMPARISONS)
+        if stored is None or not self._log.watches(watched_folders(connection)):
+            return None
+        return changes.paths.union(stored)
+
+    def _scan_paths(
+        self, connection: sqlite3.Connection, paths: Iterable[str], comparison: _Comparison
+    ) -> ScanResult:
+        """Compare some paths and their folders, and all watched paths that are no folders."""
+        names = [path for path in paths if _is_unicode(path)]
+        folders = {path.rpartition("/")[0] for path in names}
+        watched = tuple(self._watched_changes(read_watched_at(connection, sorted(folders))))
+        new = sorted(self._new_paths(partial(is_known_path, connection), watched))
+        self._compare(filter(None, (file_stat(connection, path) for path in names)), comparison)
+        changed = self._with_other_content(connection, comparison)
+        return _scan_result(changed, new, watched)
+
+    def _scan_tree(
+        self, connection: sqlite3.Connection, number: int, comparison: _Comparison
+    ) -> ScanResult:
+        """Compare the whole tree, and begin to log its changes."""
         recorded = self._recorded
         if recorded is None or recorded.number != number:
             recorded = self._recorded = _load_recorded(connection, number)
-        elif self._epoch.is_unchanged():
-            return ScanResult()
-        epoch = self._epoch.begin_scan(recorded.folders)
-        result = self._scan(connection, recorded)
-        if not (result.has_changes or result.unlooked or recorded.has_hard_links):
-            self._epoch.mark_unchanged(epoch)
-        return result
-
-    def _scan(self, connection: sqlite3.Connection, recorded: _RecordedTree) -> ScanResult:
-        watched_changes = tuple(self._watched_changes(recorded.watched))
-        new = sorted(self._new_paths(recorded, watched_changes))
-        changed, unlooked = self._changed_files(connection, recorded, watched_changes)
-        skipped = [watched.path for watched in watched_changes if watched.kind == "file"]
-        return ScanResult(tuple(changed), (*new, *skipped), watched_changes, unlooked)
+        begun = self._log.begin_scan(recorded.folders)
+        watched = tuple(self._watched_changes(recorded.watched))
+        new = sorted(self._new_paths(recorded.paths.__contains__, watched))
+        unlooked = self._compare_all(recorded, watched, comparison)
+        changed = self._with_other_content(connection, comparison)
+        written_at = published_at(connection, number)
+        if not (unlooked or comparison.has_hard_links or _has_folders(new) or written_at is None):
+            self._log.end_scan(begun, (*changed, *new), (number, written_at))
+        return _scan_result(changed, new, watched, unlooked)
 
     def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
         """Yield the watched paths whose times differ from the recorded times, with new times."""
@@ -164,7 +217,9 @@ class TreeScan:
                 proven = ctime if is_settled(mtime, ctime, read_at_ns=begun) else UNPROVEN_CTIME
                 yield watched._replace(mtime_ns=mtime, ctime_ns=proven)
 
-    def _new_paths(self, recorded: _RecordedTree, changes: Iterable[WatchedPath]) -> Iterator[str]:
+    def _new_paths(
+        self, is_known: Callable[[str], bool], changes: Iterable[WatchedPath]
+    ) -> Iterator[str]:
         """Yield the paths in changed folders that are not in the catalog; folders end with `/`."""
         for folder in changes:
             if folder.kind != "folder":
@@ -172,19 +227,16 @@ class TreeScan:
             with suppress(OSError), os.scandir(self._root / folder.path) as entries:
                 for entry in entries:
                     path = f"{folder.path}/{entry.name}" if folder.path else entry.name
-                    if path in recorded.paths or not _is_storable(entry):
+                    if not _is_storable(entry) or is_known(path):
                         continue
                     name = f"{path}/" if entry.is_dir(follow_symlinks=False) else path
                     if name not in self._not_indexed:
                         yield name
 
-    def _changed_files(
-        self,
-        connection: sqlite3.Connection,
-        recorded: _RecordedTree,
-        changes: Iterable[WatchedPath],
-    ) -> tuple[list[str], int]:
-        """Return (changed files, number of files left out because of the time limit).
+    def _compare_all(
+        self, recorded: _RecordedTree, changes: Iterable[WatchedPath], comparison: _Comparison
+    ) -> int:
+        """Compare the files of a tree; return how many the time limit left out.
 
         Files are compared in this order: files in changed folders, recently changed files, then
         all other files, starting where the last scan ended.
@@ -199,59 +251,67 @@ class TreeScan:
         ordered = (*(in_changed if folders else ()), *files[:_RECENT_FILES], *rotated)
         cpu_end = time.thread_time() + self._cpu_seconds
         wall_end = time.monotonic() + _WALL_SECONDS
-        differing: dict[str, os.stat_result | None] = {}
-        compared, recorded.has_hard_links = 0, False
+        compared = 0
         while (
             compared < len(ordered) and time.thread_time() < cpu_end and time.monotonic() < wall_end
         ):
-            batch = ordered[compared : compared + _FILES_PER_CLOCK_CHECK]
-            differing.update(self._differing(recorded, batch))
+            self._compare(ordered[compared : compared + _FILES_PER_CLOCK_CHECK], comparison)
             compared += _FILES_PER_CLOCK_CHECK
         unlooked = max(0, len(ordered) - compared)
         recorded.start = start + len(rotated) - unlooked
-        return self._with_other_content(connection, recorded, differing), unlooked
+        return unlooked
 
-    def _differing(
-        self, recorded: _RecordedTree, files: Iterable[FileStat]
-    ) -> Iterator[tuple[str, os.stat_result | None]]:
-        """Yield (path, stat) of files whose size or times differ; a missing file has no stat."""
-        root, lstat, same = f"{self._root}/", os.lstat, recorded.same
+    def _compare(self, files: Iterable[FileStat], comparison: _Comparison) -> None:
+        """Compare size and times of files."""
+        root, lstat, same = f"{self._root}/", os.lstat, comparison.same
         for path, size, mtime_ns, ctime_ns in files:
             try:
                 now = lstat(root + path)
             except OSError:
-                yield path, None
+                comparison.differing[path] = None
                 continue
             if now.st_nlink > 1:
-                recorded.has_hard_links = True
+                comparison.has_hard_links = True
             if (
                 now.st_ctime_ns != ctime_ns or now.st_mtime_ns != mtime_ns or now.st_size != size
             ) and same.get(path) != (now.st_size, now.st_mtime_ns, now.st_ctime_ns):
-                yield path, now
+                comparison.differing[path] = now
 
     def _with_other_content(
-        self,
-        connection: sqlite3.Connection,
-        recorded: _RecordedTree,
-        differing: Mapping[str, os.stat_result | None],
+        self, connection: sqlite3.Connection, comparison: _Comparison
     ) -> list[str]:
         """Return the files that differ in content; if there are many, return all uncompared."""
-        if len(differing) > _MAX_CONTENT_COMPARISONS:
-            return list(differing)
+        if len(comparison.differing) > _MAX_CONTENT_COMPARISONS:
+            return list(comparison.differing)
         changed = []
-        for path, now in differing.items():
+        for path, now in comparison.differing.items():
             begun = time.time_ns()
             if now is None or not _has_indexed_content(connection, self._root, path):
                 changed.append(path)
             elif is_settled(now.st_mtime_ns, now.st_ctime_ns, read_at_ns=begun):
-                recorded.same[path] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+                comparison.same[path] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
         return changed
+
+
+def _scan_result(
+    changed: Iterable[str], new: Iterable[str], watched: tuple[WatchedPath, ...], unlooked: int = 0
+) -> ScanResult:
+    skipped = [path.path for path in watched if path.kind == "file"]
+    return ScanResult(tuple(changed), (*new, *skipped), watched, unlooked)
+
+
+def _has_folders(paths: Iterable[str]) -> bool:
+    """Tell whether a new path is a folder, in which files may have changed without an event."""
+    return any(path.endswith("/") for path in paths)
 
 
 def _is_storable(entry: os.DirEntry[str]) -> bool:
     """Tell whether a new entry may be indexed: it is no link, not `.git`, and valid Unicode."""
-    is_unicode = not any("\ud800" <= letter <= "\udfff" for letter in entry.name)
-    return is_unicode and entry.name != ".git" and not entry.is_symlink()
+    return _is_unicode(entry.name) and entry.name != ".git" and not entry.is_symlink()
+
+
+def _is_unicode(name: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def watched_times(

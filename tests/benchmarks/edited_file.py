@@ -31,7 +31,7 @@ def edited(root: Path, word: str) -> Iterator[str]:
 
     Yield the path of the file.
     """
-    files = _source_files(root)
+    files = source_files(root)
     file = files[len(files) // 2]
     original = file.read_bytes()
     file.write_bytes(original + f"\n{_COMMENT[file.suffix]} {word}\n".encode())
@@ -43,7 +43,7 @@ def edited(root: Path, word: str) -> Iterator[str]:
 
 def queries(root: Path) -> list[str]:
     """Make questions of four kinds out of words of the file names."""
-    files = sorted(_source_files(root), key=str)
+    files = sorted(source_files(root), key=str)
     names = [files[at * len(files) // QUERIES].stem for at in range(QUERIES)]
     words = [" ".join(re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)) or name for name in names]
     return [_SHAPES[at % len(_SHAPES)].format(word) for at, word in enumerate(words)]
@@ -56,7 +56,7 @@ def seconds_of(action: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-def _source_files(root: Path) -> list[Path]:
+def source_files(root: Path) -> list[Path]:
     """Return the source files, smallest first."""
     tracked = (path for path in root.rglob("*") if path.suffix in _COMMENT and path.is_file())
     return sorted(tracked, key=lambda path: (path.stat().st_size, str(path)))

@@ -242,13 +242,17 @@ def _is_opaque(session: ResolutionSession, value: Value) -> bool:
 def _values_in_namespaces(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in opened namespaces: `using namespace` of C++."""
+    """Return the values of a name in opened namespaces: `using namespace` of C++.
+
+    Those of the first namespace that has the name; of all, if the arguments of a call decide.
+    """
+    found: list[Value] = []
     for imported in declared.spaces if "." not in name else ():
         space = imported.name[:-1]  # empty if an import is incomplete
-        values = module_level_values(session, declared, space + name) if space else ()
-        if values:
-            return values
-    return ()
+        found += module_level_values(session, declared, space + name) if space else ()
+        if found and not declared.language.accepted_arguments:
+            break
+    return found
 
 
 def _values_of_visible_files(

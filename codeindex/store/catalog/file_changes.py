@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codeindex.store.catalog.sql_values import placeholders
+
 if TYPE_CHECKING:
     import sqlite3
 
@@ -103,3 +105,31 @@ def file_changes_since(
         return None
     names = connection.execute("SELECT folded FROM deleted_names WHERE generation > ?", (number,))
     return CatalogChanges(ids, frozenset(name for (name,) in names))
+
+
+def published_at(connection: sqlite3.Connection, number: int) -> float | None:
+    """Return the time of a generation that this catalog published, None if it is unknown."""
+    exists = "SELECT 1 FROM sqlite_master WHERE name = 'published'"
+    if not connection.execute(exists).fetchone():
+        return None
+    row = connection.execute("SELECT written_at FROM published WHERE number = ?", (number,))
+    found = row.fetchone()
+    return float(found[0]) if found else None
+
+
+def paths_changed_since(
+    connection: sqlite3.Connection, number: int, written_at: float, *, most: int
+) -> list[str] | None:
+    """Return the paths of the files that were added or stored again since a generation.
+
+    Return None if that is not known, if a file was deleted, and if there are more than `most`.
+    """
+    changes = file_changes_since(connection, number, written_at)
+    if changes is None or len(changes.files) > most:
+        return None
+    wanted = tuple(changes.files)
+    rows = connection.execute(
+        f"SELECT path FROM files WHERE id IN ({placeholders(wanted)})",  # noqa: S608 (marks)
+        wanted,
+    ).fetchall()
+    return [path for (path,) in rows] if len(rows) == len(wanted) else None

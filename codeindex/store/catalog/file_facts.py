@@ -34,6 +34,14 @@ def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
     return list(map(FileStat._make, rows))
 
 
+def file_stat(connection: sqlite3.Connection, path: str) -> FileStat | None:
+    """Return size and times of one file, None for an unknown path."""
+    row = connection.execute(
+        "SELECT path, size, mtime_ns, ctime_ns FROM files WHERE path = ?", (path,)
+    ).fetchone()
+    return FileStat._make(row) if row else None
+
+
 def unordered_stats(connection: sqlite3.Connection) -> Iterator[tuple[str, int, int, int]]:
     """Yield (path, size, mtime_ns, ctime_ns) of every file, which is faster than `file_stats`."""
     yield from connection.execute("SELECT path, size, mtime_ns, ctime_ns FROM files")

@@ -19,6 +19,37 @@ def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
     return list(map(WatchedPath._make, rows))
 
 
+def watched_folders(connection: sqlite3.Connection) -> list[str]:
+    """Return the paths of all watched folders."""
+    rows = connection.execute("SELECT path FROM watched WHERE kind = 'folder'")
+    return [path for (path,) in rows]
+
+
+def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> list[WatchedPath]:
+    """Return these watched folders, and all watched paths that are no folders."""
+    from codeindex.types import WatchedPath  # of a hook's few imports
+
+    rows = connection.execute(
+        "SELECT path, kind, mtime_ns, ctime_ns FROM watched WHERE kind != 'folder' ORDER BY path"
+    ).fetchall()
+    for folder in folders:
+        rows += connection.execute(
+            "SELECT path, kind, mtime_ns, ctime_ns FROM watched WHERE path = ? AND kind = 'folder'",
+            (folder,),
+        )
+    return list(map(WatchedPath._make, rows))
+
+
+def is_known_path(connection: sqlite3.Connection, path: str) -> bool:
+    """Tell whether a path is that of a file of the catalog, or a watched path."""
+    return bool(
+        connection.execute(
+            "SELECT 1 FROM files WHERE path = ? UNION ALL SELECT 1 FROM watched WHERE path = ?",
+            (path, path),
+        ).fetchone()
+    )
+
+
 def add_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
     connection.executemany("INSERT OR REPLACE INTO watched VALUES (?, ?, ?, ?)", rows)
 
