@@ -18,7 +18,10 @@ _NO_PROSE = re.compile(r"^\s*[@\\](?!brief\b)[A-Za-z]|(?i:copyright|\blicen[cs]e
 
 
 def comments_as_prose(hit: Hit) -> Hit:
-    """Return a hit in code with the text of its comments; other lines are empty."""
+    """Return a hit in code with only the prose of its comments as text; other lines are empty.
+
+    The number of lines stays the same.
+    """
     lines = ["" if _NO_PROSE.search(line) else line for line in _comment_lines(hit.lines)]
     return replace(hit, text=SafeText("\n".join(lines)))
 

@@ -19,10 +19,11 @@ _POLL_SECONDS = 0.25
 async def wait_until_searchable(
     server: RepositoryServer, repo: str = ""
 ) -> AsyncIterator[PhaseProgress]:
-    """Yield the progress of the first sync until the structures of the asked indexes are complete.
+    """Yield the progress of the first sync until all files of an index can be searched.
 
-    The iteration also ends if no sync runs, or `PATIENCE_SECONDS` after the first question about
-    an index. Raises ScopeError if `repo` is not served.
+    That is the index of `repo`, or by default the first one. The iteration also ends if no sync
+    runs, or `PATIENCE_SECONDS` after the first question about an index. Raises ScopeError if
+    `repo` is not served.
     """
     indexes = await anyio.to_thread.run_sync(server.indexes_of, repo)
     for index in indexes if repo else indexes[:1]:
