@@ -55,8 +55,8 @@ _LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 sections for a hundred questions that have both, four of five were about the question."""
 _LEAST_LEADING = 0.3
 """Least share of a quote that takes the place of code where a reason is asked for."""
-_LEAST_LEADING_HOW, _LEAST_INSTRUCTION = 0.85, 0.72
-"""The same where the question asks how something works, and where it asks what to do."""
+_LEAST_LEADING_HOW = 0.85
+"""The same, with nearness, where the question asks how something works."""
 _LEAST_BESIDE_CODE = 0.85
 """Least share of a quote below code, with nearness. Of the 14 such quotes with less for fifty
 questions, two were about the question."""
@@ -219,9 +219,8 @@ def _is_led_by_documents(results: AskResults, quote: SectionQuote) -> bool:
     if question.wants_place and not LANGUAGES[quote.hit.language].prose:
         return False
     if question.wants_instructions or question.wants_place:
-        least = _LEAST_INSTRUCTION if results.near else 0.0
-    else:
-        least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
+        return True
+    least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
     return quote.share >= least
 
 

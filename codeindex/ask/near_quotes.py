@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WEIGHT_OF_NEARNESS = 0.1
 """What a standard deviation of nearness counts beside a share of the question's weight. This and
 the following were set by reading the best quotes for seventy questions on sixteen repositories."""
-_LEAST_NEARNESS, _LEAST_SHARE, _LEAST_VALUE = 1.2, 0.25, 0.62
+_LEAST_NEARNESS, _LEAST_SHARE, _LEAST_VALUE = 1.2, 0.25, 0.72
 """Least nearness of a quote's chunk, least share in the quote, and least sum of both."""
 _LESS_FOR_COMMENT, _LESS_FOR_DESCRIPTION = 0.1, 0.25
 """What a comment in code counts less than a document, and what a function's description does: it
@@ -91,6 +91,8 @@ def _less(hit: Hit, passage: Passage) -> float | None:
         return 0.0
     if len(passage.text) < _SHORTEST_COMMENT or _EXAMPLES.search(hit.path):
         return None
+    if not hit.symbol:
+        return 0.0  # the beginning of a file
     is_description = hit.kind in CALLABLE_KINDS and bool(hit.line)
     return _LESS_FOR_DESCRIPTION if is_description else _LESS_FOR_COMMENT
 
