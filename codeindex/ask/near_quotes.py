@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codeindex.ask.comments import comments_as_prose
+from codeindex.ask.comments import comments_as_prose, leading_comments
 from codeindex.ask.passages import Passage, is_quotable
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.sections import SectionQuote, quote_section
@@ -52,13 +52,7 @@ def near_quotes(
     sections = {(hit.path, hit.heading_path) for hit in first_hits if hit.heading_path}
     found: dict[tuple[str, int], SectionQuote] = {}
     texts: set[str] = set()
-    quotes = [
-        replace(quote, share=quote.share + _MORE_IF_FOUND)
-        if (quote.hit.path, quote.hit.heading_path) in sections
-        else quote
-        for quote in _quotes(connection, chunks, question)
-    ]
-    quotes.sort(key=lambda quote: -quote.share)
+    quotes = sorted(_quotes(connection, chunks, sections, question), key=lambda it: -it.share)
     for quote in quotes:
         key = (quote.hit.path, quote.passage.line if quote.passage else quote.hit.start_line)
         text = quote.passage.text[:80] if quote.passage else str(key)
@@ -69,19 +63,26 @@ def near_quotes(
 
 
 def _quotes(
-    connection: sqlite3.Connection, chunks: Iterable[NearChunk], question: WeightedQuestion
+    connection: sqlite3.Connection,
+    chunks: Iterable[NearChunk],
+    sections: Container[tuple[str, str]],
+    question: WeightedQuestion,
 ) -> Iterator[SectionQuote]:
+    """Yield quotes from chunks that are near enough or in `sections`, a path and its headings."""
     for chunk in chunks:
         hit = chunk.hit
-        if chunk.nearness < _LEAST_NEARNESS or not is_quotable(hit.path, question):
+        is_found = (hit.path, hit.heading_path) in sections
+        is_near = is_found or chunk.nearness >= _LEAST_NEARNESS
+        if not is_near or not is_quotable(hit.path, question):
             continue
         if LANGUAGES[hit.language].prose:
             section = whole_section(connection, hit)
         else:
-            hit = section = comments_as_prose(hit)
+            section = comments_as_prose(hit)
         quote = quote_section(hit, section, question, least=_LEAST_SHARE)
         if quote and quote.passage and (less := _less(hit, quote.passage)) is not None:
             share = quote.share - less + _WEIGHT_OF_NEARNESS * chunk.nearness
+            share += _MORE_IF_FOUND * is_found
             yield replace(quote, share=share)
 
 
@@ -91,8 +92,8 @@ def _less(hit: Hit, passage: Passage) -> float | None:
         return 0.0
     if len(passage.text) < _SHORTEST_COMMENT or _EXAMPLES.search(hit.path):
         return None
-    if not hit.symbol:
-        return 0.0  # the beginning of a file
+    if hit.start_line == 1 and passage.line <= leading_comments(hit):
+        return 0.0  # what a file says of itself
     is_description = hit.kind in CALLABLE_KINDS and bool(hit.line)
     return _LESS_FOR_DESCRIPTION if is_description else _LESS_FOR_COMMENT
 
