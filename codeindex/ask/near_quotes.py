@@ -30,10 +30,12 @@ _LESS_FOR_COMMENT, _LESS_FOR_DESCRIPTION = 0.1, 0.25
 tells what one function does, seldom why or how."""
 _MORE_IF_FOUND = 0.1
 """What a section counts more that the search puts among its first hits."""
+_MORE_WITH_EXAMPLE = 0.05
+"""What an example counts, if the question asks what to do."""
 _SHORTEST_COMMENT = 120
 """Fewest characters of a quoted comment: shorter ones say too little without their code."""
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
-_FURTHER = 0.85
+_FURTHER = 0.8
 """Least value of a second quote, as a share of the first one's."""
 _MOST_SECTIONS = 400
 """Most sections of a document that are read."""
@@ -83,6 +85,7 @@ def _quotes(
         if quote and quote.passage and (less := _less(hit, quote.passage)) is not None:
             share = quote.share - less + _WEIGHT_OF_NEARNESS * chunk.nearness
             share += _MORE_IF_FOUND * is_found
+            share += _MORE_WITH_EXAMPLE * (question.wants_instructions and bool(quote.example))
             yield replace(quote, share=share)
 
 

@@ -26,6 +26,7 @@ _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _GRAMMAR_WORDS = (
     "even though although still already yet just only also again exactly really actually own every"
     " each several many much such somewhere happen between during within across"
+    " may might can could must shall should will would need"
 )
 _GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
 """Words of a question that name nothing."""
