@@ -24,7 +24,7 @@ _WEIGHT_OF_NEARNESS = 0.1
 """What a standard deviation of nearness counts beside a share of the question's weight. This and
 the following were set by reading the best quotes for seventy questions on sixteen repositories."""
 _LEAST_NEARNESS, _LEAST_SHARE, _LEAST_VALUE = 1.2, 0.25, 0.72
-"""Least nearness of a quote's chunk, least share in the quote, and least sum of both."""
+"""Least nearness of a quote's chunk, least share in a quote, and least sum of both for the best."""
 _LESS_FOR_COMMENT, _LESS_FOR_DESCRIPTION = 0.1, 0.25
 """What a comment in code counts less than a document, and what a function's description does: it
 tells what one function does, seldom why or how."""
@@ -55,10 +55,12 @@ def near_quotes(
     found: dict[tuple[str, int], SectionQuote] = {}
     texts: set[str] = set()
     quotes = sorted(_quotes(connection, chunks, sections, question), key=lambda it: -it.share)
+    if not quotes or quotes[0].share < _LEAST_VALUE:
+        return []
     for quote in quotes:
         key = (quote.hit.path, quote.passage.line if quote.passage else quote.hit.start_line)
         text = quote.passage.text[:80] if quote.passage else str(key)
-        if text not in texts and quote.share >= max(_LEAST_VALUE, quotes[0].share * _FURTHER):
+        if text not in texts and quote.share >= quotes[0].share * _FURTHER:
             found.setdefault(key, quote)
         texts.add(text)
     return list(found.values())

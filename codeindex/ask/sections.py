@@ -73,7 +73,11 @@ def quote_section(
         and part.last_line >= hit.start_line
         and (is_prose(part.text) or (part.line in examples and part.text.endswith(":")))
     ]
-    shown_with = {at: _text_at(section, block) for at, block in examples.items()}
+    shown_with = {
+        at: _text_at(section, block)
+        for at, block in examples.items()
+        if question.wants_instructions
+    }
     passage = _passage(section, prose, shown_with, question) if prose else None
     if passage and not is_in_script(passage.text, question):
         return None
@@ -108,13 +112,9 @@ def _passage(
 
     `examples` has the code directly below a paragraph, by the paragraph's line.
     """
-    shares = [
-        round(
-            _share("\n".join((hit.heading_path, part.text, examples.get(part.line, ""))), question),
-            6,
-        )
-        for part in prose
-    ]
+    above = hit.heading_path if question.wants_instructions else ""
+    texts = ["\n".join((above, part.text, examples.get(part.line, ""))) for part in prose]
+    shares = [round(_share(text, question), 6) for text in texts]
     chosen = shares.index(max(shares))
     sentences = list(prose[chosen].sentences())
     first = _first_sentence(sentences, question)
