@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Iterable
 from re import DOTALL, Pattern
@@ -75,12 +74,7 @@ class PatternTable(Generic[T]):
         self._all_endings = tuple(self._endings)
         self._any_shape = _joined(rule.regex for rule, _ in self._shapes)
         self._any_path = _joined(rule.regex for rule, _ in self._paths)
-        self._known: dict[str, tuple[str, T] | None]
-        self.forget_folders()
-
-    def forget_folders(self) -> None:
-        """Forget the folders whose value was found, which may be those of another tree."""
-        self._known = {"": None}
+        self._known: dict[str, tuple[str, T] | None] = {"": None}
 
     def of_file(self, path: str) -> T | None:
         """Return the value of the first pattern that matches the file itself, not its folders."""
@@ -160,15 +154,3 @@ def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
         (SkipReason.BINARY, tuple(f"*.{suffix}" for suffix in _BINARY)),
         *((SkipReason.BUILT, language.excludes) for language in LANGUAGES.values()),
     )
-
-
-@functools.cache
-def _exclusion_table() -> PatternTable[SkipReason]:
-    return PatternTable(exclusion_rows())
-
-
-def exclusion_table() -> PatternTable[SkipReason]:
-    """Return the table of the built-in exclusions for one tree; its patterns are compiled once."""
-    table = copy.copy(_exclusion_table())
-    table.forget_folders()
-    return table

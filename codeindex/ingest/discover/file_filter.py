@@ -15,7 +15,7 @@ from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.discover.exclusions import (
     TEST_FOLDERS,
     PatternTable,
-    exclusion_table,
+    exclusion_rows,
 )
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, language_for_path
@@ -65,7 +65,7 @@ class FileFilter:
         self._reads_ignored = not config.gitignore
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()
-        self._table = exclusion_table()
+        self._table = PatternTable(exclusion_rows())
         self._override = IgnoreRules(config.include_override)
         self._include = IgnoreRules(config.include)
         self._exclude = IgnoreRules(config.exclude)

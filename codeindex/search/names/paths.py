@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from posixpath import splitext
 from typing import NamedTuple
 
@@ -32,16 +32,13 @@ def split_path_and_line(text: str) -> tuple[str, int | None]:
     return place["path"], None if place["line"] is None else int(place["line"])
 
 
-def match_path_suffix(files: Collection[str], name: str) -> Iterator[PathMatch]:
+def match_path_suffix(files: Iterable[str], name: str) -> Iterator[PathMatch]:
     """Match files by the end of their path; ignore case if no file matches exactly."""
     query_path, line = split_path_and_line(name)
     if not query_path:
         return
     wanted = _normalize(query_path)
-    joined = "".join(f"/{path}\n" for path in files)  # one search excludes all paths
-    matching = []
-    if f"/{wanted}\n" in joined:
-        matching = [path for path in files if f"/{path}".endswith(f"/{wanted}")]
+    matching = [path for path in files if f"/{path}".endswith(f"/{wanted}")]
     if not matching and query_path.startswith("/"):  # of another checkout, or from the root
         matching = [path for path in files if "/" in path and f"/{wanted}".endswith(f"/{path}")]
     if matching:
@@ -49,7 +46,7 @@ def match_path_suffix(files: Collection[str], name: str) -> Iterator[PathMatch]:
             yield PathMatch(path, line or 0, "whole" if path == wanted else "end")
         return
     lower = f"/{wanted.lower()}"
-    for path in files if f"{lower}\n" in joined.lower() else ():
+    for path in files:
         if f"/{path}".lower().endswith(lower):
             is_whole = f"/{path}".lower() == lower
             yield PathMatch(path, line or 0, "whole_folded" if is_whole else "folded")
