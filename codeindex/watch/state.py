@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
 from codeindex.store.catalog.connection import Generation
-from codeindex.store.catalog.file_facts import count_files
+from codeindex.store.catalog.file_columns import count_files
 
 
 @dataclass(frozen=True, slots=True)

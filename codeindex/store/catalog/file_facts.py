@@ -51,12 +51,6 @@ def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
     return None if row is None else str(row[0])
 
 
-def count_files(connection: sqlite3.Connection) -> int:
-    """Return the number of files in the catalog, also those that could not be read."""
-    (count,) = connection.execute("SELECT count(*) FROM files").fetchone()
-    return int(count)
-
-
 def indexed_paths(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of all files in the catalog."""
     return {path for (path,) in connection.execute("SELECT path FROM files")}
