@@ -17,6 +17,8 @@ from codeindex.ask.write import refine_answer, write_answer
 from codeindex.languages import LANGUAGES
 from codeindex.llm_command import parse_llm_command
 from codeindex.search.answer import SearchInput
+from codeindex.search.near_chunks import NearChunk, near_chunks
+from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.text.words import stemmed_words
 from codeindex.types import Filters
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 _CANDIDATES = 12
 """Fewest hits to search for: an answer is composed of more hits than it shows."""
+_NEAR_CHUNKS = 200
+"""Chunks near the question whose prose may be quoted."""
 
 
 class AnswerQueries(Component):
@@ -112,7 +116,20 @@ class AnswerQueries(Component):
             answer.query, _CANDIDATES, self._runner.filters(replace(filters, languages=prose))
         )
         documents = self._searcher.answer(document_search).hits
+        near = self._near_chunks(answer.query, filters)
         with self._runner.reader().corpus() as (_, corpus):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": request.limit}
-        return AskResults(replace(answer, meta=meta), documents, question, files)
+        return AskResults(replace(answer, meta=meta), documents, near, question, files)
+
+    def _near_chunks(self, query: str, filters: Filters) -> tuple[NearChunk, ...]:
+        """Return the chunks whose vectors are nearest to the question's."""
+        session = self._runner.session
+        with self._runner.reader().corpus() as (catalog, whole):
+            encoders = session.query_encoders(whole.generation)
+            corpus = usable_corpus(whole, encoders)
+            vectors = query_vectorizer(corpus, encoders)(query)
+            repo = self._runner.reader().repository.name
+            return tuple(
+                near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
+            )

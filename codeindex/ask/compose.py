@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from codeindex.ask.definitions import (
     named_definition,
 )
 from codeindex.ask.extract import Citation, Extract, Sentence
+from codeindex.ask.near_quotes import near_quotes, whole_section
 from codeindex.ask.passages import (
     Passage,
     find_passages,
@@ -33,6 +34,8 @@ from codeindex.types import Answer, Hit, SafeText
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from codeindex.search.near_chunks import NearChunk
 
 _MOST_MISSING_SHARE = 0.5
 """If words that no file has are more than this share of a question's weight, it has no answer."""
@@ -52,6 +55,11 @@ _LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 sections for a hundred questions that have both, four of five were about the question."""
 _LEAST_LEADING = 0.3
 """Least share of a quote that takes the place of code where a reason is asked for."""
+_LEAST_LEADING_HOW, _LEAST_INSTRUCTION = 0.85, 0.72
+"""The same where the question asks how something works, and where it asks what to do."""
+_LEAST_BESIDE_CODE = 0.85
+"""Least share of a quote below code, with nearness. Of the 14 such quotes with less for fifty
+questions, two were about the question."""
 _LEAST_FURTHER = 0.3
 """Least score of the second section, as a share of the first one's."""
 _LEAST_PASSAGE = 0.6
@@ -65,10 +73,14 @@ _MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
 
 @dataclass(frozen=True, slots=True)
 class AskResults:
-    """Results of two searches for one question: of all files, and of documents alone."""
+    """Results of two searches for one question: of all files, and of documents alone.
+
+    `near` has the chunks with the nearest vectors, and nothing if the index has no vectors.
+    """
 
     answer: Answer
     documents: tuple[Hit, ...]
+    near: tuple[NearChunk, ...]
     question: WeightedQuestion
     files: int
 
@@ -98,7 +110,11 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
 
 
 def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
-    """Return quotes of found sections, and before them sentences that say clearly more."""
+    """Return quotes of the nearest prose; without vectors, of the sections that words find."""
+    if results.near:
+        first_hits = results.answer.hits[:BLEND_WINDOW]
+        quotes = near_quotes(connection, results.near, first_hits, results.question)
+        return quotes[:_MOST_QUOTES]
     sections = _section_quotes(connection, results)
     passages = _passages(connection, results)
     best = max((quote.share for quote in sections), default=0.0)
@@ -122,36 +138,25 @@ def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list
     ]
     found: dict[tuple[str, int], SectionQuote] = {}
     for hit in hits:
-        section = _whole_section(connection, hit)
+        section = whole_section(connection, hit)
         quote = quote_section(hit, section, question, least=_LEAST_SHARE)
         if quote and hit.score >= hits[0].score * _LEAST_FURTHER:
             found.setdefault((section.path, section.start_line), quote)
     return list(found.values())
 
 
-def _whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
-    """Return a hit with the text of the adjacent chunks below the same headings."""
-    lines = dict(enumerate(hit.lines, hit.start_line))
-    first, last = hit.start_line, hit.end_line
-    for chunk in document_sections(connection, hit.path, limit=_MOST_SECTIONS):
-        if chunk.heading == hit.heading_path and chunk.page == hit.page:
-            lines |= dict(enumerate(chunk.text.split("\n"), chunk.start_line))
-    while first - 1 in lines:
-        first -= 1
-    while last + 1 in lines:
-        last += 1
-    text = "\n".join(lines[at] for at in range(first, last + 1) if at in lines)
-    return replace(hit, start_line=first, end_line=last, text=SafeText(text))
-
-
-def _quote_sentences(quote: SectionQuote) -> Iterator[Sentence]:
-    """Yield the quote of a section, then its example."""
-    if quote.passage:
-        yield _quote(quote.passage)
-    elif heading := quote.hit.heading_path.rpartition(" > ")[2]:
-        yield Sentence(heading, (Citation(quote.hit.path, quote.hit.start_line),), "document")
-    if quote.example:
-        yield code_sentence(quote.hit, quote.example)
+def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
+    """Return the quote of each section, then its example."""
+    sentences = []
+    for quote in quotes:
+        if quote.passage:
+            sentences.append(_quote(quote.passage))
+        elif heading := quote.hit.heading_path.rpartition(" > ")[2]:
+            place = Citation(quote.hit.path, quote.hit.start_line)
+            sentences.append(Sentence(heading, (place,), "document"))
+        if quote.example:
+            sentences.append(code_sentence(quote.hit, quote.example))
+    return sentences
 
 
 def _definitions(
@@ -188,19 +193,43 @@ def _body(
     What documents say to do, or give as a reason, is not followed by code, only by names.
     """
     question = results.question
-    documents = [sentence for quote in quotes for sentence in _quote_sentences(quote)]
     if not definitions:
-        return documents
+        return _quote_sentences(quotes)
     others = _others(definitions)
-    says_enough = max((quote.share for quote in quotes), default=0.0) >= _LEAST_LEADING
-    is_led = question.wants_instructions or (question.wants_reason and says_enough)
-    if documents and is_led:
+    is_led = bool(quotes) and _is_led_by_documents(results, quotes[0])
+    if is_led and not _explains_with_code(results):
         named = further_sentences([definitions[0], *others], question)
-        return [*documents, *islice(named, _MOST_NAMED)]
+        return [*_quote_sentences(quotes), *islice(named, _MOST_NAMED)]
     code = list(definition_sentences(definitions[0], question))
-    code_first = question.wants_definition or not _is_document_first(results)
-    body = [*code, *documents] if code_first else [*documents, *code]
-    return [*body, *further_sentences(others, question)]
+    more = further_sentences(others, question)
+    if is_led:
+        return [*_quote_sentences(quotes), *code, *more]
+    least = _LEAST_BESIDE_CODE if results.near else 0.0
+    beside = _quote_sentences(quote for quote in quotes if quote.share >= least)
+    return [*code, *beside, *more]
+
+
+def _is_led_by_documents(results: AskResults, quote: SectionQuote) -> bool:
+    """Return whether what documents say answers better than code."""
+    question = results.question
+    if question.wants_definition:
+        return False
+    if question.wants_place and results.answer.confidence != "weak":
+        return _is_document_first(results)
+    if question.wants_place and not LANGUAGES[quote.hit.language].prose:
+        return False
+    if question.wants_instructions or question.wants_place:
+        least = _LEAST_INSTRUCTION if results.near else 0.0
+    else:
+        least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
+    return quote.share >= least
+
+
+def _explains_with_code(results: AskResults) -> bool:
+    """Return whether the question is how something works, and the search found code first."""
+    question = results.question
+    wants_text = question.wants_instructions or question.wants_reason or question.wants_place
+    return not (wants_text or _is_document_first(results))
 
 
 def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:

@@ -11,7 +11,7 @@ from codeindex.types import Hit, HitDict
 
 SentencePart = Literal["absence", "definition", "code", "document", "connection", "more", "written"]
 _TITLES: dict[SentencePart, str] = {
-    "document": "From the documents:",
+    "document": "From the documentation:",
     "more": "See also:",
 }
 

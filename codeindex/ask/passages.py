@@ -35,7 +35,7 @@ _LEAST_OWN = 0.21
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
 _ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
-    r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|license)\b)"
+    r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|license)\b)|\.(?:diff|patch)$"
 )
 _PROSE_WORD = re.compile(
     r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"

@@ -23,6 +23,12 @@ _REASON = re.compile(
 )
 _PLACE = re.compile(r"(?i)^(?:where|in which|which (?:file|function|method|class|module))\b")
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
+_GRAMMAR_WORDS = (
+    "even though although still already yet just only also again exactly really actually own every"
+    " each several many much such somewhere happen"
+)
+_GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
+"""Words of a question that name nothing."""
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words, like "times out", that their compound `timeout` gets."""
 
@@ -82,8 +88,10 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
     """Weigh the words of a question by how rare they are in the index."""
     text = _POSSESSIVE.sub("", text[:_MOST_CHARACTERS])
     chunks = len(corpus.chunk_ids)
+    words = [word for word in query_words(text) if word not in _GRAMMAR]
+    # The square root: else a rare verb, as in "is turned into", outweighs all that is asked about.
     rarity = {
-        word: math.log1p(chunks / (1 + corpus.words.frequency(word))) for word in query_words(text)
+        word: math.sqrt(math.log1p(chunks / (1 + corpus.words.frequency(word)))) for word in words
     }
     total = sum(rarity.values()) or 1.0
     weights = {word: weight / total for word, weight in rarity.items()}

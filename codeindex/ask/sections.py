@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from codeindex.ask.passages import (
@@ -31,6 +31,8 @@ _FOR_REASON = 0.1
 """Added to the share of a paragraph that gives a reason, if the question asks for one."""
 CLEARLY_MORE = 0.2
 """How much more of the question's weight is a reason to prefer a text."""
+_NEXT = 3
+"""Most lines from the end of a paragraph to its example: a blank line and a fence are between."""
 _MOST_EXAMPLE = 14
 """Most lines of an example."""
 
@@ -56,12 +58,21 @@ def quote_section(
     """
     code = _code_blocks(section)
     in_code = {at for block in code for at in block}
+    examples = {
+        part.line: block
+        for part in paragraphs(section)
+        for block in code
+        if 0 < block[0] - part.last_line <= _NEXT
+    }
     prose = [
         part
         for part in paragraphs(section)
-        if part.line not in in_code and part.last_line >= hit.start_line and is_prose(part.text)
+        if part.line not in in_code
+        and part.last_line >= hit.start_line
+        and (is_prose(part.text) or (part.line in examples and part.text.endswith(":")))
     ]
-    passage = _passage(section, prose, question) if prose else None
+    shown_with = {at: _text_at(section, block) for at, block in examples.items()}
+    passage = _passage(section, prose, shown_with, question) if prose else None
     if passage and not is_in_script(passage.text, question):
         return None
     example = _example(section, code, passage, question)
@@ -69,19 +80,37 @@ def quote_section(
     shown = question.share_in(_text_at(section, example))
     if not question.wants_instructions and shown < quoted + CLEARLY_MORE:
         example = ()
-    parts = (passage.text if passage else "", section.heading_path, _text_at(section, example))
+    is_below = bool(example and passage and _is_below(prose, passage, example[0]))
+    shown_example = _text_at(section, example) if is_below or not passage else ""
+    parts = (passage.text if passage else "", section.heading_path, shown_example)
     share = question.share_in("\n".join(parts))
     answers = share >= least and bool(passage or example)
     return SectionQuote(section, passage, example, share) if answers else None
+
+
+def _is_below(prose: Sequence[Paragraph], passage: Passage, line: int) -> bool:
+    """Tell whether no paragraph is between a passage's and the code at `line`."""
+    return not any(passage.line < part.line < line for part in prose if part.line > passage.line)
 
 
 def _text_at(section: Hit, numbers: Iterable[int]) -> str:
     return "\n".join(section.lines[at - section.start_line] for at in numbers)
 
 
-def _passage(hit: Hit, prose: Sequence[Paragraph], question: WeightedQuestion) -> Passage:
-    """Return the best paragraph: with what it refers back to, or cut to its best sentences."""
-    shares = [round(_share(part.text, question), 6) for part in prose]
+def _passage(
+    hit: Hit, prose: Sequence[Paragraph], examples: Mapping[int, str], question: WeightedQuestion
+) -> Passage:
+    """Return the best paragraph: with what it refers back to, or cut to its best sentences.
+
+    `examples` has the code directly below a paragraph, by the paragraph's line.
+    """
+    shares = [
+        round(
+            _share("\n".join((hit.heading_path, part.text, examples.get(part.line, ""))), question),
+            6,
+        )
+        for part in prose
+    ]
     chosen = shares.index(max(shares))
     sentences = list(prose[chosen].sentences())
     first = _first_sentence(sentences, question)

@@ -18,6 +18,7 @@ from mcp_types import CreateMessageResult, TextContent
 
 from codeindex import Index
 from codeindex.ask.claim_check import check_claims
+from codeindex.ask.comments import comments_as_prose
 from codeindex.ask.extract import Extract
 from codeindex.ask.prompt import build_prompt
 from codeindex.ask.question import WeightedQuestion
@@ -110,6 +111,42 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         with Index.open(root) as index:
             index.sync()
         yield root
+
+
+LEDGER = """//! Entries are never changed.
+//!
+//! A wrong booking is corrected by a second booking, because the auditors must be able to see both
+//! of them for ten years. Nothing is removed from the ledger before.
+
+pub struct Ledger;
+"""
+
+
+def test_a_comment_at_the_beginning_of_a_file_gives_a_reason(tmp_path: Path) -> None:
+    with own_data(tmp_path) as patch:
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "codeindex-static")
+        root = made_repository(tmp_path / "shop", FILES | {"shop/ledger.rs": LEDGER})
+        with Index.open(root) as index:
+            index.sync()
+            found = index.answers.ask("why is a wrong booking not removed from the ledger")
+    first = found.sentences[0]
+    assert first.text.startswith("“A wrong booking is corrected by a second booking, because")
+    assert (first.part, str(first.citations[0])) == ("document", "shop/ledger.rs:3")
+
+
+@pytest.mark.parametrize(
+    ("code", "prose"),
+    [
+        ("/**\n * Says why.\n * @param x that\n */\nint f(int x);", "\nSays why.\n\n\n"),
+        ("x = 1  # no\n# Yes,\n# both.\n#!/no", "\nYes,\nboth.\n"),
+        ('def f():\n    """Says it.\n\n    Twice.\n    """', "\nSays it.\n\n    Twice.\n    "),
+        ("#include <no>\n//! Copyright no\n/// Yes. /* no */", "\n\nYes. /* no */"),
+        ('@moduledoc """\nYes.\n"""\n-- yes\n--i', "\nYes.\n\nyes\n"),
+    ],
+)
+def test_comments_keep_their_lines_without_marks(code: str, prose: str) -> None:
+    hit = Hit("r", "a", 1, 9, 1.0, SafeText(code), "", "block", "c", "", False, False)
+    assert comments_as_prose(hit).text == prose
 
 
 @pytest.fixture

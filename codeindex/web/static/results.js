@@ -92,7 +92,7 @@ export function colour(code, styles, start = 0) {
   });
 }
 
-const TITLES = { document: "From the documents", more: "See also" };
+const TITLES = { document: "From the documentation", more: "See also" };
 
 // Return a text with its names in backticks as code.
 function prose(text) {

@@ -1,0 +1,46 @@
+"""Turn the comments of a piece of code into prose that can be quoted like a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from codeindex.types import Hit, SafeText
+
+_LINE = re.compile(r"^\s*(?://[/!]?|#:?(?=\s|$)|--[-|]?(?=\s|$)|;{1,4}(?=\s|$)|%{1,3}(?=\s|$)) ?")
+_BLOCK_STARTS = re.compile(r"^\s*(?:/\*+!?|\{-\|?|\(\*+|--\[=*\[)\s?")
+_BLOCK_ENDS = re.compile(r"\s*(?:\*+/|-\}|\*+\)|\]=*\])\s*$")
+_IN_BLOCK = re.compile(r"^\s*\*+(?!/)\s?")
+_DOCSTRING = re.compile(r"^\s*(?:@(?:module|type)?doc\s+)?(?:~[sS]|[rRuU])?(\"{3}|'{3})")
+_NO_PROSE = re.compile(r"^\s*[@\\](?!brief\b)[A-Za-z]|(?i:copyright|\blicen[cs]ed?\b|all rights)")
+"""Tags with parameters, and lines of a licence."""
+
+
+def comments_as_prose(hit: Hit) -> Hit:
+    """Return a hit in code with the text of its comments; other lines are empty."""
+    lines = ["" if _NO_PROSE.search(line) else line for line in _comment_lines(hit.lines)]
+    return replace(hit, text=SafeText("\n".join(lines)))
+
+
+def _comment_lines(lines: list[str]) -> Iterator[str]:
+    """Yield each line's comment without its marks, or an empty line."""
+    in_block, quotes = False, ""
+    for line in lines:
+        starts = None if quotes or in_block else _BLOCK_STARTS.match(line)
+        if quotes:
+            text, ends, _ = line.partition(quotes)
+            quotes = "" if ends else quotes
+            yield text
+        elif in_block or starts:
+            text = line[starts.end() :] if starts else _IN_BLOCK.sub("", line)
+            in_block = not _BLOCK_ENDS.search(text)
+            yield _LINE.sub("", _BLOCK_ENDS.sub("", text))
+        elif opens := _DOCSTRING.match(line):
+            text, ends, _ = line[opens.end() :].partition(opens[1])
+            quotes = "" if ends else opens[1]
+            yield text
+        elif marks := _LINE.match(line):
+            yield line[marks.end() :]
+        else:
+            yield ""
