@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.languages import PACKAGE_CLAUSE, Language
-from codeindex.types import MEMBER_ONLY_KINDS, Import, Relations, Symbol, SymbolKind
+from codeindex.types import (
+    MEMBER_ONLY_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Import,
+    Relations,
+    Symbol,
+    SymbolKind,
+)
 
 _ALL = ".*"
 
@@ -35,13 +43,30 @@ def declared_package(imports: Iterable[Import]) -> str:
 def package_members(
     language: Language, symbols: Sequence[Symbol], relations: Relations
 ) -> tuple[str, ...]:
-    """Return the names that a file adds to its package; empty if the language has no packages."""
+    """Return the names that a file adds to its package; empty if the language has no packages.
+
+    Languages whose names are found in all files have one package, to which qualified names are
+    added.
+    """
+    if language.names_in_tree:
+        return tuple(sorted(_top_level_names(symbols)))
     if not language.declares_package:
         return ()
     hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}
     own = {symbol.qualified for symbol in symbols if symbol.kind not in hidden}
     visible = (own | dict(relations.values).keys()) - _file_private(language, symbols)
     return tuple(sorted(name for name in visible if "." not in name))
+
+
+def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
+    """Return the qualified names of types, functions and constants outside of types."""
+    kinds = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.CONSTANT}
+    spaces = {symbol.qualified for symbol in symbols if symbol.kind in NAMESPACE_KINDS} | {""}
+    return {
+        symbol.qualified
+        for symbol in symbols
+        if symbol.kind in kinds - NAMESPACE_KINDS and symbol.qualified.rpartition(".")[0] in spaces
+    }
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:

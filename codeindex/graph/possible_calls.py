@@ -312,7 +312,11 @@ def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
 
 def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
     """Tell whether a compiler takes the number of arguments for that of another overload."""
-    return LANGUAGES[candidate.language].overloads and _fits(arguments, candidate) is False
+    language = LANGUAGES[candidate.language]
+    if language.accepted_arguments:
+        accepted = language.accepted_arguments(candidate.signature, candidate.name)
+        return arguments >= 0 and arguments not in accepted
+    return language.overloads and _fits(arguments, candidate) is False
 
 
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:

@@ -98,10 +98,13 @@ class TestPaths:
         facts = self.facts.get(symbol)
         if facts is None or not facts.is_test or facts.kind in OWNER_KINDS:
             return False
-        name = fold_name(facts.name)
+        special = LANGUAGES[facts.language].test_name
+        is_named = fold_name(facts.name).startswith("test") or (
+            special is not None and special.match(facts.name) is not None
+        )
         return (
             facts.kind == SymbolKind.TEST
-            or (name.startswith("test") and facts.kind in {"function", "method"})
+            or (is_named and facts.kind in {"function", "method"})
             or bool(_TEST_ANNOTATION.search(self._head(facts)))
         )
 

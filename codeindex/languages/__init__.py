@@ -13,12 +13,13 @@ from functools import cache
 from importlib import import_module
 from posixpath import splitext
 
-from codeindex.languages._base import PACKAGE_CLAUSE, Language, is_dunder
+from codeindex.languages._base import PACKAGE_CLAUSE, ImportCaptures, Language, is_dunder
 from codeindex.languages._type_rules import TypeRules
 
 __all__ = [
     "LANGUAGES",
     "PACKAGE_CLAUSE",
+    "ImportCaptures",
     "Language",
     "TypeRules",
     "is_dunder",

@@ -17,7 +17,8 @@ PACKAGE_CLAUSE = "."
 """Name of the pseudo-import that holds the package clause of a file."""
 
 ImportCaptures = Mapping[str, str]
-"""The texts of an import by capture: `module`, `imported`, `alias`, `local`, `statement`."""
+"""The texts of an import by capture: `module`, `imported`, `alias`, `local`, `statement`; and
+`around`, the qualified name of the definition around it."""
 
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
 """How headings are written: `# Title`, an underlined title, `== Title`, or HTML elements
@@ -146,6 +147,9 @@ class Language:
     """Interpreters of this language in a `#!` line."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
+    test_name: re.Pattern[str] | None = None
+    """Matches the names of functions in test files that run as tests, besides those that begin with
+    `test`: `ExampleCart_Add` of Go."""
     fixture: re.Pattern[str] | None = None
     """Matches the decorator of a function whose result tests receive through a parameter of its
     name: `@pytest.fixture`."""
@@ -178,6 +182,11 @@ class Language:
     """Whether calls may have fewer or more arguments than the function declares (JavaScript)."""
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
+    accepted_arguments: Callable[[str, str], range] | None = None
+    """Returns the numbers of arguments that a function accepts, given its signature and name; none
+    if it cannot be called. If it is set, a function is known by its name and its number of
+    parameters: definitions with both in common are clauses of one function, and a call with another
+    number of arguments means something else: Elixir."""
     type_rules: TypeRules | None = None
     """Static types, by which overloads with as many parameters are told apart; `relations` captures
     literals and builtin types."""
@@ -190,6 +199,8 @@ class Language:
 
     family: tuple[str, ...] = ()
     """Languages whose code can call each other's members by name, including this language."""
+    calls: tuple[str, ...] = ()
+    """Languages whose symbols code of this one uses, of languages without a grammar: templates."""
     locate: ModuleLocator | None = None
     """Finds the files of an import; if None, imports are not resolved."""
     visible_files: VisibleFiles | None = None
@@ -203,6 +214,8 @@ class Language:
     """A package is one folder without its subfolders: Go."""
     module_default: bool = False
     """In a module without `default` and `exports`, these two names mean the module: JavaScript."""
+    names_in_tree: bool = False
+    """Top-level names are found by name in all files, whatever the files are called: PHP."""
     autoloads: bool = False
     """Names are found without imports: to find one, `locate` is called with ``::Name``."""
     textual_includes: bool = False

@@ -9,10 +9,12 @@ from codeindex.languages._constants import constant_parts, snake_case
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _HEADS = """[
-        (call target: (identifier) @name)
+        (call target: (identifier) @name (arguments)? @arguments)
         (identifier) @name
-        (binary_operator left: [(call target: (identifier) @name) (identifier) @name]
-            operator: "when")
+        (binary_operator left: [
+            (call target: (identifier) @name (arguments)? @arguments)
+            (identifier) @name
+        ] operator: "when")
     ]"""
 """Pattern of the heads of `def` and similar macros, with or without arguments and guards."""
 
@@ -60,32 +62,91 @@ _RELATIONS = f"""
     (#eq? @_behaviour "behaviour"))
 
 ((identifier) @this (#eq? @this "__MODULE__"))
-(call target: (_) @of (arguments)) @call
-(binary_operator operator: "|>" right: (call target: (_) @of)) @call
+(call target: (_) @of (arguments) @arguments) @call
+(call target: (_) @of (do_block) @given) @call
+(call target: (dot left: [(alias) (dot)]) @of .) @call @unargued
+((call target: (dot left: (identifier) @_module) @of .) @call @unargued
+    (#eq? @_module "__MODULE__"))
+((call target: (_) @of (arguments (call target: (identifier) @_splice))) @spread
+    (#eq? @_splice "unquote_splicing"))
+(binary_operator left: (_) @given operator: "|>" right: (call target: (_) @of)) @call
 (dot left: (_) @of right: (identifier) @attribute) @member
 (call target: (identifier) @name)
-(unary_operator operator: "&" operand: (binary_operator left: (identifier) @name operator: "/"))
 (unary_operator operator: "&"
-    operand: (binary_operator left: (call target: (_) @of) operator: "/")) @call
+    operand: (binary_operator left: (identifier) @name @of operator: "/" right: (_) @arity))
+(unary_operator operator: "&" operand: (binary_operator
+    left: (call target: (_) @of) operator: "/" right: (_) @arity)) @call
 (alias) @name
 """
+
+
+_THIS = "__MODULE__"
+_IMPORTED = re.compile(
+    r"\s*((?:[A-Z]|__MODULE__)[\w.]*?)(?:\.\{([^}]*)\})?(?:,.*?as: (\w+).*)?(?:,|\s|$)"
+)
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Yield modules that a statement names; `import` and `use` are wildcard imports."""
     word, _, rest = captured["statement"].partition(" ")
-    named = re.match(r"\s*([A-Z][\w.]*?)(?:\.\{([^}]*)\})?(?:,.*?as: (\w+).*)?(?:,|\s|$)", rest)
+    named = _IMPORTED.match(rest)
     if named is None:
         return
     outer, inner, local = named.groups()
+    around = captured.get("around", "")
+    if outer.startswith(_THIS) and not around:
+        return
+    outer = around + outer.removeprefix(_THIS) if outer.startswith(_THIS) else outer
     for part in (inner or "").split(","):
         module = f"{outer}.{part.strip()}" if part.strip() else outer
         if word == "alias":
-            yield f"::{module}", module, local or module.rpartition(".")[2]
+            file = "" if module == around else f"::{module}"
+            yield file, module, local or module.rpartition(".")[2]
         else:
             yield f"::{module}", module, ""
         if word == "import":
             yield "", f"{module}.*", "*"
+
+
+_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<!\w)\?[^\w\s]|<<|>>|=>|->|[<>]')
+"""Matches text, characters, arrows and comparisons, and the brackets of binaries."""
+_MOST_ARGUMENTS = 255
+
+
+def _accepted_arguments(signature: str, name: str) -> range:
+    """Return how many arguments a clause accepts; default values make the last ones optional."""
+    if signature.startswith("@"):  # a callback
+        return range(0)
+    start = re.search(rf"^\w+ {re.escape(name)}(?![\w?!])", signature)
+    if start is None:
+        return range(_MOST_ARGUMENTS + 1)
+    rest = signature[start.end() :]
+    if not rest or rest.startswith((",", " when ")):
+        return range(1)
+    parameters = _parameters(rest[1:] if rest.startswith("(") else f"{rest})")
+    if parameters is None:
+        return range(_MOST_ARGUMENTS + 1)
+    defaults = sum("\\\\" in parameter for parameter in parameters)
+    return range(len(parameters) - defaults, len(parameters) + 1)
+
+
+def _parameters(text: str) -> list[str] | None:
+    """Split parameters up to the closing bracket; None if the signature ends before it."""
+    depth, parts = 0, [""]
+    for character in _NO_BRACKETS.sub(_blanked, text):
+        if character in ")]}" and depth == 0:
+            return [part for part in parts if part.strip()]
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return None
+
+
+def _blanked(match: re.Match[str]) -> str:
+    """Return square brackets for those of binaries, and a letter for the rest."""
+    return {"<<": "[", ">>": "]"}.get(match[0], "x")
 
 
 _ROOTS = ("/lib/", "/test/support/", "/test/", "/web/")
@@ -155,7 +216,8 @@ LANGUAGE = Language(
         (arguments . {_HEADS} (keywords)? @body) (do_block)? @body) @symbol.function @clause
         (#any-of? @_def "def" "defp" "defn" "defnp"))
 
-    ((call target: (identifier) @_def (arguments . (call target: (identifier) @name))
+    ((call target: (identifier) @_def
+        (arguments . (call target: (identifier) @name (arguments)? @arguments))
         ) @symbol.function @clause
         (#eq? @_def "defdelegate"))
 
@@ -224,6 +286,8 @@ LANGUAGE = Language(
     manifests=("mix.exs",),
     locate=_locate,
     autoloads=True,
+    overloads=True,
+    accepted_arguments=_accepted_arguments,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),
     excludes=("_build/", ".elixir_ls/", "deps/**/*.ex", "deps/**/*.exs"),
     visibility=Visibility(private=re.compile(r"^def\w*p\b"), is_explicit=True),

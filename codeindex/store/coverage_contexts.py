@@ -38,7 +38,9 @@ class LineContexts:
 
 
 def read_line_contexts(root: Path, path: str) -> LineContexts | None:
-    """Return the contexts of a file's lines; None without coverage data that have contexts.
+    """Return the contexts of a file's lines, of which coverage data may have none.
+
+    None without coverage data.
 
     Damaged data and data in another form count as none.
     """
@@ -69,12 +71,8 @@ def _open_untrusted(connection: sqlite3.Connection, data: bytes) -> None:
         raise ValueError("not the data of coverage.py")
 
 
-def _read(
-    connection: sqlite3.Connection, root: Path, path: str, mtime_ns: int
-) -> LineContexts | None:
+def _read(connection: sqlite3.Connection, root: Path, path: str, mtime_ns: int) -> LineContexts:
     contexts = dict(connection.execute("SELECT id, context FROM context WHERE context != ''"))
-    if not contexts:
-        return None
     by_line: dict[int, set[str]] = {}
     names = (path, str(root / path))
     bits = connection.execute(

@@ -82,6 +82,8 @@ class Skipped:
 
     path: str
     reason: str
+    languages: tuple[str, ...] | None = None
+    """Of a folder: the languages of the files in it, sorted; None if they are not known."""
 
 
 _MOST_NAMED_UNREAD = 3

@@ -1,10 +1,11 @@
 """Compare `related-tests` with what tests really ran: `coverage_contexts.py REPO=DATA...`.
 
 DATA is a `.coverage` file that `pytest --cov=PACKAGE --cov-context=test` wrote for REPO (`pip
-install pytest-cov`, `relative_files = True`). The truth of a function is every test that ran a line
-of its body. Asked are functions and methods outside of tests that 1 to 10 tests ran, and as many of
-all that tests ran; ten tests are shown. A test file without a test is right if it holds one that
-ran the function. Coverage data in REPO itself would be used: move them away first.
+install pytest-cov`, `relative_files = True`), with or without `--cov-branch`. The truth of a
+function is every test that ran a line of its body. Asked are functions and methods outside of tests
+that 1 to 10 tests ran, and as many of all that tests ran; ten tests are shown. A test file without
+a test is right if it holds one that ran the function. Coverage data in REPO itself would be used:
+move them away first.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from __future__ import annotations
 import argparse
 import random
 import sqlite3
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +33,13 @@ _SYMBOLS = (
     " AND NOT f.is_test AND s.body_lines > 0"
 )
 
+_OF_CONTEXTS = (
+    " b JOIN file f ON f.id = b.file_id JOIN context c ON c.id = b.context_id WHERE c.context != ''"
+)
+_LINES = f"SELECT f.path, c.context, b.numbits FROM line_bits{_OF_CONTEXTS}"
+_ARCS = f"SELECT f.path, c.context, b.tono FROM arc{_OF_CONTEXTS} AND b.tono > 0"
+"""The lines that arcs lead to; with a negative number, an arc leaves a function."""
+
 Test = tuple[str, str]
 """Path and qualified name."""
 
@@ -44,21 +54,27 @@ class Function(NamedTuple):
 
 
 def tests_by_line(data: Path) -> Mapping[str, Mapping[int, set[Test]]]:
-    """Return {path: {line: tests that ran it}}."""
+    """Return {path: {line: tests that ran it}}, from the data of lines and those of branches.
+
+    Exit if no line has a context: the data were measured without contexts.
+    """
     found: dict[str, dict[int, set[Test]]] = defaultdict(lambda: defaultdict(set))
-    with sqlite3.connect(data) as connection:
-        rows = connection.execute(
-            "SELECT f.path, c.context, b.numbits FROM line_bits b JOIN file f ON f.id = b.file_id"
-            " JOIN context c ON c.id = b.context_id WHERE c.context != ''"
-        )
-        for path, context, bits in rows:
-            test_path, _, inner = context.partition("|")[0].partition("[")[0].partition("::")
-            test = (test_path, inner.replace("::", "."))
+    with closing(sqlite3.connect(f"file:{data}?mode=ro", uri=True)) as connection:
+        for path, context, bits in connection.execute(_LINES):
             for at, byte in enumerate(bits):
                 for bit in range(8):
                     if byte & 1 << bit:
-                        found[path][at * 8 + bit].add(test)
+                        found[path][at * 8 + bit].add(_test(context))
+        for path, context, line in connection.execute(_ARCS):
+            found[path][line].add(_test(context))
+    if not found:
+        sys.exit(f"{data} does not say which test ran a line: measure with --cov-context=test")
     return found
+
+
+def _test(context: str) -> Test:
+    path, _, inner = context.partition("|")[0].partition("[")[0].partition("::")
+    return path, inner.replace("::", ".")
 
 
 def functions(connection: sqlite3.Connection, data: Path) -> Iterator[tuple[Function, set[Test]]]:

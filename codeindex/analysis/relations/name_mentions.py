@@ -14,7 +14,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lists import read_identifier_blobs
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import files_under
-from codeindex.text.words import name_checksum, normal_form, part_offsets
+from codeindex.text.words import IDENTIFIER, name_checksum, normal_form, part_offsets
 from codeindex.types import Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ _REFLECTIVE_NAMES = (*_REFLECTIVE, "GetMethod", "MethodByName", "method_missing"
 _SHORTEST_PART = 2
 _MAX_REFLECTIVE_FILES = 60
 """Maximum files that are searched for built names; more are searched in no repository measured."""
+
+
+NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +81,22 @@ class NameMentions:
         )
 
     def _other_files(self, node: Node, within: str) -> int:
-        wanted = np.uint32(name_checksum(node.name))
+        words = _recorded_words(node.name)
+        wanted = np.array([name_checksum(word) for word in words], dtype="<u4")
         if not within:
-            at = int(np.searchsorted(self._counted[0], wanted))
-            found = at < len(self._counted[0]) and self._counted[0][at] == wanted
-            return max(0, int(self._counted[1][at]) - 1) if found else 0
+            return min(map(self._count_others, wanted), default=0)
         return sum(
             path != node.path
             and path.rpartition("/")[0] == within
-            and bool(np.isin(wanted, np.frombuffer(self._blobs[path], dtype="<u4")))
-            for path in self._blobs
+            and bool(np.isin(wanted, np.frombuffer(self._blobs[path], dtype="<u4")).all())
+            for path in (self._blobs if words else ())
         )
+
+    def _count_others(self, wanted: np.uint32) -> int:
+        """Count the files with a name, without one: that of the definition."""
+        at = int(np.searchsorted(self._counted[0], wanted))
+        found = at < len(self._counted[0]) and self._counted[0][at] == wanted
+        return max(0, int(self._counted[1][at]) - 1) if found else 0
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
@@ -114,6 +122,16 @@ class NameMentions:
         ][:_MAX_REFLECTIVE_FILES]
 
 
+def _recorded_words(name: str) -> list[str]:
+    """Return the words of a name that are recorded for files: `empty` of `empty?`."""
+    return IDENTIFIER.findall(normal_form(name))
+
+
+def is_recorded(name: str) -> bool:
+    """Tell whether files are known to have a name; they are not for names of one or two letters."""
+    return bool(_recorded_words(name))
+
+
 def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
     """Return where code can use a symbol by its name, by the rules of its language.
 
@@ -130,7 +148,7 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
         return NameScope(
             node.path.rpartition("/")[0], "not exported, and nothing in its package uses it"
         )
-    return NameScope("", "nothing uses it, and its name is nowhere else")
+    return NameScope("", NOWHERE_ELSE)
 
 
 def _built_patterns(name: str) -> Iterator[str]:

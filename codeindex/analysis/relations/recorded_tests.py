@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     import sqlite3
 
 RAN_IT = "ran it"
+_NO_CONTEXTS = (
+    f"{COVERAGE_FILE} does not say which test ran a line: not used (`pytest --cov-context=test`"
+    " records it)"
+)
 _BILLION = 1_000_000_000
 
 
@@ -66,6 +70,8 @@ def find_recorded_tests(
         lines = read_line_contexts(root, path)
         if lines is None:
             return RecordedTests()
+        if not lines.recorded:
+            return RecordedTests(remark=_NO_CONTEXTS)
         if indexed_mtime(connection, path) > lines.mtime_ns:
             return RecordedTests(remark=f"{COVERAGE_FILE} is older than {path}: not used")
         recorded, mtime_ns = lines.recorded, lines.mtime_ns

@@ -16,7 +16,10 @@ from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
 from codeindex.analysis.relations.name_mentions import (
     FUNCTION_KINDS,
+    NOWHERE_ELSE,
     NameMentions,
+    NameScope,
+    is_recorded,
     name_scope,
 )
 from codeindex.analysis.visibility import (
@@ -29,7 +32,7 @@ from codeindex.analysis.visibility import (
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_facts import indexed_paths
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.words import normal_form
@@ -150,7 +153,10 @@ def find_unused(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
     shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
-    incomplete = (skipped.path for skipped in incomplete_files(connection))
+    languages = {file.language for file in own_files}
+    incomplete = (
+        skipped.path for skipped in incomplete_files(connection, languages=languages) if languages
+    )
     unread = list(dict.fromkeys((*incomplete, *sorted(doubted))))
     return UnusedSymbols(
         path=path,
@@ -265,7 +271,7 @@ def _weigh_evidence(
         for member in declarations_in(connection, {node.file_id for node in nodes})
         if member.name in _DISPATCHERS
     }
-    mentions = NameMentions(connection)
+    mentions, unread = NameMentions(connection), _UnreadCode(connection)
     for node in nodes:
         scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
         called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
@@ -276,6 +282,7 @@ def _weigh_evidence(
             called,
             occurrences,
             offered=offered and not exported,
+            is_recorded=scope.within == node.path or is_recorded(node.name),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
         ) or (
             "code builds names like this one"
@@ -291,8 +298,33 @@ def _weigh_evidence(
             confidence="possible" if doubt else "likely",
             possible_calls=called,
             mentions=occurrences,
-            reason=doubt or scope.remark,
+            reason=doubt or unread.limited(node, scope),
         )
+
+
+class _UnreadCode:
+    """Knows the code whose words are not known, which may use symbols of each language."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._paths: dict[str, list[str]] = {}
+
+    def limited(self, node: Node, scope: NameScope) -> str:
+        """Return the remark of a scope, limited to what was read if other code may be in it."""
+        if scope.within == node.path or not any(
+            path.startswith(scope.within) or scope.within.startswith(path.rstrip("/"))
+            for path in self._of(node.language)
+        ):
+            return scope.remark
+        if scope.remark == NOWHERE_ELSE:
+            return "no code that was read uses it or has its name"
+        return f"{scope.remark}, as far as code was read"
+
+    def _of(self, language: str) -> list[str]:
+        if language not in self._paths:
+            unread = code_without_words(self._connection, language)
+            self._paths[language] = [file.path for file in unread]
+        return self._paths[language]
 
 
 class _Libraries:
@@ -315,12 +347,19 @@ class _Libraries:
 
 
 def _doubt(
-    node: Node, called: int, occurrences: int, *, offered: bool, answers_by_name: bool
+    node: Node,
+    called: int,
+    occurrences: int,
+    *,
+    offered: bool,
+    is_recorded: bool,
+    answers_by_name: bool,
 ) -> str:
     """Return why a symbol may be used, '' without a known reason."""
     texts = [
         f"{called} calls may mean it" if called else "",
         f"its name is in {occurrences} other places" if occurrences else "",
+        "" if is_recorded else "its name is too short to know which files have it",
         "it is public in a library" if offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",

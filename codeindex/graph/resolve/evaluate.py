@@ -144,9 +144,20 @@ def _own(
     else:
         types = named_types(session, declared, owner)
         members = [
-            member for type_ in types for member in scoped_member(session, declared, type_, name)
+            member
+            for type_ in types
+            for member in scoped_member(session, declared, type_, name)
+            if not (isinstance(member, Definition) and member.kind is SymbolKind.TEST)
         ]
-    return members or _operand_values(session, place, fallback)
+    if members and not (declared.language.accepted_arguments and _are_functions(members)):
+        return members
+    # with another number of parameters, the name may be that of an imported function
+    return [*members, *_operand_values(session, place, fallback)]
+
+
+def _are_functions(values: Iterable[Value]) -> bool:
+    functions = CALLABLE_KINDS | {SymbolKind.MACRO}
+    return all(isinstance(value, Definition) and value.kind in functions for value in values)
 
 
 def _member(

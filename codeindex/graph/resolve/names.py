@@ -242,13 +242,17 @@ def _is_opaque(session: ResolutionSession, value: Value) -> bool:
 def _values_in_namespaces(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in opened namespaces: `using namespace` of C++."""
+    """Return the values of a name in opened namespaces: `using namespace` of C++.
+
+    Those of the first namespace that has the name; of all, if the arguments of a call decide.
+    """
+    found: list[Value] = []
     for imported in declared.spaces if "." not in name else ():
         space = imported.name[:-1]  # empty if an import is incomplete
-        values = module_level_values(session, declared, space + name) if space else ()
-        if values:
-            return values
-    return ()
+        found += module_level_values(session, declared, space + name) if space else ()
+        if found and not declared.language.accepted_arguments:
+            break
+    return found
 
 
 def _values_of_visible_files(
@@ -276,7 +280,12 @@ def _autoloaded_values(
     for path in place.files if place else ():
         other = session.declared(path)
         definitions = other.named(name) if other else []
-        if definitions:
+        if declared.language.names_in_tree:  # which file is loaded is not known
+            in_space = bool(declared.patterns)
+            yield from (
+                each for each in definitions[:1] if not (in_space and each.kind in OWNER_KINDS)
+            )
+        elif definitions:
             yield definitions[0]
             return
 

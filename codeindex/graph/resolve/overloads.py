@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
 from codeindex.graph.resolve.members import base_types, member_of_type, split_interfaces
@@ -28,6 +28,7 @@ from codeindex.types import (
 )
 
 _ANY_NUMBER = 1 << 16
+_CLAUSE_KINDS = CALLABLE_KINDS | {SymbolKind.MACRO}
 _MAX_TYPES = 60
 """Maximum types whose overloads are collected for one call."""
 
@@ -39,11 +40,15 @@ def select_overloads(
 
     In languages with type rules, the types of the arguments decide, otherwise their number:
     functions with exactly this arity win, then overloads of base types, then variadic functions. If
-    none fits, all candidates are returned.
+    none fits, all candidates are returned. In languages in which the number of parameters is part
+    of a name, the first candidate that has it is selected, or none.
     """
     rules = _type_rules(session, candidates)
     if rules:
         return _select_typed(session, rules, candidates, call)
+    accepted = _accepted_arguments(session, candidates)
+    if accepted:
+        return _select_by_number(session, accepted, candidates, call.number)
     named = [same for candidate in candidates for same in _overloads(session, candidate)]
     fitting = [candidate for candidate in named if _accepts(candidate, call.number)]
     is_type = OWNER_KINDS.__contains__
@@ -66,6 +71,9 @@ def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
     """Return the candidates with all overloads that a name without arguments may mean."""
+    accepted = _accepted_arguments(session, candidates)
+    if accepted:
+        return [each for same in candidates for each in _all_numbers(session, accepted, same)]
     if not _type_rules(session, candidates):
         return candidates
     return tuple(
@@ -81,9 +89,52 @@ def all_overloads(
     )
 
 
+def _all_numbers(
+    session: ResolutionSession, accepted: Callable[[str, str], range], candidate: Definition
+) -> Iterable[Definition]:
+    """Return the functions of a name, one for each number of parameters."""
+    functions: dict[int, Definition] = {}
+    for each in _clauses(session, candidate):
+        most = accepted(each.signature, each.qualified.rpartition(".")[2]).stop
+        if most:
+            functions.setdefault(most, each)
+    return functions.values() if candidate.kind in _CLAUSE_KINDS else (candidate,)
+
+
+def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
+    """Return all clauses of the functions that have the name of a definition."""
+    declared = session.declared(candidate.file)
+    same = declared.symbols.get(candidate.qualified, ()) if declared else ()
+    return [each for each in same if each.kind in _CLAUSE_KINDS]
+
+
 def _type_rules(session: ResolutionSession, candidates: Sequence[Definition]) -> TypeRules | None:
     declared = session.declared(candidates[0].file) if candidates else None
     return declared.language.type_rules if declared else None
+
+
+def _accepted_arguments(
+    session: ResolutionSession, candidates: Sequence[Definition]
+) -> Callable[[str, str], range] | None:
+    declared = session.declared(candidates[0].file) if candidates else None
+    return declared.language.accepted_arguments if declared else None
+
+
+def _select_by_number(
+    session: ResolutionSession,
+    accepted: Callable[[str, str], range],
+    candidates: Sequence[Definition],
+    number: int,
+) -> Selection:
+    """Select the first function that accepts so many arguments; its first clause stands for it."""
+    for candidate in candidates:
+        functions = _clauses(session, candidate)
+        for each in functions:
+            if number in accepted(each.signature, each.qualified.rpartition(".")[2]):
+                return Selection((each,))
+        if not functions:
+            return Selection((candidate,))
+    return Selection(())
 
 
 def _select_typed(

@@ -235,7 +235,8 @@ def _targets(
     if kind is UseKind.CALL and declared and declared.language.uncallable:
         values = without_kinds(values, declared.language.uncallable)
     if values:
-        is_function = str(session.expression(place)[-1]).endswith("()")
+        by_number = declared is not None and declared.language.accepted_arguments is not None
+        is_function = by_number or str(session.expression(place)[-1]).endswith("()")
         return _edges_to_values(session, kind, values, call, is_function=is_function)
     return _edges_by_name(session, kind, place, call)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.ingest.parse.captures import argument_nodes
 from codeindex.ingest.parse.comments import docstring_summary
 from codeindex.ingest.parse.nesting import CapturedDefinition, LeadingComment, NodeExtent
 from codeindex.ingest.parse.signatures import bare_name, one_line_signature, owner_path
@@ -63,6 +64,7 @@ def _read_definition(
         doc=docstring_summary(_text(doc[0], source)) if doc else "",
         clause="clause" in match,
         spelling=language.other_spelling(written),
+        parameters=len([*argument_nodes(match)]) if language.accepted_arguments else -1,
     )
 
 

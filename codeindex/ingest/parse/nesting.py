@@ -23,6 +23,7 @@ class CapturedDefinition(NamedTuple):
     and last line of the definition, `line` is the line of its name. `variant` is the number of the
     variant of the file that has the definition: variants select different branches of `#if`. For
     `spelling` see `Language.other_spelling`.
+    `parameters` is the number of parameters of a clause, -1 where it does not identify a function.
     """
 
     name: str
@@ -36,6 +37,7 @@ class CapturedDefinition(NamedTuple):
     signature: str
     doc: str
     clause: bool
+    parameters: int = -1
     variant: int = 0
     spelling: str = ""
 
@@ -134,12 +136,17 @@ def _add_comments(
 
 
 def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDefinition]:
-    """Merge consecutive clauses of one name that have no comment between them."""
+    """Merge consecutive clauses of one function.
+
+    If the number of parameters does not tell, clauses with a comment between are not merged.
+    """
     merged: list[CapturedDefinition] = []
-    first_clause: dict[str, int] = {}
+    first_clause: dict[tuple[str, int], int] = {}
     for definition in definitions:
-        index = first_clause.get(definition.name, -1)
-        continues = definition.clause and index >= 0 and definition.rows[0] == definition.line
+        function = definition.name, definition.parameters
+        index = first_clause.get(function, -1)
+        is_same = definition.parameters >= 0 or definition.rows[0] == definition.line
+        continues = definition.clause and index >= 0 and is_same
         if continues and merged[-1].end <= merged[index].end <= definition.start:
             first = merged[index]
             body = first.body if first.body >= 0 else definition.body
@@ -147,7 +154,7 @@ def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDe
             merged[index] = first._replace(end=definition.end, body=body, rows=rows)
             continue
         if definition.clause:
-            first_clause[definition.name] = len(merged)
+            first_clause[function] = len(merged)
         merged.append(definition)
     return merged
 

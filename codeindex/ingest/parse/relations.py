@@ -15,9 +15,11 @@ Expressions, captured on their own node, with captures for the operands:
 * ``@generic`` with ``@of`` and ``@argument``;
 * ``@signature``, a function type, with its result as ``@of`` and its parameter list as
   ``@argument``; ``@mapped``, a type whose members of any name are instances of ``@of``;
-* ``@arguments`` of a ``@call``, in languages with overloads; ``@path`` on a name that starts a
-  path; ``@method`` on a name or member that can only be a method, where a field may have the same
-  name; ``@macro`` on one that can only be a macro;
+* ``@arguments`` of a ``@call``, in languages with overloads; ``@given``, an argument beside
+  them; ``@spread``, an argument that stands for several; ``@unargued``, a call without arguments;
+  ``@arity``, the number of arguments of a function that is named with it;
+* ``@path`` on a name that starts a path; ``@method`` on a name or member that can only be a
+  method, where a field may have the same name; ``@macro`` on one that can only be a macro;
 * in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with
   ``@of``, the creation of an array; ``@operation`` with ``@of`` and an operator as ``@attribute``;
   ``@closure``, a lambda or a reference to a function; ``@label`` with ``@of``, a name of a case
@@ -106,15 +108,19 @@ from codeindex.ingest.parse.declared_types import (
 from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.ingest.parse.parameter_fields import find_parameter_fields
 from codeindex.ingest.parse.receivers import receiver_name
-from codeindex.languages import PACKAGE_CLAUSE, Language
+from codeindex.languages import PACKAGE_CLAUSE, ImportCaptures, Language
 from codeindex.text.words import normal_name
-from codeindex.types import NAMESPACE_KINDS, Import, Relations, Use, UseKind
+from codeindex.types import CONTAINER_KINDS, NAMESPACE_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from codeindex.ingest.parse.captures import Match, Matches
 
+_UNKNOWN = -1
+"""Number of arguments that is not known."""
+_DIGITS = 4
+"""Digits that are too many for a number of arguments."""
 _LEVELS_TO_CALL = 3
 """From a called name up to the call: the name, the member expression, the call."""
 _IMPORT_CAPTURES = ("statement", "module", "imported", "alias", "local")
@@ -228,7 +234,8 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
             scope = scopes.at(node.start_byte)
             top = scope.binding_scope().kind != "function"
             owner = _enclosing_module(scope) if top and language.nested_modules else ""
-            for imported in _imports(captures, match, language, node, top=top, owner=owner):
+            captured = _captured_import(captures, match, scope)
+            for imported in _imports(captured, match, language, node, top=top, owner=owner):
                 if not top:
                     source = BindingSource("import", import_index=number)
                     scope.bind(imported.local, node.start_byte, source)
@@ -242,8 +249,20 @@ def _enclosing_module(scope: Scope) -> str:
     return around.qualified if around and around.kind in NAMESPACE_KINDS else ""
 
 
+def _captured_import(captures: Captures, match: Match, scope: Scope) -> ImportCaptures:
+    """Return the texts of an import by capture, as `ImportCaptures` describes them."""
+    texts = captures.texts_as_written(match, _IMPORT_CAPTURES)  # modules may be paths
+    parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
+    if "all" in match or "package" in match:
+        parts["imported"] = "*" if "all" in match else PACKAGE_CLAUSE
+    around: Scope | None = scope
+    while around and not (around.symbol and around.symbol.kind in CONTAINER_KINDS):
+        around = around.parent
+    return parts | {"around": around.symbol.qualified if around and around.symbol else ""}
+
+
 def _imports(
-    captures: Captures,
+    captured: ImportCaptures,
     match: Match,
     language: Language,
     node: Node,
@@ -251,11 +270,7 @@ def _imports(
     top: bool,
     owner: str,
 ) -> Iterator[Import]:
-    texts = captures.texts_as_written(match, _IMPORT_CAPTURES)  # modules may be paths
-    parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
-    if "all" in match or "package" in match:
-        parts["imported"] = "*" if "all" in match else PACKAGE_CLAUSE
-    for module, *names in language.imports(parts):
+    for module, *names in language.imports(captured):
         name, local = map(normal_name, names)
         yield Import(
             module,
@@ -311,11 +326,8 @@ def _uses(
     kinds = _use_kinds(context.captures)
     expressions, build_reference = context.expressions, context.expressions.build_reference
     is_typed = expressions.language.type_rules is not None
-    arguments_of = (
-        expressions.arguments_by_called_node()
-        if is_typed
-        else _arguments_by_called_node(context.captures)
-    )
+    arguments_of = expressions.arguments_by_called_node() if is_typed else {}
+    counts = {} if is_typed else _argument_counts(context.captures)
 
     def row(
         node: Node,
@@ -323,11 +335,13 @@ def _uses(
         kind: UseKind,
         arguments: Sequence[Node] | None,
         receiver: Node | None = None,
+        called: int = 0,
     ) -> _UseRow:
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         index = symbol_index[id(symbol)] if symbol else -1
-        count = -1 if arguments is None else len(arguments)
-        if arguments is None and receiver:
+        count = _UNKNOWN if arguments is None else len(arguments)
+        count = counts.get(called, count)
+        if count == _UNKNOWN and called not in counts and receiver:
             count = _argument_count(node)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
         at = node.start_point[0]
@@ -343,7 +357,8 @@ def _uses(
         if used:
             is_called_member = kind is UseKind.CALL and reference.operation == "member"
             receiver = reference.operands[0] if is_called_member else None
-            yield row(reference.name, used, kind, arguments_of.get(reference.node.id), receiver)
+            called = reference.node.id
+            yield row(reference.name, used, kind, arguments_of.get(called), receiver, called)
     for node, arguments in _constructor_calls(context.captures):
         made = expressions.build(node)
         if made:
@@ -364,14 +379,23 @@ def _argument_count(name: Node) -> int:
     return -1
 
 
-def _arguments_by_called_node(captures: Captures) -> dict[int, Sequence[Node]]:
-    """Return the arguments of each call, by the id of the called node."""
-    return {
-        operand.id: [*argument_nodes(match)]
-        for match in captures.matches_with("arguments")
-        for operand in match.get("of", ())
-        if "arguments" in match
-    }
+def _argument_counts(captures: Captures) -> dict[int, int]:
+    """Return the number of arguments of each call or named function, by the id of its node."""
+    given: defaultdict[int, set[int]] = defaultdict(set)
+    counts: dict[int, int] = {}
+    for match in captures.matches_with("arguments", "given", "spread", "unargued", "arity"):
+        for operand in match.get("of", ()):
+            if match.keys() & {"arguments", "given", "unargued"}:
+                nodes = (*argument_nodes(match), *match.get("given", ()))
+                given[operand.id].update(node.id for node in nodes)
+            if "spread" in match:
+                counts[operand.id] = _UNKNOWN
+            for node in match.get("arity", ()):
+                text = captures.text(node)
+                counts[operand.id] = (
+                    int(text) if text.isdecimal() and len(text) < _DIGITS else _UNKNOWN
+                )
+    return {node: len(arguments) for node, arguments in given.items()} | counts
 
 
 def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:

@@ -20,8 +20,8 @@ from codeindex.ingest.discover.exclusions import TEST_FOLDERS, exclusion_rows
 from codeindex.ingest.read.documents.pdf import is_pdf_supported
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_facts import skip_reasons
-from codeindex.types import Discovery, Skipped
+from codeindex.store.catalog.file_facts import skipped_paths
+from codeindex.types import Discovery
 
 _NOTE = "discovery"
 """Key of `meta` for the last discovery of the whole tree."""
@@ -78,5 +78,4 @@ def recorded_discovery(catalog: Catalog, root: Path, inputs: str) -> Discovery |
         return None
     if not is_tree_unchanged(root, catalog.connection):
         return None
-    skipped = sorted(skip_reasons(catalog.connection).items())
-    return Discovery((), tuple(Skipped(*item) for item in skipped), tuple(known["notes"]))
+    return Discovery((), skipped_paths(catalog.connection), tuple(known["notes"]))

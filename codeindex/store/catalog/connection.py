@@ -29,7 +29,7 @@ from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primar
 from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
 
-FORMAT = 17
+FORMAT = 18
 """Increase it whenever stored data changes its meaning: then indexes of a lower format are rebuilt,
 and indexes of a higher format are refused."""
 _BUSY_SECONDS = 10.0

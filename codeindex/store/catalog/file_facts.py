@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.types import Skipped
+
 _IN_DEGREES = (
     "SELECT target_file, count(DISTINCT source_file) FROM edges WHERE target_file IS NOT NULL"
     " AND source_file != target_file AND certainty = 'resolved'"
@@ -74,6 +76,17 @@ def test_file_languages(connection: sqlite3.Connection) -> list[tuple[str, str]]
 def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
     """Return {path: reason} of the files and folders that discovery left out."""
     return dict(connection.execute("SELECT path, reason FROM skipped"))
+
+
+def skipped_paths(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return the files and folders that discovery left out, by path."""
+    from codeindex.types import Skipped  # searches do not need it
+
+    rows = connection.execute("SELECT path, reason, languages FROM skipped ORDER BY path")
+    return tuple(
+        Skipped(path, why, None if names is None else tuple(names.split()))
+        for path, why, names in rows
+    )
 
 
 def file_modules(connection: sqlite3.Connection) -> dict[str, str]:

@@ -116,9 +116,20 @@ def update_file_stats(
 
 def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
     connection.execute("DELETE FROM skipped")
+    _add_skipped(connection, skipped)
+
+
+def _add_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
     connection.executemany(
-        "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
-        ((item.path, str(item.reason)) for item in skipped),
+        "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)",
+        (
+            (
+                item.path,
+                str(item.reason),
+                None if item.languages is None else " ".join(item.languages),
+            )
+            for item in skipped
+        ),
     )
 
 
@@ -129,8 +140,7 @@ def replace_skipped_at(
     for path in paths:
         connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
         connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))
-    rows = [(item.path, str(item.reason)) for item in skipped]
-    connection.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", rows)
+    _add_skipped(connection, skipped)
 
 
 def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:

@@ -167,10 +167,12 @@ def import_lookups_of_name(
     """Yield the import lookups of the files that looked up one name, or all names, of a package."""
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
+    autoloaded = json.dumps(f"::{package}{dot}{name}")
     rows = connection.execute(
         "SELECT file_id, asked, found FROM relations WHERE resolved"
-        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?))",
-        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}")),
+        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?)"
+        " OR instr(asked, ?))",
+        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}"), autoloaded),
     )
     yield from _decode_lookups(rows)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from codeindex import Index
-from tests.conftest import made_repository, own_data
+from tests.conftest import Repository, made_repository, own_data
 
 FILES = {
     "shop/__init__.py": "",
@@ -127,6 +128,38 @@ def test_coverage_data_tell_which_tests_ran_it(shop: Index) -> None:
     # `test_direct` was recorded and did not run it; others may be newer than the data
     assert "test_direct" not in dict(found_tests(shop, "check"))
     assert "test_helped" in dict(found_tests(shop, "check"))
+
+
+def test_data_of_branches_count_like_those_of_lines(shop: Index) -> None:
+    write_coverage(shop.root)
+    with closing(sqlite3.connect(shop.root / ".coverage")) as data, data:
+        data.execute("DELETE FROM line_bits")
+        data.execute("INSERT INTO arc VALUES (1, 1, ?, ?)", (-UNSEEN, UNSEEN + 1))
+    assert [name for name, _ in found_tests(shop, "unseen")] == ["test_len"]
+
+
+def test_data_without_tests_are_named(shop: Index) -> None:
+    write_coverage(shop.root)
+    with closing(sqlite3.connect(shop.root / ".coverage")) as data, data:
+        data.execute("DELETE FROM context WHERE context != ''")
+    report = shop.graph.related_tests("unseen")
+    assert [test.name for test in report.tests] == [""]
+    assert "--cov-context=test" in report.coverage
+
+
+def test_examples_and_fuzz_tests_of_go_are_tests(repository: Repository) -> None:
+    files = {
+        "go.mod": "module shop\n",
+        "cart.go": "package shop\n\nfunc Add(x int) int { return x }\n",
+        "cart_test.go": (
+            "package shop\n\nfunc Example() { Add(1) }\n\nfunc ExampleAdd_twice() { Add(2) }\n\n"
+            "func FuzzAdd(f *testing.F) { Add(3) }\n\nfunc Exampled() { Add(4) }\n"
+        ),
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = dict(found_tests(index, "Add"))
+    assert found == {"Example": 1, "ExampleAdd_twice": 1, "FuzzAdd": 1}
 
 
 def test_coverage_data_older_than_the_file_are_not_used(shop: Index) -> None:

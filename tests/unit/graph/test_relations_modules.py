@@ -1,47 +1,8 @@
-"""What names in Elixir, Haskell and Zig refer to."""
+"""What names in Haskell and Zig refer to."""
 
 from __future__ import annotations
 
 from tests.unit.graph.related import calls, edges
-
-
-def test_elixir_modules() -> None:
-    cart = "lib/shop/cart.ex"
-    sources = {
-        cart: """defmodule Shop.Cart do
-  def add(item), do: check(item)
-  defp check(item), do: item
-  def total(cart), do: __MODULE__.add(cart)
-end
-""",
-        "lib/shop/util.ex": "defmodule Shop.Util do\n  def help(x), do: x\nend\n",
-        "lib/other/cart.ex": "defmodule Other.Cart do\n  def add(x), do: x\nend\n",
-        "lib/app.ex": """defmodule App do
-  alias Shop.{Cart, Util}
-  import Shop.Util
-  alias Other.Cart, as: Basket
-  def main(x) do
-    Cart.add(x) |> Shop.Cart.total()
-    help(x)
-    Basket.add(x)
-    x.add(1)
-    unknown(x)
-  end
-end
-""",
-    }
-    assert ("lib/app.ex:2", "imports", cart) in edges(sources)
-    assert calls(sources, cart) == {
-        (2, f"{cart}::Shop.Cart.check"),
-        (4, f"{cart}::Shop.Cart.add"),
-    }
-    assert calls(sources, "lib/app.ex") == {
-        (6, f"{cart}::Shop.Cart.add"),
-        (6, f"{cart}::Shop.Cart.total"),
-        (7, "lib/shop/util.ex::Shop.Util.help"),
-        (8, "lib/other/cart.ex::Other.Cart.add"),
-        (9, "?add"),
-    }
 
 
 def test_haskell_modules() -> None:

@@ -1,0 +1,197 @@
+"""What names in Elixir refer to."""
+
+from __future__ import annotations
+
+import pytest
+
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import LANGUAGES
+from codeindex.types import SafeText
+from tests.unit.graph.related import calls, edges, lines_called
+
+
+def test_elixir_modules() -> None:
+    cart = "lib/shop/cart.ex"
+    sources = {
+        cart: """defmodule Shop.Cart do
+  def add(item), do: check(item)
+  defp check(item), do: item
+  def total(cart), do: __MODULE__.add(cart)
+end
+""",
+        "lib/shop/util.ex": "defmodule Shop.Util do\n  def help(x), do: x\nend\n",
+        "lib/other/cart.ex": "defmodule Other.Cart do\n  def add(x), do: x\nend\n",
+        "lib/app.ex": """defmodule App do
+  alias Shop.{Cart, Util}
+  import Shop.Util
+  alias Other.Cart, as: Basket
+  def main(x) do
+    Cart.add(x) |> Shop.Cart.total()
+    help(x)
+    Basket.add(x)
+    x.add(1)
+    unknown(x)
+  end
+end
+""",
+    }
+    assert ("lib/app.ex:2", "imports", cart) in edges(sources)
+    assert calls(sources, cart) == {
+        (2, f"{cart}::Shop.Cart.check"),
+        (4, f"{cart}::Shop.Cart.add"),
+    }
+    assert calls(sources, "lib/app.ex") == {
+        (6, f"{cart}::Shop.Cart.add"),
+        (6, f"{cart}::Shop.Cart.total"),
+        (7, "lib/shop/util.ex::Shop.Util.help"),
+        (8, "lib/other/cart.ex::Other.Cart.add"),
+        (9, "?add"),
+    }
+
+
+_CARD = "lib/card.ex"
+_CHARGES = """defmodule Card do
+  import Money
+  import Bank
+  def charge(card), do: charge(card, 1)
+  def charge(card, count) when count > 0, do: card
+  # nothing to pay
+  def charge(card, _count), do: card
+  def open(card, limit \\\\ 100, currency \\\\ "EUR, or (none)")
+  def open(_card, 0, _currency), do: :ok
+  defmacro within(limit, do: block), do: {limit, block}
+  defp round(amount, digits), do: {amount, digits}
+  def empty, do: nil
+  @callback pay(term, term) :: term
+  def pay(module), do: module
+  def used(card) do
+    card |> charge()
+    card |> charge(2)
+    card |> Card.charge()
+    Enum.map([card], &charge/2)
+    Enum.map([card], &Card.charge/1)
+    open(card)
+    card |> open(1, "USD")
+    open()
+    within 5 do
+      round(1)
+      round(1, 2)
+      round(1, 2, 3)
+    end
+    Card.empty
+    Card.charge(unquote_splicing(card))
+    pay(1, 2)
+    pay(1)
+  end
+end
+"""
+_IMPORTED = {
+    "lib/money.ex": "defmodule Money do\n  def round(x, y, z), do: {x, y, z}\nend\n",
+    "lib/bank.ex": "defmodule Bank do\n  def round(amount), do: amount\nend\n",
+}
+
+
+def test_a_function_is_chosen_by_its_number_of_arguments() -> None:
+    sources = {_CARD: _CHARGES, **_IMPORTED}
+    called_in = lines_called(sources, _CARD)
+    sure = {(line, at) for line, (certainty, at) in called_in if certainty == "resolved"}
+    line = {name: _line(name) for name in ("charge(card)", "charge(card, c", "open(card,", "pay(m")}
+    one, two = line["charge(card)"], line["charge(card, c"]
+    assert {at for called, at in sure if called == one} == {two}
+    first = _line("card |> charge()")
+    assert [
+        next((at for called, at in sorted(sure) if called == number), 0)
+        for number in range(first, first + 7)
+    ] == [one, two, one, 0, one, line["open(card,"], line["open(card,"]]
+    assert not [at for called, at in sure if called == _line("    open()")]
+    assert (_line("    within 5"), _line("defmacro within")) in sure
+    assert (_line("round(1, 2)\n"), _line("defp round")) in sure
+    assert (_line("    Card.empty"), _line("def empty")) in sure
+    assert {each for number, each in called_in if number == _line("unquote")} == {
+        ("ambiguous", one),
+        ("ambiguous", two),
+    }
+    assert not [at for called, at in sure if called == _line("pay(1, 2)")]
+    assert (_line("    pay(1)"), line["pay(m"]) in sure
+
+
+def test_clauses_with_as_many_parameters_are_one_function() -> None:
+    symbols = parse_text(LANGUAGES["elixir"], SafeText(_CHARGES), _CARD).symbols
+    charges = [each for each in symbols if each.qualified == "Card.charge"]
+    assert [(each.line, each.end_line) for each in charges] == [(4, 4), (5, 7)]
+    assert [each.qualified for each in symbols].count("Card.open") == 1
+
+
+def test_imported_functions_are_chosen_by_their_number_of_arguments() -> None:
+    found = calls({_CARD: _CHARGES, **_IMPORTED}, _CARD)
+    assert (_line("round(1)\n"), "lib/bank.ex::Bank.round") in found
+    assert (_line("round(1, 2, 3)"), "lib/money.ex::Money.round") in found
+
+
+def test_a_captured_function_is_referenced_by_its_arity() -> None:
+    assert (f"{_CARD}:{_line('&charge/2')}", "references", f"{_CARD}::Card.charge") in edges(
+        {_CARD: _CHARGES}
+    )
+    unknown = {_CARD: "defmodule Card do\n  def charge(a), do: a\n  def f, do: &charge/3\nend\n"}
+    assert not edges(unknown)
+
+
+def test_an_alias_of_the_module_itself_and_of_one_below() -> None:
+    sources = {
+        "lib/shop/cart.ex": """defmodule Shop.Cart do
+  alias __MODULE__
+  alias __MODULE__.{Item, Price}
+  alias __MODULE__, as: Basket
+  defmodule Item do
+    def new(name), do: name
+  end
+  def add(item), do: item
+  def main do
+    Cart.add(Item.new(1))
+    Price.of(1)
+    Basket.add(1)
+  end
+end
+""",
+        "lib/shop/cart/price.ex": "defmodule Shop.Cart.Price do\n  def of(item), do: item\nend\n",
+    }
+    cart = "lib/shop/cart.ex"
+    assert calls(sources, cart) == {
+        (10, f"{cart}::Shop.Cart.add"),
+        (10, f"{cart}::Shop.Cart.Item.new"),
+        (11, "lib/shop/cart/price.ex::Shop.Cart.Price.of"),
+        (12, f"{cart}::Shop.Cart.add"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("signature", "least", "most"),
+    [
+        ("def f", 0, 0),
+        ("def f when g", 0, 0),
+        ("def f, do: 1", 0, 0),
+        ("def f()", 0, 0),
+        ("def f(a)", 1, 1),
+        ("def f a, b", 2, 2),
+        ('def f("a, (b", c)', 2, 2),
+        ('def f(?(, "\\", ", any?(x))', 3, 3),
+        ('def f(<<"(", rest::binary>>, [a, b], {c, d})', 3, 3),
+        ('def f(%{"a" => b, c: d} = e, fn x -> x end)', 2, 2),
+        (r"defp f(a, b \\ [], c \\ {1, 2}) when a > 1", 1, 3),
+        ("def f(a, b", 0, 255),
+        ("@callback f(a) :: b", 1, 0),
+    ],
+)
+def test_the_numbers_of_arguments_that_a_head_accepts(
+    signature: str, least: int, most: int
+) -> None:
+    accepted = LANGUAGES["elixir"].accepted_arguments
+    assert accepted
+    found = accepted(signature, "f")
+    assert (found.start, found.stop - 1) == (least, most) or (least > most and not found)
+
+
+def _line(text: str) -> int:
+    """Return the number of the only line of the sample that has a text."""
+    assert _CHARGES.count(text) == 1, text
+    return _CHARGES[: _CHARGES.index(text)].count("\n") + 1 + text.startswith("\n")
