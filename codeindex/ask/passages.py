@@ -42,6 +42,8 @@ _PROSE_WORD = re.compile(
 )
 _CODE = re.compile(r"(?:import|from \S+ import|def|const|let|var|func|fn|using|package|#include)\s")
 """Beginnings of code that consists of words."""
+_TABLE_MARKS = 3
+"""Marks between columns that make a paragraph a table."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
 """Least share of plain words in prose, and fewest words of a paragraph."""
 _MOST_OTHER_LETTERS = 0.1
@@ -76,7 +78,7 @@ def is_prose(text: str) -> bool:
     words = text.split()
     plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
     is_worded = len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
-    return is_worded and not _CODE.match(text)
+    return is_worded and not _CODE.match(text) and text.count(" | ") < _TABLE_MARKS
 
 
 def is_in_script(text: str, question: WeightedQuestion) -> bool:

@@ -30,7 +30,7 @@ from codeindex.types import Answer
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.intervals import WatchIntervals
 from codeindex.watch.post_sync_tasks import PostSyncTasks
-from codeindex.watch.state import is_structure_complete
+from codeindex.watch.state import are_words_complete, is_structure_complete
 from codeindex.wiki.page_store import has_wiki
 
 if TYPE_CHECKING:
@@ -202,6 +202,11 @@ class RepositoryServer:
         if failure := self.background.failure(index):
             return f"Indexing fails, so answers are partial. {failure}"
         work = self.background.current_work(index)
+        if are_words_complete(index):
+            return (
+                f"Still being indexed ({work or 'interrupted'}): the words of all files are"
+                " searched; relations, and the order of results that rests on them, are partial."
+            )
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
     @contextmanager

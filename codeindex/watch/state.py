@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
 from codeindex.store.catalog.connection import Generation
+from codeindex.store.catalog.file_columns import count_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,18 @@ def is_structure_complete(index: Index) -> bool:
     False also if the index cannot be read.
     """
     return _published(index).complete
+
+
+def are_words_complete(index: Index) -> bool:
+    """Tell whether all files can be searched by words, though edges may not be made yet.
+
+    False also if the index cannot be read.
+    """
+    try:
+        with index.reader().catalog() as (catalog, generation):
+            return generation.complete or count_files(catalog.connection) >= generation.discovered
+    except (NotIndexedError, StoreError):
+        return False
 
 
 def _published(index: Index) -> Generation:

@@ -454,7 +454,7 @@ def test_why_not_without_a_query_tells_whether_a_file_is_indexed(shop: Index) ->
     assert shop.explain.why_not("generated.min.js").why == "generated.min.js: minified or bundled."
     assert "local.py" in shop.explain.why_not("local.py").why
     assert shop.explain.why_not("local.py").verdict in {"ignored", "not indexed"}
-    with pytest.raises(QueryError, match="called 'nowhere.py'"):
+    with pytest.raises(QueryError, match=r"called 'nowhere\.py'"):
         shop.explain.why_not("nowhere.py")
 
 

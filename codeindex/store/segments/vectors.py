@@ -160,10 +160,9 @@ class _Part:
 
 def live_chunk_ids(catalog: Catalog) -> Ids:
     """Return the ids of all chunks, ascending."""
-    rows = catalog.connection.execute("SELECT id FROM chunks INDEXED BY chunks_of_file")
-    return np.sort(
-        np.fromiter((value for (value,) in rows), dtype=np.int64)
-    )  # the table is all text
+    of_index = "SELECT id FROM chunks INDEXED BY chunks_of_file"  # the table is all text
+    (ids,) = catalog.connection.execute(f"SELECT group_concat(id) FROM ({of_index})").fetchone()  # noqa: S608 (constant)
+    return np.sort(np.fromstring(ids or "", dtype=np.int64, sep=","))
 
 
 def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
