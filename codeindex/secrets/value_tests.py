@@ -71,6 +71,20 @@ _METASYNTACTIC = re.compile(
     r"|str|foo|bar|baz|option|argument|flag|file|stdin|prompt)s?\d?$"
 )
 """A word that documentation writes in place of a password: `pass`, `secret`, `foo`."""
+_NO_SECRET = re.compile(
+    r"""(?ix) (?:empty|blank|random|generated|same|null|prompt|ask|stdin|env(?:ironment)?|keyring|vault|plain
+    |hashed|encrypted|invalid|incorrect|wrong|correct|valid|missing|expired|default|required|mandatory
+    |optional|protected|secure|insecure|strong|weak|string|text|bytes?|varchar|char|integer|number|boolean
+    |object|array|list|dict|type|input|output|field|column|param(?:eter)?|property|attribute|variable|label
+    |placeholder|user(?:name)?|login|email|database|localhost|hostname|testing|development|production
+    |bcrypt|argon2|scrypt|plaintext|cleartext|message|payload|content|data|authorization|authentication
+    |obligatori[ao]s?|obligatoire|erforderlich|contrase(?:ñ|n)a|kennwort|passwort|wachtwoord|senha|passord
+    |[a-z]*(?:secret|password|passwd|passphrase|key|token)|[a-z]*[-_. ](?:secret|key|token|password)s?\d?
+    |(?:secret|password|key|token)[-_.]?[a-z]*)"""
+)
+"""A word that tells what stands in a place of a secret, or the lack of it."""
+_CAPITALIZED = re.compile(r"[A-Z][a-z]+|[A-Z_]+|[a-z]+(?:[A-Z][a-z]*)+|(?:[A-Z][a-z]+)+")
+"""A label, a constant or a name in camel case."""
 _NO_PASSWORD = re.compile(
     r"(?i)x{3,}|\*+|\.{2,}|(?:your|some|the)[-_]?pass(?:word)?|[a-z_]+_(?:key|secret|token|password)"
 )
@@ -109,6 +123,7 @@ _MANY_SYMBOLS = 4
 """A long value with as many distinct symbols is a generated key. Keys of Django contain `$a` and
 `%s` by chance; templates have fewer distinct symbols."""
 _SHORTEST_PASSWORD = 8  # characters, the usual minimum; shorter ones need a digit
+_MOST_SECRET_WORDS = 4
 _SHORTEST_CELL = 6  # characters, with a digit or symbol; `sha1` and `utf8` are shorter
 _SHORTEST_KEY = 12  # characters, with letters and digits
 _SHORTEST_KEY_OF_LETTERS = 20  # characters; shorter runs of letters are words
@@ -253,6 +268,41 @@ def is_connection_string_password(match: re.Match[str]) -> bool:
     if not is_argument(match) or not looks_like_password(value):
         return False
     return is_strict_password(match) or (value.isalpha() and value.islower())
+
+
+def is_literal_secret(match: re.Match[str]) -> bool:
+    """Return True for a literal in a place that only secrets take: letters alone count, too."""
+    value = match[matched_group(match)]
+    return is_word_secret(value) and len(value) >= _SHORTEST_CELL
+
+
+def is_word_secret(value: str) -> bool:
+    """Return True for a word as a secret, but not for a type, a label, a field or a placeholder."""
+    if _cannot_be_secret(value) or _METASYNTACTIC.fullmatch(value) or _NO_SECRET.fullmatch(value):
+        return False
+    if _ALGORITHM.match(value) or value[:1] in "-<[{(/":
+        return False
+    if _has_letters_and_digits(value):
+        return not (_is_variable_name(value) or _CODE_SIGNS.search(value))
+    return (value.isalpha() and not _CAPITALIZED.fullmatch(value)) or bool(_SYMBOL.search(value))
+
+
+def is_signing_key(match: re.Match[str]) -> bool:
+    """Return True for a literal that a program signs or encrypts with, unless it says it is one."""
+    value = match[matched_group(match)]
+    return is_word_secret(value) and len(value) >= _SHORTEST_PASSWORD
+
+
+def is_session_secret(match: re.Match[str]) -> bool:
+    """Return True for the secret of a session, which may be a few words."""
+    words = match["secret"].split()
+    return len(words) <= _MOST_SECRET_WORDS and not is_placeholder(match["secret"])
+
+
+def is_named_key(match: re.Match[str]) -> bool:
+    """Return True for a word of small letters beside the name of a key to sign with."""
+    value = match["secret"]
+    return value.islower() and is_signing_key(match)
 
 
 def is_braced_password(match: re.Match[str]) -> bool:
