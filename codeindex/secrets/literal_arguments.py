@@ -71,7 +71,7 @@ _LOGIN_CALL = (
     rf"\w{{0,10}}\.login|(?<!passport\.)\bauthenticate)\(\s?{_USER},\s?{_LITERAL}\s?\)"
 )
 """`smtp.login("user", "value")`, `authenticate("user", "value")`."""
-_USER_PASSWORD = r"""userpwd["']?\s?(?:,|=>|=)\s?(?P<q>["'])[\w.@+-]{1,64}:(?P<secret>[^\s"'\\$]{4,128}+)(?P=q)"""
+_USER_COLON = r"""userpwd["']?\s?(?:,|=>|=)\s?(?P<q>["'])[\w.@+-]{1,64}:(?P<secret>[^\s"'\\$]{4,128}+)(?P=q)"""
 """`curl_setopt($c, CURLOPT_USERPWD, "user:value")`."""
 
 _WORD = r"""["']?(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{4,128}+)"""
@@ -95,15 +95,20 @@ _ROWS = (
     ("secret", _SESSION, ("session(",), value_tests.is_session_secret),
     ("secret", _NAMED_KEY, ("secret", "key"), value_tests.is_named_key),
     ("password", _LOGIN_CALL, ("login(", "authenticate("), value_tests.is_literal_secret),
-    ("password", _USER_PASSWORD, ("userpwd",), value_tests.is_argument),
-    ("password", _PROGRAMS, ("smbclient", "mount", "sudo", "wpa_pass"), value_tests.is_argument),
+    ("password", _USER_COLON, ("userpwd",), value_tests.is_login_argument),
+    (
+        "password",
+        _PROGRAMS,
+        ("smbclient", "mount", "sudo", "wpa_pass"),
+        value_tests.is_login_argument,
+    ),
     (
         "password",
         _MORE_PROGRAMS,
         ("ipmitool", "cqlsh", "chpasswd", "nmcli", "aws configure"),
-        value_tests.is_argument,
+        value_tests.is_login_argument,
     ),
-    ("password", _NET_USE, ("net use",), value_tests.is_argument),
+    ("password", _NET_USE, ("net use",), value_tests.is_login_argument),
 )
 
 
