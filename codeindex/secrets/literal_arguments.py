@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from codeindex.secrets import value_tests
+from codeindex.secrets.command_lines import OPTION_NEEDLES
 from codeindex.secrets.detector import Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import (
     KEY_NAME,
@@ -39,76 +40,68 @@ _HMAC = (
     r"(?P<q4>[\"'])(?P<last>[^\s\"'\\]{6,256}+)(?P=q4))"
 )
 """`hmac.new(b"key", …)`, `createHmac("sha256", "key")` and their like."""
-_KEYED = (
+_OTHER_HMAC = (
     r"(?:\bhmac\.new\([\w.]{1,30},\s?\[\]byte\(|\bhmac(?:sha)?-?(?:256|384|512|1)\(\s?[\w.]{0,40}\(?"
-    r"|hmacshakeyfor\(\s?|hmac(?:::)?<[^<>\n]{1,30}>::new\w{0,14}\(\s?|secretkeyspec\(\s?"
-    r"|symmetricsecuritykey\(\s?[\w.]{0,40}\(?|signwith\([\w.]{1,40},\s?|signedstring\(\[\]byte\("
-    r"|newcookiestore\(\[\]byte\(|ingkey::from_secret\(\s?|cookieparser\(\s?"
-    r"|\burlsafe(?:timed)?serializer\(\s?|\b(?:timestamp)?signer\(\s?"
-    r"|\b(?:aes|des3?|arc4|blowfish)\.new\(\s?|\bfernet\(\s?|createcipheriv\(\s?[\"'][\w-]{1,30}[\"'],\s?"
-    r"|\.sign\(new\stextencoder\(\)\.encode\(|cookie-?session\([^\n]{0,80}?keys\s?:\s?\[)"
-    rf"{_LITERAL}"
+    r"|hmacshakeyfor\(\s?"
+    rf"|hmac(?:::)?<[^<>\n]{{1,30}}>::new\w{{0,14}}\(\s?){_LITERAL}"
+)
+_SIGNER = (
+    r"(?:\bsignwith\([\w.]{1,40},\s?|\bsignedstring\(\[\]byte\(|\b(?:timestamp)?signer\(\s?"
+    rf"|\.sign\(new\stextencoder\(\)\.encode\(){_LITERAL}"
+)
+_COOKIE = (
+    r"(?:newcookiestore\(\[\]byte\(|cookieparser\(\s?|cookie-?session\([^\n]{0,80}?keys\s?:\s?\[)"
+    + _LITERAL
+)
+_CIPHER = (
+    r"(?:\baes\.new\(\s?|\bfernet\(\s?"
+    rf"""|createcipheriv\(\s?["'][\w-]{{1,30}}["'],\s?){_LITERAL}"""
 )
 """Functions and types that take a key as their first argument, or after an algorithm."""
-_KEYED_NEEDLES = (
-    *("hmac", "keyspec(", "securitykey(", "signwith(", "signedstring(", "cookiestore("),
-    *("from_secret(", "cookieparser(", "serializer(", "signer(", ".new(", "fernet("),
-    *("cipheriv(", "textencoder(", "session("),
-)
-_SESSION = (
-    r"""session\([^\n]{0,120}?secret["']?\s?:\s?(?P<q>["'`])(?P<secret>[^"'`\n\\]{6,120})(?P=q)"""
-)
+_SESSION = r"""["']?\s?:\s?(?P<q>["'`])(?P<secret>[^"'`\n\\]{6,120})(?P=q)"""
 """`session({ secret: "keyboard cat" })`, with blanks."""
-_NAMED_KEY = (
-    r"""(?<![a-z])(?:secret_?key|(?:jwt|session|cookie|signing|app|csrf)_?secret|signing_?key)["']?\]?"""
-    rf"\s?[:=]\s?{_LITERAL}"
-)
-"""`secret_key = "letters"`: a name that only keys to sign with have."""
 
 _USER = r"""(?:["'][^"'\n]{1,80}["']|[\w.$>-]{1,60})"""
 _LOGIN_CALL = (
     r"(?:\b(?:smtp|imap|ftp|pop3?|mail(?:er|box)?|server|client|session|conn(?:ection)?|transporter)"
-    rf"\w{{0,10}}\.login|(?<!passport\.)\bauthenticate)\(\s?{_USER},\s?{_LITERAL}\s?\)"
+    rf"\w{{0,10}}\.login\(\s?{_USER},\s?{_LITERAL}\s?\))"
 )
-"""`smtp.login("user", "value")`, `authenticate("user", "value")`."""
+"""`smtp.login("user", "value")`."""
 _USER_COLON = r"""userpwd["']?\s?(?:,|=>|=)\s?(?P<q>["'])[\w.@+-]{1,64}:(?P<secret>[^\s"'\\$]{4,128}+)(?P=q)"""
 """`curl_setopt($c, CURLOPT_USERPWD, "user:value")`."""
 
 _WORD = r"""["']?(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{4,128}+)"""
+_SHORT_OPTION = (
+    r"(?:\bipmitool\s(?:[^\n|;]{0,160}?\s)?(?-i:-P)\s|\bcqlsh\s(?:[^\n|;]{0,160}?\s)?(?-i:-p)\s)"
+    + _WORD
+)
 _PROGRAMS = (
     rf"(?:\bsmbclient\s[^\n|;]{{0,120}}?(?-i:-U)\s?[\"']?[\w.\\/-]{{1,60}}%{_WORD}"
-    r"|\bmount(?:\.\w{1,8})?\s[^\n|;]{0,160}?(?-i:-o)\s?[^\s]{0,120}?\bpass(?:word)?=(?P<bold>[^\s,\"'$]{4,128}+)"
-    r"|\becho\s(?:-\w\s)?(?P<q>[\"']?)(?P<ended>[^\s\"'`$|<>]{4,128}+)(?P=q)\s?\|\s?sudo\s(?:-\w\s)*?(?-i:-S)\b"
-    r"|\bwpa_passphrase\s\S{1,60}\s[\"']?(?P<last>[^\s\"'`$<>]{8,63}+))"
+    r"|\becho\s(?:-\w\s)?(?P<q>[\"']?)(?P<ended>[^\s\"'`$|<>]{4,128}+)(?P=q)\s?\|\s?sudo\s(?:-\w\s){0,4}(?-i:-S)\b"
+    r"|\bnet\suse\s(?:\w:\s)?\\\\\S{1,120}\s[\"']?(?P<bold>[^\s\"'<>|*/]{4,128}+)(?=[^\n]{0,60}/user))"
 )
-_MORE_PROGRAMS = (
-    rf"(?:\bipmitool\s(?:[^\n|;]{{0,160}}?\s)?(?-i:-P)\s|\bcqlsh\s(?:[^\n|;]{{0,160}}?\s)?(?-i:-p)\s"
-    r"|\bchpasswd\s?<<<\s?[\"']?[\w.-]{1,40}:|\bnmcli\s[^\n|;]{0,160}?\bpassword\s"
-    rf"|\baws\sconfigure\sset\s[\w.-]{{0,60}}(?:secret|token|access)\w{{0,20}}\s){_WORD}"
-)
-_NET_USE = rf"\bnet\suse\s(?:\w:\s)?\\\\\S{{1,120}}\s{_WORD}(?=[^\n]{{0,60}}/user)"
 
 _ROWS = (
     ("secret", _JWT, ("jwt",), value_tests.is_signing_key),
     ("secret", _HMAC, ("hmac",), value_tests.is_signing_key),
-    ("secret", _KEYED, _KEYED_NEEDLES, value_tests.is_signing_key),
-    ("secret", _SESSION, ("session(",), value_tests.is_session_secret),
-    ("secret", _NAMED_KEY, ("secret", "key"), value_tests.is_named_key),
-    ("password", _LOGIN_CALL, ("login(", "authenticate("), value_tests.is_literal_secret),
+    ("secret", _OTHER_HMAC, ("hmac",), value_tests.is_signing_key),
+    ("secret", _SIGNER, ("sign",), value_tests.is_signing_key),
+    ("secret", _COOKIE, ("cookie",), value_tests.is_signing_key),
+    (
+        "secret",
+        _CIPHER,
+        ("aes.new(", "fernet(", "cipheriv("),
+        value_tests.is_signing_key,
+    ),
+    ("password", _LOGIN_CALL, ("login(",), value_tests.is_literal_secret),
     ("password", _USER_COLON, ("userpwd",), value_tests.is_login_argument),
+    ("password", _SHORT_OPTION, OPTION_NEEDLES, value_tests.is_login_argument),
     (
         "password",
         _PROGRAMS,
-        ("smbclient", "mount", "sudo", "wpa_pass"),
+        ("smbclient", "sudo -", "net use"),
         value_tests.is_login_argument,
     ),
-    (
-        "password",
-        _MORE_PROGRAMS,
-        ("ipmitool", "cqlsh", "chpasswd", "nmcli", "aws configure"),
-        value_tests.is_login_argument,
-    ),
-    ("password", _NET_USE, ("net use",), value_tests.is_login_argument),
 )
 
 
@@ -138,6 +131,8 @@ _TYPED_DEFAULT = (
     r"\s?:\s?[\w\[\]. |]{1,40}=\s?(?:\w{1,20}\.)?(?:option|argument|field|query|form|body|header)\("
     rf"\s?(?:default\s?=\s?)?{_LITERAL}"
 )
+_SIGNING_KEY = rf"""{NAME_SUFFIX}["']?\]?\s?[:=]\s?{_LITERAL}"""
+"""`secret_key = "letters"`: a name that only keys to sign with have."""
 _LISTED = rf"""{NAME_SUFFIX}["'`]\s?,\s?(?![brf]?["'`]-){_LITERAL}\s?[,\])]"""
 _SHELL_DEFAULT = (
     NAME_SUFFIX + r"""=["']?\$\{\w{1,20}:?[-=]["']?(?P<secret>[^\s"'$}]{6,128}+)["']?\}"""
@@ -146,30 +141,70 @@ _PLACE_DEFAULT = NAME_SUFFIX + r""":(?P<secret>[A-Za-z][^\s"'$}?-]{5,128}+)\}["'
 _FROM_LITERAL = NAME_SUFFIX + r"""=["']?(?P<secret>[^\s"'`$<>]{4,256}+)"""
 
 
-def _option_rows() -> Iterator[ValuePattern]:
-    for rule, name, needles, accepts in (
-        ("password", PASSWORD_NAME, PASSWORD_NEEDLES, value_tests.is_literal_secret),
-        ("secret", KEY_NAME, KEY_NEEDLES, value_tests.is_strict_key),
+_AT_QUOTE = r"""["'`]-{0,2}[\w.:-]{0,40}"""
+_OPTION_ROWS = (
+    (_NAME_END + _NAMED_DEFAULT, _NAMED_PREFIX),
+    (_FLAG_VALUE, _FLAG_PREFIX),
+    (_LISTED, r"""[\[,(]\s{0,8}["'`]--[\w-]{0,40}"""),
+    (_FROM_LITERAL, r"--from-literal=[\w.-]{0,40}"),
+)
+_PASSWORD_ROWS = (
+    (_THIRD_VALUE, _AT_QUOTE),
+    (_LAST_VALUE, r"""addoption\(\s?["'][\w.:-]{0,40}"""),
+    (_TYPED_DEFAULT, r"[\w.]{0,40}"),
+    (_SHELL_DEFAULT, ""),
+    (_PLACE_DEFAULT, r"\$\{[\w.-]{0,60}"),
+)
+_COMMAND_ROWS = (
+    (r"=(?P<secret>[^\s,\"'$]{4,128}+)", r"\bmount(?:\.\w{1,8})?\s[^\n|;]{0,160}?-o\s?\S{0,120}?"),
+    (rf"\s{_WORD}", r"\bnmcli\s[^\n|;]{0,160}?"),
+    (r"\s\S{1,60}\s[\"']?(?P<secret>[^\s\"'`$<>]{8,63}+)", r"\bwpa_"),
+    (rf"\s?<<<\s?[\"']?[\w.-]{{1,40}}:{_WORD}", r"\bch"),
+)
+"""Commands with a password behind its name: `mount -o password=word`, `chpasswd <<< "user:word"`."""
+_SIGNING_ROWS = (
+    (rf"spec\(\s?{_LITERAL}", ""),
+    (rf"\(\s?[\w.]{{0,40}}\(?{_LITERAL}", r"\bsymmetric"),
+    (rf"\(\s?{_LITERAL}", r"ingkey::from_"),
+)
+"""`SecretKeySpec("key")`, `SymmetricSecurityKey(…"key")`, `EncodingKey::from_secret("key")`."""
+
+
+def _password_rows() -> Iterator[ValuePattern]:
+    for rows, accepts in (
+        ((*_OPTION_ROWS, *_PASSWORD_ROWS), value_tests.is_literal_secret),
+        (_COMMAND_ROWS, value_tests.is_login_argument),
     ):
-        for pattern, prefix in (
-            (_NAME_END + _NAMED_DEFAULT, _NAMED_PREFIX),
-            (_FLAG_VALUE, _FLAG_PREFIX),
-            (_THIRD_VALUE, r"""["'`]-{0,2}[\w.:-]{0,40}"""),
-            (_LAST_VALUE, r"""addoption\(\s?["'][\w.:-]{0,40}"""),
-            (_TYPED_DEFAULT, r"[\w.]{0,40}"),
-            (_LISTED, r"""[\[,(]\s{0,8}["'`]--[\w-]{0,40}"""),
-            (_SHELL_DEFAULT, ""),
-            (_PLACE_DEFAULT, r"\$\{[\w.-]{0,60}"),
-            (_FROM_LITERAL, r"--from-literal=[\w.-]{0,40}"),
-        ):
-            yield ValuePattern(rule, name + pattern, needles, accepts, prefix)
+        for pattern, prefix in rows:
+            yield ValuePattern(
+                "password", PASSWORD_NAME + pattern, PASSWORD_NEEDLES, accepts, prefix
+            )
+
+
+def _key_rows() -> Iterator[ValuePattern]:
+    for rows, accepts in (
+        (_OPTION_ROWS, value_tests.is_strict_key),
+        (_SIGNING_ROWS, value_tests.is_signing_key),
+        (((_SESSION, r"session\([^\n]{0,120}"),), value_tests.is_session_secret),
+        (
+            ((r"\s(?P<secret>[^\s\"'`$<>]{12,128}+)", r"\baws\sconfigure\sset\s[\w.-]{0,60}"),),
+            value_tests.is_strict_key,
+        ),
+        (((_SIGNING_KEY, ""),), value_tests.is_named_key),
+    ):
+        for pattern, prefix in rows:
+            yield ValuePattern("secret", KEY_NAME + pattern, KEY_NEEDLES, accepts, prefix)
 
 
 _DEFAULTED = re.compile(
-    r"""(?i:default|\.string|addoption|option\(|argument\(|field\(|query\(|form\(|body\(|header\()"""
-    r"""|--|\$\{|['"`]\s?,\s?['"`]"""
+    r"[dD]efault|--|\.String|\$\{|addOption|[oO]ption\(|[A-Z]\w{2,7}\(|field\(|<\w|mount|wpa_|chpasswd|nmcli"
 )
 """Line filter: what a line with the default of an option has."""
+_KEY_DEFAULTED = re.compile(
+    r"[dD]efault|--|\.String|session\(|aws\s|Spec\(|tyKey\(|from_secret\("
+    r"|[sS](?:ecret|ECRET|igning|IGNING)_?[kK](?:ey|EY)|(?:[tnep]|[TNEP]|csrf)_?[sS](?:ecret|ECRET)"
+)
+"""Likewise for keys, whose names are in more lines."""
 
 _VARIABLE = (
     rf"""variable\s{{1,4}}"[\w-]{{0,40}}(?:{PASSWORD_NAME}|{KEY_NAME}){NAME_SUFFIX}"\s{{0,4}}\{{"""
@@ -199,11 +234,18 @@ def _variable_default(match: re.Match[str]) -> Iterator[Span]:
 
 LITERAL_DETECTORS = (
     *(
-        Detector(rule, LazyPattern(pattern, FLAGS), needles, accepts, find_spans=_matched_span)
+        Detector(
+            rule,
+            LazyPattern(pattern, FLAGS),
+            needles,
+            accepts,
+            find_spans=_matched_span,
+        )
         for rule, pattern, needles, accepts in _ROWS
     ),
-    *build_detectors(_option_rows(), key_line_filter=_DEFAULTED, line_filter=_DEFAULTED),
+    *build_detectors(_password_rows(), key_line_filter=_DEFAULTED, line_filter=_DEFAULTED),
+    *build_detectors(_key_rows(), key_line_filter=_KEY_DEFAULTED),
     Detector(
-        "password", LazyPattern(_VARIABLE, FLAGS), ("variable",), find_spans=_variable_default
+        "password", LazyPattern(_VARIABLE, FLAGS), ('variable "',), find_spans=_variable_default
     ),
 )

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 FOREIGN_PASSWORD_NAME = (
     r"(?:contrase(?:[ñÑ]|n)a|mots?[ _-]?de[ _-]?passe|(?<![a-z])mdp|kennwort|wachtwoord|passord"
-    r"|(?<![a-z])(?:senha|has[łŁl]o|heslo|parola|salasana|[şŞs]ifre|adgangskode)|jelsz[óo]"
-    r"|l[öÖo]senord|[пП]арол[ья]|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|κωδικός|סיסמה|كلمة المرور)"
+    r"|(?<![a-z])(?:senha|hasło|parola)|[şŞ]ifre|l[öÖ]senord"
+    r"|[пП]арол[ья]|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|κωδικός|סיסמה|كلمة المرور)"
 )
 """Words for a password in other languages, as names and in texts."""
 FOREIGN_PASSWORD_NEEDLES = (
-    *("contrase", "kennwort", "wachtwoord", "mdp", "senha", "heslo", "haslo", "hasło", "parola"),
-    *("salasana", "ifre", "adgangskode", "jelsz", "senord", "парол", "密码", "密碼", "口令"),
-    *("パスワード", "비밀번호", "κωδικός", "סיסמה", "المرور"),
+    *("contrase", "kennwort", "wachtwoord", "mdp", "senha", "parola"),  # the others cost ASCII
+    *("hasło", "şifre", "lösenord", "парол", "密码", "密碼", "口令", "パスワード"),  # texts no time
+    *("비밀번호", "κωδικός", "סיסמה", "المرور"),
 )
 PASSWORD_NAME = (
     r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|(?<![a-z]pass)[ ](?:word|phrase|code))|pwd"
@@ -59,7 +59,7 @@ PROSE_KEY_NAME = (
 PASSWORD_NAME_END = (
     r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code"  # noqa: S105 (a pattern)
     r"|[ ](?:word|phrase|code)|e)?|pwd?|psk|contrase(?:[ñÑ]|n)a|mdp|kennwort|wachtwoord|passord|senha"
-    r"|has[łŁl]o|heslo|parola|salasana|ifre|adgangskode|jelsz[óo]|senord|[пП]арол[ья]|ПАРОЛЬ|密码|密碼"
+    r"|hasło|parola|[şŞ]ifre|l[öÖ]senord|[пП]арол[ья]|ПАРОЛЬ|密码|密碼"
     r"|口令|パスワード|비밀번호|κωδικός|סיסמה|المرور)"
 )
 """Matches from a needle of `PASSWORD_NEEDLES` to the end of the name."""

@@ -50,10 +50,10 @@ _AFTER_USER = (
 _WORD_AFTER = rf"{PASSWORD_NAME}[ ](?P<secret>[\w!@#$%^&*+-]{{8,64}}+)(?=[ \t\r.,?!)]|$)"
 """`the password v4lue`: letters and digits mixed."""
 _COLON_LOGIN = (
-    r"\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?)[ ](?:with|as|using|are|is)[ ]"
+    r"\blogin[ ](?:with|as|using|is)[ ]"
     r"[\"'`]?[\w.@-]{2,40}:(?P<secret>[^\s\"'`,;/<>(){}]{6,64}+)"
 )
-"""`log in with user:v4lue`."""
+"""`login with user:v4lue`."""
 
 
 def _is_below_user(match: re.Match[str]) -> bool:
@@ -96,7 +96,7 @@ STATED_LOGIN_DETECTORS = (
     Detector(
         "password",
         LazyPattern(_COLON_LOGIN, FLAGS),
-        ("log in ", "login ", "logged in ", "sign in ", "signed in ", "credential"),
+        ("login ",),
         value_tests.is_mixed_word,
     ),
 )

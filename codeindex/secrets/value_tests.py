@@ -92,6 +92,12 @@ _SECRET_NAME = re.compile(
     r"|contrase(?:ñ|n)as?|kennwort|passwort|wachtwoord|senha|passord|mot[_-]?de[_-]?passe"
 )
 """A word that may name a secret instead of being one."""
+_CAPITAL_NAME = re.compile(r"[A-Z]+(?:_[A-Z\d]+)+")
+SIGNING_NAME = re.compile(
+    r"(?i:secret_?key|(?:jwt|session|cookie|signing|app|csrf)_?secret|signing_?key)"
+    r"[\"'\])]{0,2}\s?[:=]\s?[brfu]{0,2}[\"'`]"
+)
+"""The name of a key to sign with, up to its literal value."""
 _CAPITALIZED = re.compile(r"[A-Z][a-z]+|[A-Z_]+|[a-z]+(?:[A-Z][a-z]*)+|(?:[A-Z][a-z]+)+")
 """A label, a constant or a name in camel case."""
 _NO_PASSWORD = re.compile(
@@ -325,7 +331,11 @@ def is_mixed_word(match: re.Match[str]) -> bool:
 def is_login_argument(match: re.Match[str]) -> bool:
     """Return True for a password that a command passes, but not for a word in place of one."""
     value = match[matched_group(match)]
-    return not _cannot_be_secret(value) and not _METASYNTACTIC.fullmatch(value)
+    return not (
+        _cannot_be_secret(value)
+        or _METASYNTACTIC.fullmatch(value)
+        or _CAPITAL_NAME.fullmatch(value)
+    )
 
 
 def is_session_secret(match: re.Match[str]) -> bool:
@@ -336,8 +346,12 @@ def is_session_secret(match: re.Match[str]) -> bool:
 
 def is_named_key(match: re.Match[str]) -> bool:
     """Return True for a word of small letters beside the name of a key to sign with."""
-    value = match["secret"]
-    return value.islower() and is_signing_key(match)
+    value, start = match["secret"], match.start("secret")
+    before = match.string[max(0, start - _OPTION_DISTANCE) : start]
+    named = [*SIGNING_NAME.finditer(before)][-1:]
+    return (
+        bool(named) and named[0].end() == len(before) and value.islower() and is_signing_key(match)
+    )
 
 
 def is_braced_password(match: re.Match[str]) -> bool:
