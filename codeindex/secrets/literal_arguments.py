@@ -54,7 +54,7 @@ _COOKIE = (
     + _LITERAL
 )
 _CIPHER = (
-    r"(?:\baes\.new\(\s?|\bfernet\(\s?"
+    r"(?:\bsecretkeyspec\(\s?|\baes\.new\(\s?|\bfernet\(\s?"
     rf"""|createcipheriv\(\s?["'][\w-]{{1,30}}["'],\s?){_LITERAL}"""
 )
 """Functions and types that take a key as their first argument, or after an algorithm."""
@@ -90,7 +90,7 @@ _ROWS = (
     (
         "secret",
         _CIPHER,
-        ("aes.new(", "fernet(", "cipheriv("),
+        ("keyspec(", "aes.new(", "fernet(", "cipheriv("),
         value_tests.is_signing_key,
     ),
     ("password", _LOGIN_CALL, ("login(",), value_tests.is_literal_secret),
@@ -163,11 +163,10 @@ _COMMAND_ROWS = (
 )
 """Commands with a password behind its name: `mount -o password=word`, `chpasswd <<< "user:word"`."""
 _SIGNING_ROWS = (
-    (rf"spec\(\s?{_LITERAL}", ""),
     (rf"\(\s?[\w.]{{0,40}}\(?{_LITERAL}", r"\bsymmetric"),
     (rf"\(\s?{_LITERAL}", r"ingkey::from_"),
 )
-"""`SecretKeySpec("key")`, `SymmetricSecurityKey(…"key")`, `EncodingKey::from_secret("key")`."""
+"""`SymmetricSecurityKey(…"key")`, `EncodingKey::from_secret("key")`."""
 
 
 def _password_rows() -> Iterator[ValuePattern]:
@@ -185,7 +184,7 @@ def _key_rows() -> Iterator[ValuePattern]:
     for rows, accepts in (
         (_OPTION_ROWS, value_tests.is_strict_key),
         (_SIGNING_ROWS, value_tests.is_signing_key),
-        (((_SESSION, r"session\([^\n]{0,120}"),), value_tests.is_session_secret),
+        (((_SESSION, r"(?<![a-z_])session\([^\n]{0,120}"),), value_tests.is_session_secret),
         (
             ((r"\s(?P<secret>[^\s\"'`$<>]{12,128}+)", r"\baws\sconfigure\sset\s[\w.-]{0,60}"),),
             value_tests.is_strict_key,
@@ -201,7 +200,7 @@ _DEFAULTED = re.compile(
 )
 """Line filter: what a line with the default of an option has."""
 _KEY_DEFAULTED = re.compile(
-    r"[dD]efault|--|\.String|session\(|aws\s|Spec\(|tyKey\(|from_secret\("
+    r"[dD]efault|--|\.String|session\(|aws\s|tyKey\(|from_secret\("
     r"|[sS](?:ecret|ECRET|igning|IGNING)_?[kK](?:ey|EY)|(?:[tnep]|[TNEP]|csrf)_?[sS](?:ecret|ECRET)"
 )
 """Likewise for keys, whose names are in more lines."""
