@@ -168,7 +168,8 @@ def _rest_of_line(name: str) -> str:
 def _bare(name: str) -> str:
     """Return the pattern of `NAME=value` alone on its line."""
     return (
-        rf"""(?P<name>{name}{NAME_SUFFIX})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|[:\uff1a])[ \t]{{0,16}})"""
+        rf"""(?P<name>{name}{NAME_SUFFIX})["']?"""
+        r"(?P<op>[ \t]{0,16}(?:[:?+]?=|[:\uff1a])[ \t]{0,16})"
         rf"{_YAML_TAG}{_BARE_VALUE}"
     )
 

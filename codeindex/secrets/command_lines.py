@@ -76,7 +76,10 @@ _AUTH = (
     rf"{_USER_AND_PASSWORD}"
 )
 """`basic_auth("user", "value")`."""
-_CREDENTIALS = rf"(?:(?:network|password)(?:credentials?|authenticationtoken)|credentials\.basic){_USER_AND_PASSWORD}"
+_CREDENTIALS = (
+    r"(?:(?:network|password)(?:credentials?|authenticationtoken)|credentials\.basic)"
+    + _USER_AND_PASSWORD
+)
 """`NetworkCredential("user", "value")`."""
 
 OPTION_NEEDLES = (" -a", " -p", " -w", "/p:")

@@ -62,7 +62,8 @@ def _header(name: str) -> str:
 def _prose(name: str) -> str:
     """Return the pattern of `the name is value`; `name: value` and the end of a comment."""
     return (
-        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
+        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
+        rf"[`\"'*]{{0,2}}{_VALUE}"
         rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
     )
 

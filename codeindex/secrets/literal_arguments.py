@@ -26,11 +26,17 @@ _LITERAL = (
 )
 _BYTES = r"(?:\[\]byte\(|(?:new\s)?[\w.]{1,40}\(\)?\.?(?:encode|getbytes|from)?\(?)?\s?"
 """A conversion of a literal to bytes: `[]byte(`, `Encoding.UTF8.GetBytes(`, `Buffer.from(`."""
-_ARGUMENT = r"""(?:[^\n"'`(){},]|\([^()\n]{0,60}\)|\{[^{}\n]{0,200}\}|"[^"\n]{0,400}"|'[^'\n]{0,400}'){1,80}"""
+_ARGUMENT = (
+    r"""(?:[^\n"'`(){},]{1,60}+|\([^()\n]{0,60}\)|\{[^{}\n]{0,200}\}"""
+    r"""|"[^"\n]{0,400}"|'[^'\n]{0,400}'){1,6}"""
+)
 """An argument of a call, with at most one level of brackets."""
 _ALGORITHM = r"""(?:["'][\w-]{1,20}["']|[\w.:]{1,60}(?:\([^()\n]{0,30}\))?)"""
 
-_JWT = rf"\bjwt(?:\.|::)(?:encode|decode|sign|verify)(?:async)?[ (]\s?{_ARGUMENT},\s?{_BYTES}{_LITERAL}"
+_JWT = (
+    r"\b(?:jwt|jsonwebtoken)(?:\.|::)(?:encode|decode|sign|verify)(?:async)?[ (]\s?"
+    rf"{_ARGUMENT},\s?(?:key\s?=\s?)?{_BYTES}{_LITERAL}"
+)
 """`jwt.encode(payload, "key")`."""
 _HMAC = (
     rf"(?:\bhmac\.(?:new|digest)\(\s?(?:key\s?=\s?)?{_LITERAL}"
@@ -67,9 +73,6 @@ _LOGIN_CALL = (
     rf"\w{{0,10}}\.login\(\s?{_USER},\s?{_LITERAL}\s?\))"
 )
 """`smtp.login("user", "value")`."""
-_USER_COLON = r"""userpwd["']?\s?(?:,|=>|=)\s?(?P<q>["'])[\w.@+-]{1,64}:(?P<secret>[^\s"'\\$]{4,128}+)(?P=q)"""
-"""`curl_setopt($c, CURLOPT_USERPWD, "user:value")`."""
-
 _WORD = r"""["']?(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{4,128}+)"""
 _SHORT_OPTION = (
     r"(?:\bipmitool\s(?:[^\n|;]{0,160}?\s)?(?-i:-P)\s|\bcqlsh\s(?:[^\n|;]{0,160}?\s)?(?-i:-p)\s)"
@@ -81,8 +84,13 @@ _PROGRAMS = (
     r"|\bnet\suse\s(?:\w:\s)?\\\\\S{1,120}\s[\"']?(?P<bold>[^\s\"'<>|*/]{4,128}+)(?=[^\n]{0,60}/user))"
 )
 
+_OPENSSL = (
+    rf"""openssl_(?:en|de)crypt\(\s?{_ARGUMENT},\s?{_ALGORITHM}\s?,\s?"""
+    r"""(?P<q>["'])(?P<secret>[^\s"'\\]{6,256}+)(?P=q)"""
+)
 _ROWS = (
-    ("secret", _JWT, ("jwt",), value_tests.is_signing_key),
+    ("secret", _OPENSSL, ("openssl",), value_tests.is_signing_key),
+    ("secret", _JWT, ("jwt", "webtoken"), value_tests.is_signing_key),
     ("secret", _HMAC, ("hmac",), value_tests.is_signing_key),
     ("secret", _OTHER_HMAC, ("hmac",), value_tests.is_signing_key),
     ("secret", _SIGNER, ("sign",), value_tests.is_signing_key),
@@ -94,7 +102,6 @@ _ROWS = (
         value_tests.is_signing_key,
     ),
     ("password", _LOGIN_CALL, ("login(",), value_tests.is_literal_secret),
-    ("password", _USER_COLON, ("userpwd",), value_tests.is_login_argument),
     ("password", _SHORT_OPTION, OPTION_NEEDLES, value_tests.is_login_argument),
     (
         "password",
@@ -110,28 +117,23 @@ def _matched_span(match: re.Match[str]) -> tuple[Span]:
 
 
 # defaults of options; every pattern starts with the name of a secret
-_NAME_END = rf"""{NAME_SUFFIX}(?:[ =][<\[][\w-]{{1,20}}[>\]])?(?:["'`]|(?=,))"""
+_NAME_END = rf"""{NAME_SUFFIX}(?:[ =][<\[][\w-]{{1,20}}[>\]])?(?:["'`][}}\])]?|(?=,))"""
 """The end of an option's name: `password"`, `password <value>"`, `password,` of a symbol."""
 _NAMED_DEFAULT = (
     r"""(?:[^\n{};]{0,160}?(?:\{[^\n{};]{0,160}?)?)\bdefault(?:_?value)?["']?\s{0,2}(?:=>|[=:(])\s{0,2}"""
     + _LITERAL
 )
-_NAMED_PREFIX = r"""(?:["'`]-{0,2}|(?<![:\w]):)[\w.:-]{0,40}"""
+_NAMED_PREFIX = r"""(?:["'`](?:-\w,?\s)?-{0,2}|(?<![:\w]):)[\w.:-]{0,40}"""
 _FLAG_VALUE = rf"""{NAME_SUFFIX}",\s?(?:"\w?",\s?)?{_LITERAL}\s?,"""
 _FLAG_PREFIX = r"""\.string(?:var)?p?\([^"\n]{0,60}"[\w.-]{0,40}"""
-_THIRD_VALUE = (
-    rf"""{NAME_SUFFIX}[ =][<\[][\w-]{{1,20}}[>\]]["'`]\s?,\s?(?:"[^"\n]{{0,120}}"|'[^'\n]{{0,120}}')\s?,\s?"""
-    + _LITERAL
-)
-_LAST_VALUE = (
-    rf"""{NAME_SUFFIX}["']\s?,[^\n'"]{{0,80}},\s?(?:"[^"\n]{{0,120}}"|'[^'\n]{{0,120}}')\s?,\s?"""
-    + _LITERAL
-)
+_DESCRIPTION = r"""(?:"[^"\n]{0,120}"|'[^'\n]{0,120}')\s?,\s?"""
+_THIRD_VALUE = rf"""{NAME_SUFFIX}[ =][<\[][\w-]{{1,20}}[>\]]["'`]\s?,\s?{_DESCRIPTION}{_LITERAL}"""
+_LAST_VALUE = rf"""{NAME_SUFFIX}["']\s?,[^\n'"]{{0,80}},\s?{_DESCRIPTION}{_LITERAL}"""
 _TYPED_DEFAULT = (
     r"\s?:\s?[\w\[\]. |]{1,40}=\s?(?:\w{1,20}\.)?(?:option|argument|field|query|form|body|header)\("
     rf"\s?(?:default\s?=\s?)?{_LITERAL}"
 )
-_SIGNING_KEY = rf"""{NAME_SUFFIX}["']?\]?\s?[:=]\s?{_LITERAL}"""
+_SIGNING_KEY = rf"""{NAME_SUFFIX}["']?\]?\s?[:=]\s?(?:\[\]byte\()?{_LITERAL}"""
 """`secret_key = "letters"`: a name that only keys to sign with have."""
 _LISTED = rf"""{NAME_SUFFIX}["'`]\s?,\s?(?![brf]?["'`]-){_LITERAL}\s?[,\])]"""
 _SHELL_DEFAULT = (
@@ -141,7 +143,7 @@ _PLACE_DEFAULT = NAME_SUFFIX + r""":(?P<secret>[A-Za-z][^\s"'$}?-]{5,128}+)\}["'
 _FROM_LITERAL = NAME_SUFFIX + r"""=["']?(?P<secret>[^\s"'`$<>]{4,256}+)"""
 
 
-_AT_QUOTE = r"""["'`]-{0,2}[\w.:-]{0,40}"""
+_AT_QUOTE = r"""["'`](?:-\w,?\s)?-{0,2}[\w.:-]{0,40}"""
 _OPTION_ROWS = (
     (_NAME_END + _NAMED_DEFAULT, _NAMED_PREFIX),
     (_FLAG_VALUE, _FLAG_PREFIX),
@@ -156,12 +158,16 @@ _PASSWORD_ROWS = (
     (_PLACE_DEFAULT, r"\$\{[\w.-]{0,60}"),
 )
 _COMMAND_ROWS = (
-    (r"=(?P<secret>[^\s,\"'$]{4,128}+)", r"\bmount(?:\.\w{1,8})?\s[^\n|;]{0,160}?-o\s?\S{0,120}?"),
-    (rf"\s{_WORD}", r"\bnmcli\s[^\n|;]{0,160}?"),
+    (
+        r"""["']?\s?(?:,|=>|=)\s?["'][\w.@+-]{1,64}:(?P<secret>[^\s"'\\$]{4,128}+)["']""",
+        "user",
+    ),
+    (r"=(?P<secret>[^\s,\"'$]{4,128}+)", r"\bmount(?:\.\w{1,8})?\s[^\n|;]{0,200}"),
+    (rf"\s{_WORD}", r"\bnmcli\s[^\n|;]{0,120}"),
     (r"\s\S{1,60}\s[\"']?(?P<secret>[^\s\"'`$<>]{8,63}+)", r"\bwpa_"),
     (rf"\s?<<<\s?[\"']?[\w.-]{{1,40}}:{_WORD}", r"\bch"),
 )
-"""Commands with a password behind its name: `mount -o password=word`, `chpasswd <<< "user:word"`."""
+"""Commands with a password behind its name: `mount -o password=word`, `USERPWD, "user:word"`."""
 _SIGNING_ROWS = (
     (rf"\(\s?[\w.]{{0,40}}\(?{_LITERAL}", r"\bsymmetric"),
     (rf"\(\s?{_LITERAL}", r"ingkey::from_"),
@@ -196,7 +202,7 @@ def _key_rows() -> Iterator[ValuePattern]:
 
 
 _DEFAULTED = re.compile(
-    r"[dD]efault|--|\.String|\$\{|addOption|[oO]ption\(|[A-Z]\w{2,7}\(|field\(|<\w|mount|wpa_|chpasswd|nmcli"
+    r"[dD]efault|--|\.String|\$\{|addOption|[oO]ption\(|[A-Z]\w{2,7}\(|field\(|<\w|USERPWD|userpwd|mount|wpa_|chpasswd|nmcli"
 )
 """Line filter: what a line with the default of an option has."""
 _KEY_DEFAULTED = re.compile(

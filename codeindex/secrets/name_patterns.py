@@ -6,7 +6,8 @@ All patterns expect `re.IGNORECASE`; `(?-i:…)` marks the parts that depend on 
 from __future__ import annotations
 
 FOREIGN_PASSWORD_NAME = (
-    r"(?:contrase(?:[ñÑ]|n)a|mots?[ _-]?de[ _-]?passe|(?<![a-z])mdp|kennwort|wachtwoord|passord"
+    r"(?:contrase(?:[ñÑ]|n)a|mots?[ _-]?de[ _-]?passe|(?<![a-z])mdp|kennwort"  # noqa: S105 (a pattern)
+    r"|wachtwoord|passord"
     r"|(?<![a-z])(?:senha|hasło|parola)|[şŞ]ifre|l[öÖ]senord"
     r"|[пП]арол[ья]|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|κωδικός|סיסמה|كلمة المرور)"
 )
@@ -58,7 +59,7 @@ PROSE_KEY_NAME = (
 """Names of keys in prose, with blanks: `access token`."""
 PASSWORD_NAME_END = (
     r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code"  # noqa: S105 (a pattern)
-    r"|[ ](?:word|phrase|code)|e)?|pwd?|psk|contrase(?:[ñÑ]|n)a|mdp|kennwort|wachtwoord|passord|senha"
+    r"|[ ](?:word|phrase|code)|ord|e)?|pwd?|psk|contrase(?:[ñÑ]|n)a|mdp|kennwort|wachtwoord|senha"
     r"|hasło|parola|[şŞ]ifre|l[öÖ]senord|[пП]арол[ья]|ПАРОЛЬ|密码|密碼"
     r"|口令|パスワード|비밀번호|κωδικός|סיסמה|المرور)"
 )

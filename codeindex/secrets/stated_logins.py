@@ -1,4 +1,4 @@
-"""Detects logins that texts state: `user: admin` above `password: word`, `the default password is "word"`.
+"""Detects logins that texts state: `user: admin` above `password: word`.
 
 A word of letters counts only where the text says that it is a login: beside the name of a user, in
 quotes behind a default password.
@@ -15,15 +15,18 @@ from codeindex.secrets.named_values import FLAGS, ValuePattern, build_detectors
 
 _SIGN = r"[*_`]{0,3}\s{0,2}[:\uff1a][*_`]{0,2}"
 """A colon after a name, amid marks of bold text or code."""
-_USER = r"(?:user(?:[ -]?name|[ -]?id)?|login|account|e-?mail)"
+_USER = (
+    r"(?:user(?:[ -]?name|[ -]?id)?|login|account|e-?mail|benutzer(?:name)?|usuario|utilisateur"
+    r"|utente|[пП]ользователь|[лЛ]огин|用户名?|ユーザー名?|사용자)"
+)
 _START = r"[ \t>*#/|+-]{0,12}[*_`]{0,3}(?:\w{1,12}[ ]){0,2}"
 """The start of a line up to a name: signs of comments and lists, one or two words."""
 _NAME = r"[\"'`]?(?P<user>[\w.@+-]{2,60})[\"'`]?"
 _WORD = r"[A-Za-z][\w!@#$%^&*+-]{5,64}"
 
 _QUOTED_DEFAULT = (
-    PASSWORD_NAME
-    + r"s?[*_]{0,2}\s{0,2}(?:is|was|[:=])[ ]?(?:set[ ]to[ ])?[*_]{0,2}[`\"'](?P<secret>[^\s`\"']{6,64})[`\"']"
+    PASSWORD_NAME + r"s?[*_]{0,2}\s{0,2}(?:is|was|[:=])[ ]?(?:set[ ]to[ ])?[*_]{0,2}"
+    r"[`\"'](?P<secret>[^\s`\"']{6,64})[`\"']"
 )
 """`default password is "word"`."""
 _DEFAULT = (
@@ -44,8 +47,8 @@ _SAME_LINE = (
     r"(?=[`\"'.)]{0,4}[ \t\r]*(?:\*/)?[ \t\r]*$)"
 )
 _AFTER_USER = (
-    rf"^[^\n{{}}(\[;=<>]{{0,200}}?\b(?:{_USER}|log(?:ged)?[ -]?in[ ]as)(?:{_SIGN})?[ ]{{0,2}}{_NAME}"
-    r"(?:[ ]?[,;/|][ ]?|[ ])(?:(?:and|with|the)[ ]){0,2}"
+    rf"^[^\n{{}}(\[;=<>]{{0,200}}?\b(?:{_USER}|log(?:ged)?[ -]?in[ ]as)(?:{_SIGN})?[ ]{{0,2}}"
+    rf"{_NAME}(?:[ ]?[,;/|][ ]?|[ ])(?:(?:and|with|the)[ ]){{0,2}}"
 )
 _WORD_AFTER = rf"{PASSWORD_NAME}[ ](?P<secret>[\w!@#$%^&*+-]{{8,64}}+)(?=[ \t\r.,?!)]|$)"
 """`the password v4lue`: letters and digits mixed."""
@@ -54,6 +57,22 @@ _COLON_LOGIN = (
     r"[\"'`]?[\w.@-]{2,40}:(?P<secret>[^\s\"'`,;/<>(){}]{6,64}+)"
 )
 """`login with user:v4lue`."""
+
+
+_FOREIGN_DEFAULT = (
+    PASSWORD_NAME + r"[ ](?:по умолчанию|por defecto|par défaut|predefinita)"
+    r"(?:\s{0,2}[:\uff1a]|[ ](?:es|est|è|—|-))[ ]?[`\"']?(?P<secret>[^\s`\"',;]{6,64})"
+)
+"""`default password is word` in other languages."""
+_CJK_IS = (
+    PASSWORD_NAME + r"(?:[为是は]|은|는)[ \uff1a:]{0,2}[`\"']?(?P<secret>[\w!@#$%^&*+-]{8,64}+)"
+)
+_LOGGED_IN_AS = (
+    r"\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|connect)[ ](?:as|with[ ]user)[ ]\S{2,40}[ ]"
+    r"(?:with|and|using)[ ](?:the[ ])?"
+)
+_WORD_AT_END = rf"{PASSWORD_NAME}[ ](?P<secret>{_WORD})(?=[.?!]?[ \t\r]*$)"
+"""`log in as user with password word`."""
 
 
 def _is_below_user(match: re.Match[str]) -> bool:
@@ -88,6 +107,11 @@ _ROWS = (
     ),
     ValuePattern("password", _LINE, PASSWORD_NEEDLES, _is_below_user, rf"^{_START}"),
     ValuePattern("password", _SAME_LINE, PASSWORD_NEEDLES, _is_after_user),
+    ValuePattern("password", _FOREIGN_DEFAULT, PASSWORD_NEEDLES, value_tests.is_strict_password),
+    ValuePattern("password", _CJK_IS, PASSWORD_NEEDLES, value_tests.is_mixed_word),
+    ValuePattern(
+        "password", _WORD_AT_END, PASSWORD_NEEDLES, value_tests.is_literal_secret, _LOGGED_IN_AS
+    ),
     ValuePattern("password", _WORD_AFTER, PASSWORD_NEEDLES, value_tests.is_mixed_word),
 )
 

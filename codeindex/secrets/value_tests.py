@@ -95,7 +95,7 @@ _SECRET_NAME = re.compile(
 _CAPITAL_NAME = re.compile(r"[A-Z]+(?:_[A-Z\d]+)+")
 SIGNING_NAME = re.compile(
     r"(?i:secret_?key|(?:jwt|session|cookie|signing|app|csrf)_?secret|signing_?key)"
-    r"[\"'\])]{0,2}\s?[:=]\s?[brfu]{0,2}[\"'`]"
+    r"[\"'\])]{0,2}\s?[:=]\s?(?:\[\]byte\()?[brfu]{0,2}[\"'`]"
 )
 """The name of a key to sign with, up to its literal value."""
 _CAPITALIZED = re.compile(r"[A-Z][a-z]+|[A-Z_]+|[a-z]+(?:[A-Z][a-z]*)+|(?:[A-Z][a-z]+)+")
