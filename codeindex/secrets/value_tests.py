@@ -72,7 +72,7 @@ _NOT_A_LABEL = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
 """Letters only, but not a capital followed by lower case, as in a label: `Passwort`."""
 _METASYNTACTIC = re.compile(
     r"(?ix) (?:pass(?:w(?:or)?d|phrase|code)?|pwd?|pw|secret|token|key|api[_-]?key|text|value|arg"
-    r"|str|foo|bar|baz|foobar|option|argument|flag|file|stdin|prompt)s?\d?$"
+    r"|str|foo|bar|baz|option|argument|flag|file|stdin|prompt)s?\d?$"
 )
 """A word that documentation writes in place of a password: `pass`, `secret`, `foo`."""
 _NO_SECRET = re.compile(

@@ -563,12 +563,23 @@ HOSTILE = sorted(
         *("password = '''\n", "$2b$", "$6$a$", "LS0tLS", "x=y ", "'password=", "${password:-"),
         *("password 'a", "** password: ", "api key is ", '"password": "a b c d ', "// a password:"),
         *("discord.com/api/webhooks/1", "hooks.slack.com/services/", "sig=", "AccountKey=", "=\n"),
+        *('jwt.sign("a" ', "jwt.sign({a},", 'hash_hmac("a",(', "cookieSession(", "session("),
+        *('"password"{', '"--password",', "password: str = Field(", "--from-literal=password="),
+        *(
+            "user: a, password: ",
+            "user: a\npassword: ",
+            'default password is "',
+            "пароль ",
+            "密码为",
+        ),
+        *(
+            'variable "password" {\n',
+            "mount -o password=",
+            "chpasswd <<< a:",
+            'client.connect("a", ',
+        ),
+        *("'--password <a>', 'b', ", "user `a` and password ", "log in as a with password "),
     }
-    * ('jwt.sign("a" ', "jwt.sign({a},", 'hash_hmac("a",(', "cookieSession(", "session("),
-    *('"password"{', '"--password",', "password: str = Field(", "--from-literal=password="),
-    *("user: a, password: ", "user: a\npassword: ", 'default password is "', "пароль ", "密码为"),
-    *('variable "password" {\n', "mount -o password=", "chpasswd <<< a:", 'client.connect("a", '),
-    *("'--password <a>', 'b', ", "user `a` and password ", "log in as a with password "),
 )
 
 
