@@ -22,7 +22,8 @@ _STORED_CHARS, _CHECKED_CHARS = 300, 10_000
 characters are checked than stored, because a secret that begins in the stored part must be
 recognised as a whole."""
 _PLAIN_WORDS = re.compile(
-    r"(?![^\n]*(?i:pass|pwd|wort|woord|contrase|senha|parola|mdp))[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*"
+    r"(?![^\n]*(?i:pass|pwd|wort|woord|contrase|senha|parola|mdp))"
+    r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*"
 )
 """Matches text of plain words, each shorter than any secret, without assignments and names of
 passwords. It needs no redaction."""
