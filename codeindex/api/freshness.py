@@ -70,7 +70,11 @@ class Freshness:
         most: int = MAX_FRESHENED_FILES,
         related: bool = True,
     ) -> IncrementalResult:
-        """Index the given paths, or with None all changes, unless there are more than `most`."""
+        """Index the files at and below `paths`, or all changed files for None.
+
+        Nothing is indexed if more than `most` files have to be read. `moved` are watched paths with
+        new times. Without `related`, edges of other files are left for `relate`.
+        """
         from codeindex.ingest.sync.refresh import refresh_index
 
         context = self._session.published_context()

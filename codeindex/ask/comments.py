@@ -22,7 +22,10 @@ _LICENCE = re.compile(
 
 
 def comments_as_prose(hit: Hit) -> Hit:
-    """Return a hit in code with the text of its comments, less licences; other lines are empty."""
+    """Return a hit in code with only the prose of its comments as text; other lines are empty.
+
+    The number of lines stays the same. Licences are no prose.
+    """
     lines = ["" if _TAG.match(line) else line for line in _comment_lines(hit.lines)]
     kept: list[str] = []
     for is_text, group in groupby(lines, key=lambda line: bool(line.strip())):

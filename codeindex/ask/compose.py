@@ -77,7 +77,8 @@ _MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
 class AskResults:
     """Results of two searches for one question: of all files, and of documents alone.
 
-    `near` has the chunks with the nearest vectors, and nothing if the index has no vectors.
+    `near` has the chunks with the nearest vectors; () if the index has no vectors. `files` is the
+    number of indexed files.
     """
 
     answer: Answer
@@ -88,7 +89,7 @@ class AskResults:
 
     @property
     def missing_share(self) -> float:
-        """The share of the question's weight that words have which are in no file."""
+        """The summed weight, 0 to 1, of the question's words that are in no file."""
         words = (part for word in self.answer.missing_words for part in stemmed_words(word))
         return self.question.weight_of(self.question.terms(words))
 
@@ -96,7 +97,7 @@ class AskResults:
 def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
     """Return the answer to a question, or sentences which say that the index has no answer.
 
-    `limit` is the most pieces of evidence. The order of definitions is that of the search.
+    `limit` is the maximum number of cited hits. Definitions are in the order of the search.
     """
     meta = results.answer.meta
     if "relation" in meta and results.answer.hits:

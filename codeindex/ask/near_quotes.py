@@ -47,9 +47,10 @@ def near_quotes(
     first_hits: Iterable[Hit],
     question: WeightedQuestion,
 ) -> list[SectionQuote]:
-    """Return the quotes that say most of a question, best first; `share` counts nearness too.
+    """Quote the sections and comments in `chunks` that fit a question best, best first.
 
-    `first_hits` are those of the search.
+    `share` of a quote combines the question's words in it and the nearness of its vector. Sections
+    among `first_hits`, the first hits of the search, are preferred.
     """
     sections = {(hit.path, hit.heading_path) for hit in first_hits if hit.heading_path}
     found: dict[tuple[str, int], SectionQuote] = {}
@@ -104,7 +105,7 @@ def _less(hit: Hit, passage: Passage) -> float | None:
 
 
 def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
-    """Return a hit with the text of the adjacent chunks below the same headings."""
+    """Extend a hit in a document by the adjacent chunks below the same headings."""
     lines = dict(enumerate(hit.lines, hit.start_line))
     first, last = hit.start_line, hit.end_line
     for chunk in document_sections(connection, hit.path, limit=_MOST_SECTIONS):

@@ -38,7 +38,7 @@ _WEIGHT_OF_COMPOUND = 0.6
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A question's words with weights that sum up to 1."""
+    """A question's stemmed words, each with a weight by its rarity; the weights sum up to 1."""
 
     text: str
     weights: Mapping[str, float]
@@ -92,7 +92,7 @@ class WeightedQuestion:
         return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, words: Iterable[str]) -> set[str]:
-        """Return the words of the question that are in `words`, also as a part of a compound."""
+        """Return the question's words that are in `words`, or part of a compound in `words`."""
         own = set(words)
         for compound, pair in self.compounds.items():
             if compound in own or own.issuperset(pair):

@@ -41,7 +41,10 @@ _MOST_EXAMPLE = 14
 
 @dataclass(frozen=True, slots=True)
 class SectionQuote:
-    """Adjacent sentences of a section, and the numbers of the lines of an example."""
+    """A quote from a section: adjacent sentences, and the lines of a code example beside them.
+
+    `passage` is None if only the example is quoted; `example` are line numbers.
+    """
 
     hit: Hit
     passage: Passage | None
@@ -53,10 +56,10 @@ class SectionQuote:
 def quote_section(
     hit: Hit, section: Hit, question: WeightedQuestion, *, least: float
 ) -> SectionQuote | None:
-    """Return what a section says about the question; None if that is not about the question.
+    """Quote the part of `section` that answers the question; None if none does.
 
-    `hit` is the found part of the section. A quote with its headings has at least the share
-    `least` of the question's weight.
+    `hit` is the part of the section that the search found. The quote and its headings must have at
+    least the fraction `least` of the question's weight.
     """
     code = _code_blocks(section)
     in_code = {at for block in code for at in block}

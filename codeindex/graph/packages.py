@@ -20,7 +20,10 @@ _ALL = ".*"
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
-    """Yield the imports with partial package clauses joined: Scala's `package a`, `package b`."""
+    """Yield the imports; each package clause gets the module of all clauses so far.
+
+    Scala's `package a` and `package b` become `a` and `a.b`.
+    """
     around: list[str] = []
     for imported in imports:
         if imported.name == PACKAGE_CLAUSE:
@@ -45,8 +48,7 @@ def package_members(
 ) -> tuple[str, ...]:
     """Return the names that a file adds to its package; empty if the language has no packages.
 
-    Languages whose names are found in all files have one package, to which qualified names are
-    added.
+    In languages with `names_in_tree`, these are the qualified names of top-level definitions.
     """
     if language.names_in_tree:
         return tuple(sorted(_top_level_names(symbols)))

@@ -29,7 +29,7 @@ _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield one triple: the module, the imported name ("" for the module), the local name."""
+    """Yield (module, imported name, local name) of an import; the name "" means the module."""
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield module, name, captured.get("alias") or captured.get("local") or name or module
 
@@ -39,7 +39,7 @@ def is_dunder(name: str) -> bool:
 
 
 def without_underscore(name: str) -> bool:
-    """Tell whether a name is public by convention, like `name` and `__init__`, unlike `_name`."""
+    """Tell whether a name is public by convention: `name` and `__init__`, but not `_name`."""
     return is_dunder(name) or not name.startswith(("_", "#"))
 
 
@@ -299,9 +299,9 @@ class Language:
     """Unit of text (`page` or `cell`) in files from which text is extracted: PDF, notebooks."""
 
     def other_spelling(self, written: str) -> str:
-        """Return a name as the compiler compares it; "" if that is its `normal_name`.
+        """Return a name in the Unicode form that the compiler compares; "" if it is `normal_name`.
 
-        Two names with one normal name mean the same for the compiler if their spellings are equal.
+        Two names with one normal name are the same for the compiler if these results are equal.
         """
         if written.isascii():
             return ""
@@ -310,6 +310,6 @@ class Language:
         return "" if compared == normal_name(written) else compared
 
     def grammar_for(self, path: str) -> str:
-        """Return the name of the grammar for a file; "" without a grammar."""
+        """Return the grammar's name for the file at `path`; "" if the language has no grammar."""
         by_suffix = (name for suffix, name in self.grammars if path.endswith(suffix))
         return next(by_suffix, self.grammar or "")

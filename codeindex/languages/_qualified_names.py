@@ -14,10 +14,10 @@ _HELPERS = ("functions", "helpers")
 
 
 def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
-    """Return a locator of files that may define a qualified name, judged by the file name.
+    """Return a locator that finds the files named after a type: `Cart.cs` for `Shop.Cart`.
 
-    With `in_tree` (see `Language.names_in_tree`), files that define the name follow, and
-    ``::name`` finds these alone.
+    `suffix` is the suffix of these files. With `in_tree` (see `Language.names_in_tree`), other
+    files that define the name follow, and ``::name`` finds these alone.
     """
 
     def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

@@ -31,11 +31,11 @@ def needs_edges(tool: str, queries: Iterable[str]) -> bool:
 async def wait_until_searchable(
     server: RepositoryServer, repo: str = "", *, edges: bool = True
 ) -> AsyncIterator[PhaseProgress]:
-    """Yield the progress of the first sync until the structures of the asked indexes are complete.
+    """Yield the progress of the first sync until all files of an index can be searched.
 
-    Without `edges`, it suffices that the words of all files are stored.
-    The iteration also ends if no sync runs, or `PATIENCE_SECONDS` after the first question about
-    an index. Raises ScopeError if `repo` is not served.
+    That is the index of `repo`, or by default the first one. Without `edges`, it suffices that the
+    words of all files are stored. The iteration also ends if no sync runs, or `PATIENCE_SECONDS`
+    after the first question about an index. Raises ScopeError if `repo` is not served.
     """
     is_ready = is_structure_complete if edges else are_words_complete
     indexes = await anyio.to_thread.run_sync(server.indexes_of, repo)

@@ -57,7 +57,7 @@ time, and each call holds database connections and memory."""
 def make_server(
     server: RepositoryServer, *, all_tools: bool = False, sent_as: AgentFormat = "text"
 ) -> Server[Any]:
-    """Return the SDK's server; `all_tools` lists every tool instead of the default ones.
+    """Return the MCP SDK's server; `all_tools` lists every tool instead of the default ones.
 
     `sent_as` chooses plain text for agents, or JSON with output schemas for programs.
     """

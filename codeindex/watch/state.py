@@ -12,7 +12,7 @@ from codeindex.store.catalog.file_columns import count_files
 
 @dataclass(frozen=True, slots=True)
 class PhaseProgress:
-    """The progress of an indexing phase; `total` is 0 until it is known."""
+    """The progress of an indexing phase in files or chunks; `total` is 0 until it is known."""
 
     phase: str
     done: int
@@ -28,7 +28,10 @@ def index_version(index: Index) -> int:
 
 
 def is_structure_complete(index: Index) -> bool:
-    """Tell whether all files are in the index; False also if the index cannot be read."""
+    """Tell whether the published index has all files; vectors may be missing.
+
+    False also if the index cannot be read.
+    """
     return _published(index).complete
 
 

@@ -41,7 +41,11 @@ NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """Where code can use a symbol by its name; `within` is a file, a folder, or '' for anywhere."""
+    """The files in which code can use a symbol by its name.
+
+    `within` is a file, a folder, or '' for all files. `remark` is the text that is shown if nothing
+    in the scope uses the symbol.
+    """
 
     within: str
     remark: str
@@ -55,15 +59,15 @@ class NameMentions:
         self._texts: dict[str, str] = {}
 
     def text(self, path: str) -> str:
-        """Return the text of a file in the Unicode form of names."""
+        """Return the text of a file in Unicode form NFKC, in which names are compared."""
         if path not in self._texts:
             self._texts[path] = normal_form(stored_text(self._connection, path))
         return self._texts[path]
 
     def beside(self, node: Node, scope: NameScope) -> int:
-        """Count the other files with the name, and the lines with it outside of the definition.
+        """Count the other files in `scope` with a symbol's name, and the lines of its own file.
 
-        Comments in the own file do not count.
+        Lines inside the definition, and comments, do not count.
         """
         lines = self.text(node.path).split("\n")
         name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
@@ -128,7 +132,10 @@ def _recorded_words(name: str) -> list[str]:
 
 
 def is_recorded(name: str) -> bool:
-    """Tell whether files are known to have a name; they are not for names of one or two letters."""
+    """Tell whether the index records which files contain a name.
+
+    It does not for names of one or two letters.
+    """
     return bool(_recorded_words(name))
 
 

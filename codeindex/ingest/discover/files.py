@@ -48,8 +48,8 @@ class _Listing:
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
     """Return the files to index below `root`, or only those at and below `subpaths`.
 
-    If the subpaths hold no nested repository, the result equals their part of the whole result.
-    Raise RootError if `root` is no folder.
+    `subpaths` are files or folders. Unless they contain a nested repository, the result is the same
+    as if the whole tree were discovered. Raise RootError if `root` is no folder.
     """
     begun = time.time_ns()
     if not root.is_dir():

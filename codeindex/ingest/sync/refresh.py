@@ -39,8 +39,9 @@ def refresh_index(
     most: int,
     related: bool,
 ) -> IncrementalResult:
-    """Index some files, or all changed ones, unless more than `most` have to be read.
+    """Index the files at and below `paths`, or all changed files if `paths` is None.
 
+    Index nothing if more than `most` have to be read. `moved` are watched paths with new times.
     Without `related`, edges are left for `link_remaining`. Raise LockedError if another process is
     writing and does not yield the lock in time.
     """

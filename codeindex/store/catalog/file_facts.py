@@ -103,14 +103,17 @@ def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> N
 
 
 def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
-    """Return {file id: number of other files with a resolved edge to it} of every file."""
+    """Return {file id: number of other files that use it} of every file.
+
+    A use is a resolved call, `extends`, reference or import.
+    """
     degrees = {file_id: 0 for (file_id,) in connection.execute("SELECT id FROM files")}
     used = connection.execute(_IN_DEGREES).fetchall()
     return degrees | {file_id: count for file_id, count in used if file_id in degrees}
 
 
 def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -> None:
-    """Store {file id: centrality}; call it inside `writing`."""
+    """Store the centrality of files, given as {file id: centrality}; call it inside `writing`."""
     connection.executemany(
         "UPDATE files SET centrality = ? WHERE id = ?",
         ((degree, file_id) for file_id, degree in degrees.items()),

@@ -28,9 +28,10 @@ longer names are not among the words of a file (`text.words.IDENTIFIER`)."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files that were parsed in part or not at all.
+    """Return the code files that were parsed in part or not at all, with the reason.
 
-    Files that were not parsed come first, then the files with the most lost lines.
+    Files that were not parsed come first, then the files with the most lost lines. Code is text in
+    a language with symbols.
     """
     rows = connection.execute(
         "SELECT path, reason, language FROM files WHERE reason != ''"
@@ -56,9 +57,10 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files, and whole folders, that rules leave out of the index, by path.
+    """Return the code files, and folders that may hold code, that rules leave out of the index.
 
-    What git ignores and folders of packages that were installed are not among them.
+    The rules are settings, `.codeindexignore` and the built-in list of build folders. Files that
+    git ignores and folders of installed packages are not returned. Sorted by path.
     """
     return tuple(
         skipped
@@ -86,10 +88,10 @@ def _languages(skipped: Skipped) -> Collection[str] | None:
 def other_code_with(
     connection: sqlite3.Connection, names: Collection[str], languages: Collection[str]
 ) -> tuple[Skipped, ...]:
-    """Return the files whose language has no grammar here, and whose code may use the names.
+    """Return the indexed templates and notebooks that may use symbols of `languages`.
 
-    These are templates and notebooks that have one of the names. The names are those of symbols of
-    `languages`.
+    Such files have no grammar of their own. Only those are returned in which one of `names`, the
+    names of the symbols, occurs.
     """
     families = frozenset[str]().union(*map(language_family, languages))
     rows = connection.execute(
@@ -111,14 +113,12 @@ def incomplete_files(
     *,
     languages: Collection[str] = (),
 ) -> tuple[Skipped, ...]:
-    """Return all code files whose symbols and uses may be incomplete or left out of the index.
+    """Return the code files whose symbols and uses may be incomplete or left out of the index.
 
     With `languages`, only files and folders whose code can use symbols of one of these languages.
-
-    With `names`, a file whose words are known is left out if none of the names is among them, and
-    files that have a name are added whose language has no grammar here, such as templates and
-    notebooks. Names that code may use without writing them, such as those of constructors, do not
-    leave out files.
+    With `names`, files whose words are known are returned only if one of the names is among them,
+    and templates and notebooks with one of the names are added. If code may use one of the names
+    without writing it, such as a constructor's, `names` has no effect.
     """
     families = frozenset[str]().union(*map(language_family, languages))
     of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))
@@ -148,7 +148,10 @@ def incomplete_files(
 
 
 def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[Skipped, ...]:
-    """Return the code that was not read and may use symbols of a language."""
+    """Return the code that is not indexed as text and may use symbols of `language`.
+
+    This is code that rules leave out, or that was skipped for its size, text or access.
+    """
     family = language_family(language)
     return tuple(
         file
