@@ -207,6 +207,13 @@ class Index:
         """Return the files and folders that are not indexed, each with the reason."""
         return self._session.skipped()
 
+    def warm_up(self) -> None:
+        """Start what the first question after an edit would wait for: a process that parses.
+
+        Raise NotIndexedError without an index.
+        """
+        self._runner.freshness.warm_up()
+
     def refreshed(self) -> RefreshResult:
         """Return the refresh result of this thread's last query, and reset it to an empty one."""
         return self._session.resources.take_refreshed()

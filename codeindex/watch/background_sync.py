@@ -66,6 +66,7 @@ class BackgroundSync:
         self._embedded_versions: dict[str, int] = {}
         self._versions: dict[str, int] = {}
         self._failures: dict[str, CodeIndexError] = {}
+        self._warm: set[str] = set()
         self._listeners: list[Callable[[], object]] = []
 
     @property
@@ -139,6 +140,18 @@ class BackgroundSync:
         """Run requests until `close`; structures go first, so that all can be searched soon."""
         while (job := self._next_job()) is not None:
             self._sync(*job)
+            self._warm_up(job[0])
+
+    def _warm_up(self, index: Index) -> None:
+        """Prepare an index for the first question after an edit, once its structure is complete."""
+        name = index.repository.name
+        if self._closed or name in self._warm or name in self._failures:
+            return
+        self._warm.add(name)
+        try:
+            index.warm_up()
+        except CodeIndexError as error:
+            logger.debug("%s is not warmed up: %s", name, error)
 
     def _next_job(self) -> tuple[Index, bool] | None:
         """Wait for a request; return the index and whether to sync only its structure."""

@@ -53,6 +53,25 @@ def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
     return None if row is None else str(row[0])
 
 
+class SmallestFile(NamedTuple):
+    """The smallest parsed file of a language, with the times that it had."""
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def smallest_files(connection: sqlite3.Connection) -> list[SmallestFile]:
+    """Return the smallest parsed file of each language, first of the language with most files."""
+    rows = connection.execute(
+        "SELECT path, language, min(size), mtime_ns, ctime_ns FROM files"
+        " WHERE status = 'indexed' AND size > 0 GROUP BY language ORDER BY count(*) DESC"
+    )
+    return list(map(SmallestFile._make, rows))
+
+
 def indexed_paths(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of all files in the catalog."""
     return {path for (path,) in connection.execute("SELECT path FROM files")}
