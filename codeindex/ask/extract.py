@@ -61,7 +61,7 @@ def _join_places(citations: Iterable[Citation]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AskRound:
-    """A search round: its query, the number of its hits (`matches`), and the next query.
+    """A search round: its query, the number of places that it added (`matches`), the next query.
 
     `wanted` is the next query, "" if there is none.
     """

@@ -69,7 +69,8 @@ class Passage:
 def is_quotable(path: str, question: WeightedQuestion) -> bool:
     """Tell whether the document at `path` may be quoted as an answer.
 
-    Licences and instructions to agents may not; changelogs only if the question is about history.
+    Licences, codes of conduct, instructions to agents, patches and files in hidden folders may not;
+    changelogs, news and upgrade notes only if the question is about history.
     """
     is_history = _HISTORY.search(path) and not _ASKS_HISTORY.search(question.text)
     return not (is_history or _INTERNAL.search(path))

@@ -9,10 +9,9 @@ from codeindex.cli.derived import derive_command
 
 @click.group("graph")
 def graph_group() -> None:
-    """Measure the graph by the index of a compiler.
+    """Compare the graph of calls and other uses with a compiler's SCIP index.
 
-    A SCIP index in the repository corrects the graph at the next sync; see the setting
-    `graph.scip`.
+    A SCIP index at a path in the setting `graph.scip` also corrects the graph at the next sync.
     """
 
 

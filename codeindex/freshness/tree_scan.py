@@ -79,7 +79,11 @@ class ScanResult:
 
     @property
     def has_changes(self) -> bool:
-        """Tell whether a refresh is needed; unproven times of a folder alone do not need one."""
+        """Tell whether a refresh is needed.
+
+        A folder or an excluded file whose times changed too recently to be trusted
+        (`UNPROVEN_CTIME`) does not need one by itself.
+        """
         has_proven_times = any(
             watched.ctime_ns != UNPROVEN_CTIME for watched in self.watched_changes
         )

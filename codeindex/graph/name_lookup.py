@@ -138,7 +138,10 @@ class NameLookup:
         return self._any_numbered(members) if members else None
 
     def local_value(self, name: str, at: int) -> Node | None:
-        """Return the node that is assigned to a local variable; None if unknown or several are."""
+        """Return the node of the only value that a local variable can have at a position.
+
+        None if it is unknown, can be one of several, or is a part of an unpacked value.
+        """
         for scope in self._scopes.at(at).enclosing_scopes():
             if name in scope.bindings:
                 sources = (

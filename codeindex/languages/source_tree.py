@@ -30,7 +30,10 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Finds packages by name and by content, in languages whose files declare their package."""
+    """Looks up the names in a package and the packages that have a name.
+
+    It is for languages whose files declare their package.
+    """
 
     names: Callable[[str], Mapping[str, Sequence[str]]]
     """Called with a package; returns the names in it with the files that add each name."""

@@ -47,7 +47,9 @@ _SCALARS = (str, int, float, bool)
 
 
 def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer without fields that an agent does not need, as the module describes.
+    """Return an answer without empty, derivable and repeated fields, and with shortened lists.
+
+    `left_out` counts the rows that were cut from each list.
 
     `given` are the arguments of the call, which the answer need not repeat.
     """

@@ -118,7 +118,10 @@ def is_filler_word(word: str) -> bool:
 
 
 def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
-    """Return the content words that no allowed file contains, not even inside another word."""
+    """Return the query's content words that occur in no file that passes the filters.
+
+    A word occurs also inside an indexed term, or if a term begins with the word less its ending.
+    """
     return tuple(
         word
         for word in vocabulary.content

@@ -190,7 +190,7 @@ def is_bare_password(match: re.Match[str]) -> bool:
 
 
 def is_bare_key(match: re.Match[str]) -> bool:
-    """Tell whether an unquoted value is a key and not words or a variable of code."""
+    """Tell whether an unquoted value is a secret key, not words, a path or a variable's name."""
     value = match["secret"]
     if not is_key(match) or not _has_letters_and_digits(value):
         return False

@@ -104,7 +104,10 @@ def escape_glob(path: str) -> str:
 
 
 def split_ignore_lines(data: bytes) -> list[str]:
-    """Split the content of an ignore file as git does: at line feeds only, without its BOM."""
+    """Return the lines of an ignore file as git splits them: at line feeds, without the BOM.
+
+    A carriage return before a line feed is removed too.
+    """
     text = data.decode("utf-8-sig", "surrogateescape")
     return [line.removesuffix("\r") for line in text.split("\n")]
 

@@ -39,10 +39,10 @@ class Use(NamedTuple):
     """A use of a name in a line; `expression` is an index into `Relations.used`.
 
     `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
-    number of arguments of a call, -1 if unknown or not a call. `passed` is the index of the
-    expression of all arguments, 0 if nothing is known of them. `receiver` is the last name in the
-    receiver of a called member: `cache` for `self.cache.get()`; for a literal it is the first
-    character.
+    number of arguments of a call, -1 if unknown or not a call. `passed` is the index in
+    `Relations.used` of the expression that holds a call's arguments, 0 if there are none or they
+    are not analysed. `receiver` is the last name before a called member, `cache` in
+    `self.cache.get()`, or the first character of a literal.
     """
 
     symbol: int

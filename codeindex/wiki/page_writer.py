@@ -204,7 +204,7 @@ def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
 def record_failure(
     writer: PageWriter, failure: FailureNote, *, page: str = ""
 ) -> tuple[WikiPage, bool]:
-    """Add a failure to a page; return the page, and whether it is new.
+    """Add a fix that did not work to a page; return the page, and whether the page was created.
 
     `page` is a page id; with '', it is the best matching page, else the page for failures.
     """

@@ -349,6 +349,8 @@ def test_rounds_look_for_what_the_model_wants(
     found = model(body, "failed payment delay seconds", agentic=3)
     assert len(prompts(tmp_path)) == 2
     assert [one.wanted for one in found.rounds] == ["Cart checkout", ""]
+    assert [one.query for one in found.rounds] == ["failed payment delay seconds", "Cart checkout"]
+    assert sum(one.matches for one in found.rounds) == len(found.evidences)
     assert "shop/cart.py" in {one.path for one in found.evidences}
     again = model("print('SEARCH: Cart')", agentic=2)
     assert "kept on searching" in again.notes[0]

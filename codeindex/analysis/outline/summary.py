@@ -56,7 +56,10 @@ class FileSummary(DataReport):
         return make_table(self.declarations, header)
 
     def main_lines(self) -> Iterator[str]:
-        """Yield the file, a line for each type with its functions, and one for each other kind."""
+        """Yield the file with its number of lines, then a line for each type and each other kind.
+
+        A type has the names of some of its functions, another kind of some of its declarations.
+        """
         yield f"{self.file}: {self.lines} lines"
         others: dict[str, list[str]] = {}
         for each in self.main:

@@ -226,9 +226,10 @@ def find_uses_of_names(
     *,
     unsure: Collection[ForeignName],
 ) -> ForeignUses:
-    """Return the uses of names (`found`) in this repository.
+    """Return this repository's uses of `found.names`, and possible calls of `found.methods`.
 
-    A use by a name in `unsure` counts as possible, not as certain.
+    Calls of methods count only in files that use one of `found.owners`. A use is certain if its
+    name is in `found.certain` and not in `unsure`, and possible otherwise.
     """
     certain = found.certain - set(unsure)
     uses = [

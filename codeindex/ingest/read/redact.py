@@ -28,7 +28,7 @@ class SecretRules:
 
     @property
     def fingerprints(self) -> Fingerprints | None:
-        """The key and the fingerprints in `trusted`; None if there is no key to compute any."""
+        """The fingerprints of secrets that the user trusts, and their key; None without a key."""
         if not self.key:
             return None
         trusted = (entry for entry in self.trusted if entry.startswith(PREFIX))

@@ -35,7 +35,10 @@ class AgentLinesDict(TypedDict, total=False):
 
 
 def agent_lines(result: GrepResult, *, budget: int) -> AgentLinesDict:
-    """Return the lines that fit into `budget` tokens, at least one match; 0 means no limit."""
+    """Return lines of a result up to `budget` tokens, with totals, and a cursor if it is cut.
+
+    There is at least one match. A budget of 0 means no limit.
+    """
     lines = [_shown(line) for line in result.lines]
     last = _summary(result, len(result.matches), is_cut=result.has_more)
     kept = len(lines)

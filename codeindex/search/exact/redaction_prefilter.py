@@ -12,7 +12,10 @@ _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
 
 
 def may_match(text: str, patterns: Sequence[LinePattern]) -> bool:
-    """Tell whether a text may match after redaction; it cannot if it lacks a required literal."""
+    """Return False only if no pattern can match the text after redaction.
+
+    Then the text lacks a required literal that redaction cannot add. True may be wrong.
+    """
     folded = text.translate(_FOLDED).lower()
     return any(
         _may_hold(folded, pattern) and not (_is_cased(pattern) and _lacks(text, pattern))

@@ -93,7 +93,8 @@ def test_functions_taking(
 ) -> list[tuple[int, str]]:
     """Return (id, signature) of the functions in test files whose signature contains `parameter`.
 
-    `folder` limits them to files below it (with a final slash; '' for all), or is one file's path.
+    `folder` is a folder with a final slash, the path of one file, or '' for all files; paths that
+    begin with it are searched.
     """
     rows = connection.execute(
         "SELECT s.id, s.signature FROM files f JOIN symbols s ON s.file_id = f.id WHERE f.is_test"

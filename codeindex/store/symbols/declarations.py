@@ -143,9 +143,10 @@ _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 
 def functions_taking(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
-    """Return the functions whose signature contains all these names, central code first.
+    """Return at most `limit` functions, properties and macros whose signature has all `names`.
 
-    Case is ignored. Return [] for more than 100 names.
+    Case is ignored. Code outside of tests comes first, then the most central files. Return [] for
+    more than 100 names.
     """
     names = tuple(dict.fromkeys(names))
     if len(names) > _MOST_IN_SIGNATURE:
