@@ -248,6 +248,14 @@ class Language:
     """Prefix of private names that begins a comment in other languages: `#name` of JavaScript."""
     library_manifests: tuple[str, ...] = ()
     """File names of manifests of libraries, whose public names other repositories may use."""
+    interface_method: re.Pattern[str] | None = None
+    """Matches the signatures of methods that name the interface whose method they implement, so
+    that whoever has the interface can call them: `int IList.Count()` of C#."""
+    used_unnamed: re.Pattern[str] | None = None
+    """Matches the signatures of members, and of types, that are used without the name of the type:
+    extension methods of C#, implicit classes of Scala."""
+    toolchain_macros: re.Pattern[str] | None = None
+    """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()
     """Members that the runtime or the standard library uses by name, of any type."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None

@@ -249,6 +249,7 @@ LANGUAGE = Language(
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
+    toolchain_macros=re.compile(r"_[_A-Z]"),
     complexity="""
     [(if_statement) (for_statement) (while_statement) (do_statement)
         (conditional_expression)] @branch

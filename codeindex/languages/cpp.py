@@ -233,6 +233,7 @@ LANGUAGE = Language(
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", "*.o", "*.obj", "*.gch", "*.pch"),
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
+    toolchain_macros=re.compile(r"_[_A-Z]"),
     complexity="""
     [(if_statement) (for_statement) (for_range_loop) (while_statement) (do_statement)
         (conditional_expression) (catch_clause)] @branch

@@ -14,7 +14,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lists import read_identifier_blobs
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import files_under
-from codeindex.text.words import name_checksum, normal_form, part_offsets
+from codeindex.text.words import IDENTIFIER, name_checksum, normal_form, part_offsets
 from codeindex.types import Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ class NameMentions:
         )
 
     def _other_files(self, node: Node, within: str) -> int:
-        wanted = np.uint32(name_checksum(node.name))
+        recorded = IDENTIFIER.findall(normal_form(node.name))
+        wanted = np.uint32(name_checksum(recorded[-1] if recorded else node.name))
         if not within:
             at = int(np.searchsorted(self._counted[0], wanted))
             found = at < len(self._counted[0]) and self._counted[0][at] == wanted
@@ -114,6 +115,11 @@ class NameMentions:
         ][:_MAX_REFLECTIVE_FILES]
 
 
+def is_recorded(name: str) -> bool:
+    """Tell whether the index knows the other files that have a name."""
+    return IDENTIFIER.search(normal_form(name)) is not None
+
+
 def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
     """Return where code can use a symbol by its name, by the rules of its language.
 
@@ -135,6 +141,8 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
 
 def _built_patterns(name: str) -> Iterator[str]:
     """Yield patterns of texts that are completed to a name: `'visit_'`, `"on${type}"`."""
+    if name.startswith("_"):  # "_${command}" of a shell
+        yield rf"""["']{re.escape(name.strip("_"))}["']"""
     for at in part_offsets(name)[1:]:
         prefix = name[:at]
         if len(prefix.strip("_")) >= _SHORTEST_PART:

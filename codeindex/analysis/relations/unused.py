@@ -7,7 +7,7 @@ names, decorated functions, and overrides of base methods.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +17,7 @@ from codeindex.analysis.relations.implicit_calls import exclude_implicitly_calle
 from codeindex.analysis.relations.name_mentions import (
     FUNCTION_KINDS,
     NameMentions,
+    is_recorded,
     name_scope,
 )
 from codeindex.analysis.visibility import (
@@ -64,6 +65,10 @@ _DISPATCHERS = frozenset(
 )
 """Methods that run other members of their type by names that only the caller knows."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
+_CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
+_CLASS_EXPRESSION = re.compile(r"[=(,:?\[]\s*class\s|\b(?:return|extends)\s+class\s")
+"""Matches the definition of a class where a value stands, which uses the class."""
 _OVERRIDE = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
 
 UnusedConfidence = Literal["likely", "possible"]
@@ -200,7 +205,16 @@ def _is_entry(node: Node) -> bool:
     special = node.name.startswith("__") and node.name.endswith("__")
     top = "." not in node.qualified
     hook = node.name.lower().startswith(("test", "pytest_"))
-    return special or hook or (top and node.name in _ENTRY_NAMES)
+    main = node.kind in FUNCTION_KINDS and node.name in {"main", "Main"}
+    return special or hook or main or (top and node.name in _ENTRY_NAMES) or _is_for_others(node)
+
+
+def _is_for_others(node: Node) -> bool:
+    """Tell whether a macro is for the compiler, or for the files that include its header."""
+    language = LANGUAGES[node.language]
+    if node.kind is not SymbolKind.MACRO or language.toolchain_macros is None:
+        return False
+    return node.path.endswith(_HEADERS) or bool(language.toolchain_macros.match(node.name))
 
 
 def _drop_exported(
@@ -213,7 +227,8 @@ def _drop_exported(
     """
     public, passed_on = public_ids(connection, nodes), read_reexports(connection)
     declared = declarations_in(connection, {node.file_id for node in nodes})
-    owners = {(node.path, node.qualified): node for node in declared if node.kind in OWNER_KINDS}
+    every = {(node.path, node.qualified): node for node in reversed(declared)}
+    owners = {key: node for key, node in every.items() if node.kind in OWNER_KINDS}
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = normal_form(stored_text(connection, path))
         lines = text.split("\n")
@@ -226,15 +241,19 @@ def _drop_exported(
                 or _PUBLIC.search(node.signature.partition(node.name)[0]) is not None
                 or is_export_line(node, lines)
             )
-            promised = promised or _is_global(node, lines)
-            around = owners.get((path, node.qualified.rpartition(".")[0]))
+            owner = (path, node.qualified.rpartition(".")[0])
+            promised = promised or _is_global(node, every.get(owner), lines)
+            around = owners.get(owner)
             registered = _is_registered(node, lines) or (around and _is_registered(around, lines))
-            if (exported or not promised) and not registered and not _overrides(node, lines):
+            called = _overrides(node, lines) or _is_class_expression(node, lines)
+            if (exported or not promised) and not registered and not called:
                 yield node
 
 
-def _is_global(node: Node, lines: Sequence[str]) -> bool:
+def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
     """Tell whether a declaration adds to a type of the runtime or of another module."""
+    if owner and owner.line <= len(lines) and _AMBIENT.match(lines[owner.line - 1]):
+        return True
     own = lines[node.start_line - 1 : node.line]
     inner = bool(own) and own[0].startswith((" ", "\t")) and "." not in node.qualified
     return any(_AMBIENT.match(line) for line in (lines[: node.line] if inner else own))
@@ -243,7 +262,19 @@ def _is_global(node: Node, lines: Sequence[str]) -> bool:
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
     """Tell whether a method is marked as an override, so that calls of its base run it."""
     head = "\n".join(lines[node.start_line - 1 : node.line])
-    return node.kind == SymbolKind.METHOD and _OVERRIDE.search(head) is not None
+    if node.kind != SymbolKind.METHOD:
+        return node.kind in FUNCTION_KINDS and _CALLBACK.search(head) is not None
+    named = LANGUAGES[node.language].interface_method
+    is_named = named is not None and named.match(node.signature) is not None
+    return is_named or (_OVERRIDE.search(head) or _CALLBACK.search(head)) is not None
+
+
+def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a class is defined where a value stands."""
+    line = lines[node.line - 1] if node.line <= len(lines) else ""
+    before = line.partition(node.name)[0]
+    is_class = node.kind == SymbolKind.CLASS and LANGUAGES[node.language].object_methods
+    return is_class and _CLASS_EXPRESSION.search(before) is not None
 
 
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
@@ -260,11 +291,8 @@ def _weigh_evidence(
     libraries = _Libraries(connection)
     calls = count_possible_calls(connection)
     public = public_ids(connection, nodes)
-    by_name = {
-        (member.path, member.qualified.rpartition(".")[0])
-        for member in declarations_in(connection, {node.file_id for node in nodes})
-        if member.name in _DISPATCHERS
-    }
+    members = declarations_in(connection, {node.file_id for node in nodes})
+    by_name, unnamed = _owners_of(members, _is_dispatcher), _owners_of(members, _is_used_unnamed)
     mentions = NameMentions(connection)
     for node in nodes:
         scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
@@ -277,6 +305,8 @@ def _weigh_evidence(
             occurrences,
             offered=offered and not exported,
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
+            is_unnamed=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
+            is_recorded=is_recorded(node.name),
         ) or (
             "code builds names like this one"
             if node.kind in FUNCTION_KINDS and mentions.builds_name(node)
@@ -293,6 +323,23 @@ def _weigh_evidence(
             mentions=occurrences,
             reason=doubt or scope.remark,
         )
+
+
+def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
+    """Return (path, qualified name) of the owners of the members that are selected."""
+    return {
+        (member.path, member.qualified.rpartition(".")[0]) for member in members if selects(member)
+    }
+
+
+def _is_dispatcher(member: Node) -> bool:
+    return member.name in _DISPATCHERS
+
+
+def _is_used_unnamed(node: Node) -> bool:
+    """Tell whether code uses a member without naming its type, or a type without naming it."""
+    pattern = LANGUAGES[node.language].used_unnamed
+    return pattern is not None and pattern.search(node.signature) is not None
 
 
 class _Libraries:
@@ -315,7 +362,14 @@ class _Libraries:
 
 
 def _doubt(
-    node: Node, called: int, occurrences: int, *, offered: bool, answers_by_name: bool
+    node: Node,
+    called: int,
+    occurrences: int,
+    *,
+    offered: bool,
+    answers_by_name: bool,
+    is_unnamed: bool,
+    is_recorded: bool,
 ) -> str:
     """Return why a symbol may be used, '' without a known reason."""
     texts = [
@@ -325,6 +379,8 @@ def _doubt(
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
         "its type answers calls by name" if answers_by_name else "",
+        "code may use it without its name" if is_unnamed and node.kind in OWNER_KINDS else "",
+        "its name is too short to look for" if not is_recorded else "",
     ]
     return ", ".join(filter(None, texts))
 
