@@ -247,13 +247,15 @@ class Language:
     sigil: str = ""
     """Prefix of private names that begins a comment in other languages: `#name` of JavaScript."""
     library_manifests: tuple[str, ...] = ()
-    """File names of manifests of libraries, whose public names other repositories may use."""
+    """Globs of file names of manifests of libraries: other repositories may use public names."""
     interface_method: re.Pattern[str] | None = None
     """Matches the signatures of methods that name the interface whose method they implement, so
     that whoever has the interface can call them: `int IList.Count()` of C#."""
     used_unnamed: re.Pattern[str] | None = None
     """Matches the signatures of members, and of types, that are used without the name of the type:
     extension methods of C#, implicit classes of Scala."""
+    enumerated: re.Pattern[str] | None = None
+    """Matches the signatures of constants that are values of an enumeration: those of `iota`."""
     toolchain_macros: re.Pattern[str] | None = None
     """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()

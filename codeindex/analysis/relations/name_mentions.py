@@ -147,9 +147,10 @@ def _built_patterns(name: str) -> Iterator[str]:
         prefix = name[:at]
         if len(prefix.strip("_")) >= _SHORTEST_PART:
             yield rf"""["'`]{re.escape(prefix)}(?:["'`{{%$]|#\{{)|\b{re.escape(prefix)}\s*##"""
+            yield rf"(?<!\w){re.escape(prefix)}\$"  # of a shell
         suffix = name[at:]
         if len(suffix.strip("_")) >= _SHORTEST_PART:
-            made = rf"""(?:\}}|%s|\+\s*["'`])_?{re.escape(suffix)}["'`]"""
+            made = rf"""(?:[)}}]|%s|\+\s*["'`])_?{re.escape(suffix)}["'`]"""
             yield rf"{made}|##\s*_?{re.escape(suffix)}\b"
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
@@ -50,22 +51,28 @@ _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
 unknown."""
 _ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
+_BESIDE = re.compile(r"(?:^|\s)@([\w.:]+)")
 _PASSIVE_DECORATORS = frozenset(
     {"staticmethod", "classmethod", "property", "cached_property", "abstractmethod", "override"}
     | {"final", "overload", "wraps", "cache", "lru_cache", "contextmanager", "dataclass"}
     | {"asynccontextmanager", "total_ordering", "deprecated", "Deprecated", "Override"}
     | {"SuppressWarnings", "SafeVarargs", "inline", "cold", "must_use", "derive", "allow", "doc"}
+    | {"discardableResult", "inlinable", "available", "MainActor", "usableFromInline", "Throws"}
+    | {"Nullable", "NonNull", "NotNull", "VisibleForTesting", "JvmStatic", "JvmOverloads"}
+    | {"inline", "tailrec", "unchecked", "nowarn", "CheckReturnValue", "impl", "doc", "spec"}
 )
 """Decorators and attributes that do not register the definition anywhere, so it may be unused."""
 
 _PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
 """Matches what code outside may use, or override in a subclass."""
+_PUBLIC_EXTENSION = re.compile(r"(?:public|open)\s+extension\b")
 _DISPATCHERS = frozenset(
     {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
 )
 """Methods that run other members of their type by names that only the caller knows."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
+_DECLARED = FUNCTION_KINDS | {SymbolKind.MACRO, SymbolKind.CONSTANT}
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 _CLASS_EXPRESSION = re.compile(r"[=(,:?\[]\s*class\s|\b(?:return|extends)\s+class\s")
 """Matches the definition of a class where a value stands, which uses the class."""
@@ -189,13 +196,16 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile
 
 
 def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell whether a symbol is local to a function, a member of an object literal, or a setter."""
+    """Tell whether a symbol is local to a function, or a member of an object literal, or a setter.
+
+    What a macro defines is in the code that uses the macro.
+    """
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
     literal = node.kind == SymbolKind.METHOD and LANGUAGES[node.language].object_methods
     in_class = bool(owners) and owners[-1] == SymbolKind.CLASS
     return (
-        any(owner in CLOSED_SCOPES for owner in owners)
+        any(owner in CLOSED_SCOPES or owner == SymbolKind.MACRO for owner in owners)
         or (literal and not in_class)
         or node.name.endswith("=")
     )
@@ -210,11 +220,19 @@ def _is_entry(node: Node) -> bool:
 
 
 def _is_for_others(node: Node) -> bool:
-    """Tell whether a macro is for the compiler, or for the files that include its header."""
+    """Tell whether a symbol is there for other code: files that include a header, or a compiler.
+
+    A constant of an enumeration has a place among the others, whether it is used or not.
+    """
     language = LANGUAGES[node.language]
-    if node.kind is not SymbolKind.MACRO or language.toolchain_macros is None:
+    is_header = language.separate_declarations and node.path.endswith(_HEADERS)
+    if is_header and node.kind in _DECLARED and not node.signature.startswith("static"):
+        return True
+    if language.enumerated is not None and node.kind == SymbolKind.CONSTANT:
+        return language.enumerated.search(node.signature) is not None
+    if node.kind != SymbolKind.MACRO or language.toolchain_macros is None:
         return False
-    return node.path.endswith(_HEADERS) or bool(language.toolchain_macros.match(node.name))
+    return bool(language.toolchain_macros.match(node.name))
 
 
 def _drop_exported(
@@ -228,7 +246,10 @@ def _drop_exported(
     public, passed_on = public_ids(connection, nodes), read_reexports(connection)
     declared = declarations_in(connection, {node.file_id for node in nodes})
     every = {(node.path, node.qualified): node for node in reversed(declared)}
-    owners = {key: node for key, node in every.items() if node.kind in OWNER_KINDS}
+    owners: dict[tuple[str, str], list[Node]] = {}
+    for node in declared:
+        if node.kind in OWNER_KINDS:
+            owners.setdefault((node.path, node.qualified), []).append(node)
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = normal_form(stored_text(connection, path))
         lines = text.split("\n")
@@ -243,11 +264,22 @@ def _drop_exported(
             )
             owner = (path, node.qualified.rpartition(".")[0])
             promised = promised or _is_global(node, every.get(owner), lines)
-            around = owners.get(owner)
+            around = _owner_around(node, owners.get(owner, ()))
+            promised = promised or _is_extension_public(around)
             registered = _is_registered(node, lines) or (around and _is_registered(around, lines))
             called = _overrides(node, lines) or _is_class_expression(node, lines)
             if (exported or not promised) and not registered and not called:
                 yield node
+
+
+def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
+    """Return the owner whose lines have a member: a type and its extensions have one name."""
+    around = (each for each in owners if each.start_line <= node.line <= each.end_line)
+    return next(around, owners[0] if owners else None)
+
+
+def _is_extension_public(owner: Node | None) -> bool:
+    return owner is not None and _PUBLIC_EXTENSION.match(owner.signature) is not None
 
 
 def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
@@ -278,11 +310,11 @@ def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
-    for line in lines[node.start_line - 1 : node.line - 1]:
-        match = _REGISTERED.match(line)
-        if match and re.split(r"[.:]+", match.group(1))[-1] not in _PASSIVE_DECORATORS:
-            return True
-    return False
+    """Tell whether a decorator or attribute, above a definition or before it, registers it."""
+    above = (_REGISTERED.match(line) for line in lines[node.start_line - 1 : node.line - 1])
+    beside = lines[node.line - 1].partition(node.name)[0] if node.line <= len(lines) else ""
+    names = [match.group(1) for match in above if match] + _BESIDE.findall(beside)
+    return any(re.split(r"[.:]+", name)[-1] not in _PASSIVE_DECORATORS for name in names)
 
 
 def _weigh_evidence(
@@ -296,18 +328,14 @@ def _weigh_evidence(
     mentions = NameMentions(connection)
     for node in nodes:
         scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
-        called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
-        occurrences = mentions.beside(node, scope)
-        offered = node.id in public and libraries.offers(node)
-        doubt = _doubt(
-            node,
-            called,
-            occurrences,
-            offered=offered and not exported,
+        evidence = _Evidence(
+            calls=calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0,
+            mentions=mentions.beside(node, scope),
+            offered=not exported and node.id in public and libraries.offers(node),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
-            is_unnamed=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
-            is_recorded=is_recorded(node.name),
-        ) or (
+            has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
+        )
+        doubt = _doubt(node, evidence) or (
             "code builds names like this one"
             if node.kind in FUNCTION_KINDS and mentions.builds_name(node)
             else ""
@@ -319,10 +347,20 @@ def _weigh_evidence(
             line=node.line,
             lines=node.end_line - node.start_line + 1,
             confidence="possible" if doubt else "likely",
-            possible_calls=called,
-            mentions=occurrences,
+            possible_calls=evidence.calls,
+            mentions=evidence.mentions,
             reason=doubt or scope.remark,
         )
+
+
+class _Evidence(NamedTuple):
+    """What speaks for uses of a symbol."""
+
+    calls: int
+    mentions: int
+    offered: bool
+    answers_by_name: bool
+    has_unnamed_uses: bool
 
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
@@ -354,33 +392,29 @@ class _Libraries:
         language = LANGUAGES[node.language]
         folders = self._folders.get(node.language)
         if folders is None:
-            manifests = set(language.library_manifests)
+            manifests = language.library_manifests
             places = (path.rpartition("/") for path in self._paths)
-            folders = {f"{folder}/" for folder, _, name in places if name in manifests}
+            folders = {
+                f"{folder}/"
+                for folder, _, name in places
+                if any(fnmatchcase(name, manifest) for manifest in manifests)
+            }
             self._folders[node.language] = folders
         return any(node.path.startswith(folder.removeprefix("/")) for folder in folders)
 
 
-def _doubt(
-    node: Node,
-    called: int,
-    occurrences: int,
-    *,
-    offered: bool,
-    answers_by_name: bool,
-    is_unnamed: bool,
-    is_recorded: bool,
-) -> str:
+def _doubt(node: Node, evidence: _Evidence) -> str:
     """Return why a symbol may be used, '' without a known reason."""
+    unnamed = evidence.has_unnamed_uses and node.kind in OWNER_KINDS
     texts = [
-        f"{called} calls may mean it" if called else "",
-        f"its name is in {occurrences} other places" if occurrences else "",
-        "it is public in a library" if offered else "",
+        f"{evidence.calls} calls may mean it" if evidence.calls else "",
+        f"its name is in {evidence.mentions} other places" if evidence.mentions else "",
+        "it is public in a library" if evidence.offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
-        "its type answers calls by name" if answers_by_name else "",
-        "code may use it without its name" if is_unnamed and node.kind in OWNER_KINDS else "",
-        "its name is too short to look for" if not is_recorded else "",
+        "its type answers calls by name" if evidence.answers_by_name else "",
+        "code may use it without its name" if unnamed else "",
+        "its name is too short to look for" if not is_recorded(node.name) else "",
     ]
     return ", ".join(filter(None, texts))
 

@@ -313,7 +313,7 @@ def _edges_by_name(
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield EdgeTarget(kind, "ambiguous", name=bare)
         yield from _edges_to_extensions(session, kind, name, call)
-    if operation == "name" and kind is UseKind.BASE:  # a builtin type such as `Exception`
+    if operation in {"name", "own"} and kind is UseKind.BASE:  # a builtin type: `Exception`
         yield EdgeTarget(kind, "resolved", name=bare)
 
 
