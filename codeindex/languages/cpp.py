@@ -227,7 +227,15 @@ LANGUAGE = Language(
     conditional_directives=True,
     wrappers=("template_declaration", "friend_declaration"),
     tests=(
-        *("test/**", "tests/**", "unittests/**", "test_*.cc", "test_*.cpp", "*_test.cc"),
+        *(
+            "test/**",
+            "tests/**",
+            "unittest/**",
+            "unittests/**",
+            "test_*.cc",
+            "test_*.cpp",
+            "*_test.cc",
+        ),
         *("*_test.cpp", "*_unittest.cc", "*-test.cc", "*-test.cpp", "*Test.cpp", "*Tests.cpp"),
     ),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", "*.o", "*.obj", "*.gch", "*.pch"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from codeindex.types import Node
 if TYPE_CHECKING:
     import sqlite3
 
+_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
+"""Matches the heads of methods that override none."""
 _PROXY_TRAPS = frozenset(
     {"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"}
     | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
@@ -24,7 +27,12 @@ _PROXY_TRAPS = frozenset(
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
     """Return the nodes that are neither proxy traps nor overrides of base methods."""
     standing_in = _find_overrides(connection)
-    left = [node for node in nodes if (node.path, node.qualified) not in standing_in]
+    left = [
+        node
+        for node in nodes
+        if _PRIVATE.search(node.signature.partition(node.name)[0])
+        or (node.path, node.qualified) not in standing_in
+    ]
     traps = (
         _find_proxy_traps(connection)
         if any(node.name in _PROXY_TRAPS for node in left)
