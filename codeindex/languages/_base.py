@@ -55,6 +55,9 @@ class Visibility:
     """Matches public declarations; a declaration without a match is private."""
     private: re.Pattern[str] | None = None
     """Matches private declarations; a declaration without a match is public."""
+    section: re.Pattern[str] | None = None
+    """Matches lines that make the members below them, as far indented, private or, with the group
+    `public`, public again: `private` of Ruby."""
     is_explicit: bool = False
     """True if code declares or exports what is public; false if only names show it, as in
     Python."""

@@ -227,7 +227,10 @@ LANGUAGE = Language(
     outer_members=re.compile(r"[A-Z]"),
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "coverage/", "tmp/cache/", ".yardoc/"),
-    visibility=Visibility(private=re.compile(r"^private")),
+    visibility=Visibility(
+        private=re.compile(r"^private"),
+        section=re.compile(r"\s*(?:private|protected|(?P<public>public))\s*(?:#.*)?$"),
+    ),
     library_manifests=("*.gemspec",),
     protocol_members=frozenset(
         {"method_added", "singleton_method_added", "method_removed", "const_missing", "inherited"}

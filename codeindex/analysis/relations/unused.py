@@ -184,6 +184,7 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile
     used = read_used_symbols(connection)
     nodes = declarations_in(connection, [file.id for file in files])
     reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and namesakes
+    reached |= {(node.path, node.qualified) for node in nodes if _is_main(node)}
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
     kinds = {(node.path, node.qualified): node.kind for node in reversed(nodes)}
     return [
@@ -215,8 +216,11 @@ def _is_entry(node: Node) -> bool:
     special = node.name.startswith("__") and node.name.endswith("__")
     top = "." not in node.qualified
     hook = node.name.lower().startswith(("test", "pytest_"))
-    main = node.kind in FUNCTION_KINDS and node.name in {"main", "Main"}
-    return special or hook or main or (top and node.name in _ENTRY_NAMES) or _is_for_others(node)
+    return special or hook or (top and node.name in _ENTRY_NAMES) or _is_for_others(node)
+
+
+def _is_main(node: Node) -> bool:
+    return node.kind in FUNCTION_KINDS and node.name in {"main", "Main"}
 
 
 def _is_for_others(node: Node) -> bool:
