@@ -251,9 +251,9 @@ class Language:
     """Prefix of private names that begins a comment in other languages: `#name` of JavaScript."""
     library_manifests: tuple[str, ...] = ()
     """Globs of file names of manifests of libraries: other repositories may use public names."""
-    interface_method: re.Pattern[str] | None = None
-    """Matches the signatures of methods that name the interface whose method they implement, so
-    that whoever has the interface can call them: `int IList.Count()` of C#."""
+    implicit_method: re.Pattern[str] | None = None
+    """Matches the signatures of functions that an operator calls, or whoever has the interface that
+    the signature names: `operator fun minus` of Kotlin, `int IList.Count()` of C#."""
     used_unnamed: re.Pattern[str] | None = None
     """Matches the signatures of members, and of types, that are used without the name of the type:
     extension methods of C#, implicit classes of Scala."""

@@ -179,8 +179,8 @@ LANGUAGE = Language(
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
     result_first=True,
     visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
-    interface_method=re.compile(r"[^(]*[\w>]\.\w+\s*(?:<[^()]*>)?\s*\("),
-    used_unnamed=re.compile(r"\(\s*this\s"),
+    implicit_method=re.compile(r"[^(]*[\w>]\.\w+\s*(?:<[^()]*>)?\s*\("),
+    used_unnamed=re.compile(r"\(\s*this\s|\bstatic\b.*\bclass\s+\w*Extensions\b"),
     complexity="""
     [(if_statement) (for_statement) (foreach_statement) (while_statement) (do_statement)
         (catch_clause) (conditional_expression) (switch_expression_arm)] @branch

@@ -49,6 +49,20 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
     return _Overrides(bases, read_all_qualified_names(connection))
 
 
+def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    """Return (path, qualified name) of the types with a base type of other code.
+
+    A framework may look for its subtypes. Nothing looks for those of exceptions.
+    """
+    return frozenset(
+        (row.path, row.name)
+        for row in read_bases(connection)
+        if not row.base
+        and row.target_name not in _INERT_BASES
+        and not row.target_name.endswith(("Exception", "Error"))
+    )
+
+
 def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
     """Return the ids of proxy traps: members of anything that a file with `new Proxy` uses."""
     members = read_proxy_handler_members(connection)

@@ -14,7 +14,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.analysis.file_selection import select_files
-from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
+from codeindex.analysis.relations.implicit_calls import (
+    exclude_implicitly_called,
+    types_of_frameworks,
+)
 from codeindex.analysis.relations.name_mentions import (
     FUNCTION_KINDS,
     NameMentions,
@@ -296,13 +299,14 @@ def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a method is marked as an override, so that calls of its base run it."""
+    """Tell whether a function is marked as an override or operator, so that others call it."""
     head = "\n".join(lines[node.start_line - 1 : node.line])
-    if node.kind != SymbolKind.METHOD:
-        return node.kind in FUNCTION_KINDS and _CALLBACK.search(head) is not None
-    named = LANGUAGES[node.language].interface_method
-    is_named = named is not None and named.match(node.signature) is not None
-    return is_named or (_OVERRIDE.search(head) or _CALLBACK.search(head)) is not None
+    implicit = LANGUAGES[node.language].implicit_method
+    is_implicit = implicit is not None and implicit.match(node.signature) is not None
+    if node.kind not in FUNCTION_KINDS:
+        return False
+    is_marked = node.kind == SymbolKind.METHOD and _OVERRIDE.search(head) is not None
+    return is_implicit or is_marked or _CALLBACK.search(head) is not None
 
 
 def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
@@ -329,7 +333,7 @@ def _weigh_evidence(
     public = public_ids(connection, nodes)
     members = declarations_in(connection, {node.file_id for node in nodes})
     by_name, unnamed = _owners_of(members, _is_dispatcher), _owners_of(members, _is_used_unnamed)
-    mentions = NameMentions(connection)
+    mentions, extending = NameMentions(connection), types_of_frameworks(connection)
     for node in nodes:
         scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
         evidence = _Evidence(
@@ -338,6 +342,7 @@ def _weigh_evidence(
             offered=not exported and node.id in public and libraries.offers(node),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
             has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
+            extends_other_code=(node.path, node.qualified) in extending,
         )
         doubt = _doubt(node, evidence) or (
             "code builds names like this one"
@@ -365,6 +370,7 @@ class _Evidence(NamedTuple):
     offered: bool
     answers_by_name: bool
     has_unnamed_uses: bool
+    extends_other_code: bool
 
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
@@ -418,6 +424,7 @@ def _doubt(node: Node, evidence: _Evidence) -> str:
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
         "its type answers calls by name" if evidence.answers_by_name else "",
         "code may use it without its name" if unnamed else "",
+        "a library may find it by its base type" if evidence.extends_other_code else "",
         "its name is too short to look for" if not is_recorded(node.name) else "",
     ]
     return ", ".join(filter(None, texts))
