@@ -84,7 +84,8 @@ def _is_public(
 def _is_in_private_section(node: Node, owner: Node, lines: Sequence[str]) -> bool:
     """Tell whether a line between the head of the owner and a member makes the member private."""
     section = LANGUAGES[node.language].visibility.section
-    if section is None or not 0 < node.line <= len(lines):
+    is_function = node.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION}
+    if section is None or not is_function or node.line > len(lines):
         return False
     indent = _indent(lines[node.line - 1])
     for line in reversed(lines[owner.line : node.line - 1]):
