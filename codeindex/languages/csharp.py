@@ -174,7 +174,8 @@ LANGUAGE = Language(
     leading=("comment", "attribute_list"),
     tests=(
         *("*Test.cs", "*Tests.cs", "*Spec.cs", "*Specs.cs", "test/**/*.cs", "tests/**/*.cs"),
-        *("*.Tests/**/*.cs", "*.Test/**/*.cs", "*.UnitTests/**/*.cs", "*.IntegrationTests/**/*.cs"),
+        *("**/*.Tests/**/*.cs", "**/*.Test/**/*.cs"),
+        *("**/*.UnitTests/**/*.cs", "**/*.IntegrationTests/**/*.cs"),
     ),
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
     result_first=True,

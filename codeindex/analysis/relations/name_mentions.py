@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|--|#(?:\s|#|$)|<!--|;)")
 """Matches lines that are comments in one of the indexed languages."""
-_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
+_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b(?!\[)")
+"""Matches what is private to a type or file; `private[util]` of Scala is not."""
 _SHARED_OWNER = re.compile(
     r"\bpartial\s+(?:class|struct|interface|record)\b|^\s*trait\s", re.MULTILINE
 )

@@ -102,6 +102,12 @@ _UNNAMED_USES = {
     ),
     "shop.gemspec": "",
     "lib/shop.rb": "class Shop\n  def offered; end\n\n  private\n\n  def hidden; end\nend\n",
+    "Rules.scala": (
+        "package shop\nprivate[shop] object Wide {}\n"
+        "object Rules extends Low\n"
+        "abstract class Low { implicit def rule(x: Int): Long = x }\n"
+    ),
+    "Use.scala": "package shop\nimport shop.Wide._\nobject Use { val rules = Rules }\n",
     "fs.lua": "local T = {}\nfunction T.__gc() end\nlocal function alone() end\n",
 }
 
