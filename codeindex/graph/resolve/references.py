@@ -322,7 +322,7 @@ def _edges_by_name(
 
 
 def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return a path such as `Dry::Text` with dots if nothing here defines its first name, else ""."""
+    """Return a path, such as `Dry::Text`, with dots; "" if something here has its first name."""
     parts: list[str] = []
     while True:
         operation, *operands = session.expression(place)
