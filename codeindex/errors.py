@@ -84,7 +84,7 @@ class WikiError(CodeIndexError):
 
 
 class OutdatedError(WikiError):
-    """A page changed after its writer read it; nothing was written."""
+    """A wiki page changed after its author read it; nothing was written."""
 
 
 class SharingError(CodeIndexError):
@@ -92,11 +92,11 @@ class SharingError(CodeIndexError):
 
 
 class ClusterError(CodeIndexError):
-    """Ray is not installed, cannot be started, or the list of repositories is invalid."""
+    """Ray is absent or cannot be started, a machine failed, or the repository list is invalid."""
 
 
 class NotReadyError(ClusterError):
-    """A share is lost or still loads a repository: the same call may succeed soon."""
+    """A machine of a cluster is lost or still loads a repository: the call may succeed later."""
 
 
 class ModelError(CodeIndexError):
@@ -104,7 +104,7 @@ class ModelError(CodeIndexError):
 
 
 class StoreError(CodeIndexError):
-    """The index on disk is damaged, unwritable, or was written by a newer version."""
+    """The index on disk is damaged, unwritable or of a newer version, or memory ran out."""
 
 
 class DamagedError(StoreError):
@@ -123,7 +123,7 @@ _OUT_OF_MEMORY_SIGNS = (
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Return whether an error, or an error that caused it, means that memory has run out."""
+    """Tell whether an error, or an error that caused it, means that memory has run out."""
     while error is not None:
         message = str(error).lower()
         if isinstance(error, MemoryError) or any(sign in message for sign in _OUT_OF_MEMORY_SIGNS):
@@ -133,7 +133,10 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 def refuse_shortage(error: BaseException) -> None:
-    """Raise StoreError if an error means a lack of memory or file handles, which is no damage."""
+    """Raise StoreError if `error` means a lack of memory or file handles; else do nothing.
+
+    Call it before an error is taken for a damaged store.
+    """
     if is_out_of_memory(error):
         raise StoreError(OUT_OF_MEMORY) from error
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:

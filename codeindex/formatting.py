@@ -55,7 +55,10 @@ class DisplayOptions:
     """Syntax colours by repository, path and line: (start column, end column, colour name)."""
 
     def path(self, path: str, repo: str = "") -> str:
-        """Return a repository's path relative to `here`; absolute if it is outside `here`."""
+        """Return a path of a repository relative to `here`; absolute if it is outside `here`.
+
+        It is escaped unless `null` is set.
+        """
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
         return near.as_posix() if self.null else escape_line(near.as_posix())
@@ -87,10 +90,10 @@ def term_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
-    """Return up to `most` line numbers: the main line, then those with the most query terms.
+    """Return up to `most` line numbers of a hit: the main line, then those with most query terms.
 
-    The main line is the line that the hit names. If it names none, the main line is the first line
-    of prose, or the line of code with the most query terms.
+    The main line is `hit.line`; if it is 0, it is the first line of prose, or the line of code with
+    the most query terms.
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     counts = {
@@ -110,7 +113,7 @@ def _first(hit: Hit, lines: Mapping[int, str]) -> int:
 
 
 def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
-    """Return pairs of hit and flag; the flag marks navigation documents, which come last."""
+    """Return (hit, is navigation document) of all results; navigation documents come last."""
     return [(hit, False) for hit in answer.hits] + [(hit, True) for hit in answer.navigation]
 
 

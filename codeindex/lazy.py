@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def lazy_exports(package: str, *modules: str) -> Callable[[str], object]:
-    """Return a module-level `__getattr__` that finds the names of `__all__` in these modules.
+    """Return a `__getattr__` for a package, which finds the names of `__all__` in `modules`.
 
     Modules are imported in the given order until one has the name, so list first the module that
     is imported fastest. A module must not be called like an export, since importing the module

@@ -53,7 +53,7 @@ def open_log(folder: Path, name: str, settings: LoggingConfig) -> Journal:
 
 
 def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
-    """Yield the lines of all logs, oldest first: records of at least `level`, with tracebacks."""
+    """Yield the lines of all logs with at least `level`, with tracebacks, oldest record first."""
     records: list[str] = []
     for name in (SERVER, INDEXER):
         for line in open_log(folder, name, LoggingConfig()).lines():

@@ -20,7 +20,7 @@ word of 20,000 letters took seven seconds.
 
 
 def redact_text(text: str) -> SafeText:
-    """Return a text without secrets, by the rules for files."""
+    """Replace the secrets in a query or message by `[REDACTED]`, by the rules for files."""
     if not _MAY_BE_SECRET.search(text):
         return SafeText(text)
     from codeindex.secrets import redact

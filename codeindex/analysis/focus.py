@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class Focus:
     """The subject of a question: `nodes` are the requested symbols and files.
 
-    `inside` holds the ids of all symbols that are defined in them. `paths` may also contain files
-    that are not indexed, such as deleted files, because the git history knows them.
+    `inside` holds the ids of these symbols and of all symbols that are defined in the nodes.
+    `paths` may also contain files that are not indexed, such as deleted files, because the git
+    history knows them.
     """
 
     nodes: tuple[Node, ...]

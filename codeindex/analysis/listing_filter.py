@@ -27,17 +27,20 @@ Listed = TypeVar("Listed", bound=_Listed)
 
 @dataclass(frozen=True, slots=True)
 class ListingFilter:
-    """A filter for records of files; `places` are files or folders, () for the repository."""
+    """Selects the entries of a list by the file that each is about.
+
+    `places` are the files or folders to keep, () for the whole repository.
+    """
 
     places: tuple[str, ...] = ()
     tests: TestScope = "include"
 
     def kept(self, records: Iterable[Listed]) -> list[Listed]:
-        """Return the records that pass the filter, in the same order."""
+        """Return the entries of a list whose file passes the filter, in the same order."""
         return [record for record in records if self.holds(record.file, is_test=record.is_test)]
 
     def holds(self, path: str, *, is_test: bool) -> bool:
-        """Tell whether a record of this file passes the filter."""
+        """Tell whether a file passes the filter."""
         if self.tests != "include" and is_test != (self.tests == "only"):
             return False
         return not self.places or f"{path}/".startswith(tuple(f"{each}/" for each in self.places))

@@ -50,7 +50,10 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
 
 
 def is_explicitly_public(node: Node, *, named: bool) -> bool:
-    """Tell whether the language or an export list marks a declaration as public."""
+    """Tell whether the language or an export list marks a declaration as public.
+
+    `named` tells whether an export list has it.
+    """
     return named or LANGUAGES[node.language].visibility.is_explicit
 
 

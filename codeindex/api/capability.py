@@ -44,7 +44,10 @@ def capability(
 
 
 def answer_of(request: type[Request]) -> Callable[..., Any]:
-    """Return the method that answers a type of request; call it with component and request."""
+    """Return the method that answers a type of request.
+
+    It takes the component and the request, not the request's fields.
+    """
     if request not in _ANSWERS:
         group, dot, _ = request.capability.rpartition(".")
         import_module(f"codeindex.api.{group if dot else 'index'}")

@@ -69,7 +69,10 @@ class CombinedQueries(Component):
     def explore_new(
         self, request: ExploreRequest, *, filters: Filters, seen: Sequence[LineSpan] = ()
     ) -> Exploration:
-        """Explore files that pass `filters`, not `request.path`; `seen` lines are not repeated."""
+        """Explore as `explore` does, limited by `filters` instead of `request.path`.
+
+        The code of lines in `seen` is not repeated.
+        """
         search = SearchRequest(
             request.query,
             filters=filters,

@@ -12,7 +12,7 @@ ComponentType = TypeVar("ComponentType")
 
 
 class Component:
-    """A part of `Index` with methods of its own; creating one opens and reads nothing."""
+    """A part of `Index`, such as `Index.graph`; creating one opens and reads nothing."""
 
     def __init__(self, runner: QueryRunner) -> None:
         self._runner = runner

@@ -19,24 +19,28 @@ MOST_USES = 200
 
 
 def add_callers_elsewhere(index: Index, report: Callers, others: Sequence[Index]) -> Callers:
-    """Return the callers of a symbol with those in other repositories; imports are none."""
+    """Return the report with the uses of its symbol in the repositories `others`.
+
+    Imports do not count as uses.
+    """
     found = find_uses_elsewhere(index, report.symbol, others, imports=False)
     return replace(report, elsewhere=found)
 
 
 def add_impact_elsewhere(index: Index, report: Impact, others: Sequence[Index]) -> Impact:
-    """Return what depends on a subject with the uses in other repositories."""
+    """Return the report with the uses of its subject in the repositories `others`."""
     return replace(report, elsewhere=find_uses_elsewhere(index, report.subject, others))
 
 
 def find_uses_elsewhere(
     index: Index, subject: str, others: Sequence[Index], *, imports: bool = True
 ) -> UsesElsewhere:
-    """Return the uses of a symbol or file of a repository in other repositories.
+    """Return the uses, in the repositories `others`, of a symbol or file of `index`.
 
-    A use is certain if the name that the code imports means the subject in a package of this
-    repository, and no package of another one of them. A repository that cannot be searched is
-    named, and then no use is certain, since it may publish the same package.
+    A use is certain if the imported name means the subject in a package of `index`, and nothing in
+    a package of another repository. A repository that cannot be searched is named in `failed`. Then
+    no use is certain, since that repository may publish the same package. `imports` tells whether
+    import lines count as uses.
     """
     from codeindex.analysis.relations.foreign_uses import UsesElsewhere
 

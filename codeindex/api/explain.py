@@ -14,7 +14,7 @@ from codeindex.api.requests.explain import ExplainSearchRequest, WhyNotRequest
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_text
 from codeindex.search.explain.hit import explain_hits
-from codeindex.search.explain.why_not import WhyNotInput, why_not
+from codeindex.search.explain.why_not import WhyNotInput, why_not, why_not_indexed
 from codeindex.search.pipeline import (
     PipelineRequest,
     classify_and_retrieve,
@@ -77,13 +77,16 @@ class ExplainQueries(Component):
         filters = self._runner.filters(
             Filters(languages=languages, paths=below), request.include_tests
         )
-        with self._search_state(request.query, filters) as state:
+        subject = self._runner.indexed_path(request.subject)
+        with self._search_state(request.query or "", filters) as state:
+            if request.query is None:
+                return why_not_indexed(state.catalog, state.corpus, self._session.root, subject)
             result = run_pipeline(state.catalog, state.corpus, state.request)
             _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             window = HitWindow(self._runner.reader().repository.name, 0, _ALL_ROUTED)
             route = run_route(state.catalog, state.corpus, state.request, window)
             why_not_input = WhyNotInput(
-                self._runner.indexed_path(request.subject),
+                subject,
                 request.query,
                 request.limit,
                 filters,

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from codeindex.errors import CodeIndexError, DamagedError, GitError
 from codeindex.ingest.sync.settings_digest import matches_settings
+from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.file_facts import smallest_files
 from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
-from codeindex.types import RefreshResult
+from codeindex.types import RefreshResult, SourceFile
 
 if TYPE_CHECKING:
     from codeindex.api.session import IndexSession
@@ -28,6 +31,10 @@ MAX_FRESHENED_FILES = 200
 """Most changed files that a query reads first, as many as a switch of branches changes. Reading
 them takes two processor cores four seconds."""
 _FOR_A_SYNC = "A question cannot wait for them: run `codeindex index`."
+
+
+_WARM_LANGUAGES = 2
+"""Languages that a worker is prepared for: to compile the queries of one takes up to .6 s."""
 
 
 class Freshness:
@@ -62,6 +69,15 @@ class Freshness:
         why = _FOR_A_SYNC if taken.left else ""
         return RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
 
+    def warm_up(self) -> None:
+        """Load what reads changed files, and start a worker that has parsed the main languages."""
+        from codeindex.ingest.sync.refresh import warm_up
+
+        with self._session.reader().catalog() as (catalog, _):
+            rows = smallest_files(catalog.connection)
+        files = (SourceFile(*row) for row in rows if LANGUAGES[row.language].symbols)
+        warm_up(self._session.published_context(), islice(files, _WARM_LANGUAGES))
+
     def take_in(
         self,
         paths: Sequence[str] | None,
@@ -70,7 +86,11 @@ class Freshness:
         most: int = MAX_FRESHENED_FILES,
         related: bool = True,
     ) -> IncrementalResult:
-        """Index the given paths, or with None all changes, unless there are more than `most`."""
+        """Index the files at and below `paths`, or all changed files for None.
+
+        Nothing is indexed if more than `most` files have to be read. `moved` are watched paths with
+        new times. Without `related`, edges of other files are left for `relate`.
+        """
         from codeindex.ingest.sync.refresh import refresh_index
 
         context = self._session.published_context()

@@ -189,11 +189,11 @@ class GraphQueries(Component):
         return self._runner.ask(list_external_names)
 
     def names_published(self, names: Sequence[ForeignName]) -> ForeignNames:
-        """Return the names that mean something in a package that the repository publishes."""
+        """Return those of `names` that a package published by this repository defines."""
         return self._runner.ask(lambda connection: keep_published_names(connection, names))
 
     def names_of(self, subject: str, names: Sequence[ForeignName]) -> ForeignNames:
-        """Return the names that mean a symbol or file of the repository."""
+        """Return those of `names` that mean `subject`, a symbol or file of the repository."""
         subject = self._runner.indexed_path(subject)
         return self._runner.ask(
             lambda connection: keep_names_of_subject(connection, subject, names)
@@ -202,7 +202,10 @@ class GraphQueries(Component):
     def uses_of_names(
         self, found: ForeignNames, *, unsure: Collection[ForeignName] = ()
     ) -> ForeignUses:
-        """Return the uses of names of another repository's code; those in `unsure` are possible."""
+        """Return the uses, in this repository, of names of another repository's code.
+
+        A use by a name in `unsure` counts as possible.
+        """
         repo = self._runner.reader().repository.name
         return self._runner.ask(
             lambda connection: find_uses_of_names(connection, repo, found, unsure=unsure)

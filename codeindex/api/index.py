@@ -207,6 +207,13 @@ class Index:
         """Return the files and folders that are not indexed, each with the reason."""
         return self._session.skipped()
 
+    def warm_up(self) -> None:
+        """Start what the first question after an edit would wait for: a process that parses.
+
+        Raise NotIndexedError without an index.
+        """
+        self._runner.freshness.warm_up()
+
     def refreshed(self) -> RefreshResult:
         """Return the refresh result of this thread's last query, and reset it to an empty one."""
         return self._session.resources.take_refreshed()
@@ -222,15 +229,18 @@ class Index:
         return self._session.reader()
 
     def use_models(self, models: OpenModels) -> None:
-        """Share open models with other indexes."""
+        """Use these open models, which other indexes share; `close` leaves them open."""
         self._session.use_models(models)
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
-        """Return the models that made the vectors of a generation, as far as they are usable."""
+        """Return the models that made a generation's vectors; None for one that is not usable."""
         return self._session.query_encoders(generation)
 
     def encoder_of(self, identity: str) -> Encoder | None:
-        """Return the encoder that made vectors with this `identity`; None if not installed."""
+        """Return the encoder that made vectors with this `identity`.
+
+        None if it is not installed, or if the settings use no transformer.
+        """
         return self._session.encoder_of(identity)
 
     if not TYPE_CHECKING:  # checkers refuse the old names

@@ -17,8 +17,9 @@ class IndexLimits:
     """Limits of an index; None, () and False mean that the settings decide.
 
     `max_file_kb` is in KB; `max_depth` counts levels of folders, 1 for the files of the root;
-    `exclude` are gitignore patterns; `members` are names of packages of the workspace, and only
-    these and the manifests are indexed.
+    `exclude` are gitignore patterns. `reads_ignored` indexes files that git ignores. `members` are
+    names of packages of the workspace, and only these and the manifests are indexed.
+    `ignores_workspaces` turns the detection of workspaces off.
     """
 
     max_file_kb: int | None = None
@@ -29,9 +30,10 @@ class IndexLimits:
     ignores_workspaces: bool = False
 
     def settings_of(self, root: Path) -> dict[str, object]:
-        """Return the settings that the limits set for a root, by dotted key; {} for no limit.
+        """Return the settings that put the limits into effect, by dotted key; {} without limits.
 
-        Raises QueryError for a member that the workspace does not have.
+        `root` is the repository's root. Raises QueryError for a member that the workspace does not
+        have.
         """
         settings: dict[str, object] = {}
         if self.max_file_kb is not None:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 def listing_filter(
     runner: QueryRunner, path: str | tuple[str, ...], tests: TestScope = "include"
 ) -> Callable[[sqlite3.Connection], ListingFilter]:
-    """Return a function from a catalog's connection to the filter for these paths and `tests`."""
+    """Return a function that makes a listing filter, given a catalog's connection.
+
+    The filter keeps files below the paths that pass `tests`.
+    """
     paths = (path,) if isinstance(path, str) else path
     places = tuple(map(runner.indexed_path, paths))
     return lambda connection: make_listing_filter(connection, places, tests)

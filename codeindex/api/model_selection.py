@@ -22,10 +22,12 @@ def select_model(
     may_fetch: bool,
     progress: Callable[[str, int, int], None],
 ) -> ModelChoice:
-    """Choose the model for a sync; `published` is the identity of the index's vectors, or ''.
+    """Choose the model for a sync, and say why.
 
-    The model that made the vectors stays in use if it is installed, whatever the settings say.
-    Only an upgrade changes it, since an upgrade keeps the old vectors until there are new ones.
+    `published` is the identity of the model that made the index's vectors, or ''. This model stays
+    in use while it is installed, whatever other model `embedding.model` names; only the values in
+    `WITHOUT_TRANSFORMER` win. An upgrade changes the model, since it keeps the old vectors until
+    there are new ones.
     """
     own = model_id(published) if config.embedding.model not in WITHOUT_TRANSFORMER else ""
     known = ready_model(data_home(), own) if own else None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class OpenModels:
     """Models that were opened, for one index or for several that share them.
 
-    The indexes that share them do not close them: that does who made this object.
+    An index does not close shared models; the owner of this object does.
     """
 
     encoders: dict[str, Encoder] = field(default_factory=dict)

@@ -96,7 +96,7 @@ class Searcher(Component):
             return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
-        """Return by line number the signatures in a hit and the beginnings of descriptions."""
+        """Return the signatures and first lines of documentation in a hit, by line number."""
         with self._runner.reader().catalog() as (catalog, _):
             return hit_outline(catalog.connection, hit)
 

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 def list_secrets(
     connection: sqlite3.Connection, path: str, *, root: Path, config: Config
 ) -> RedactedSecrets:
-    """List the secrets that were redacted below a path; the files are read again for it."""
+    """List the redacted secrets in the files below `path`, without their values.
+
+    The files are read again from the work tree, since the index holds no secrets.
+    """
     findings = review_findings(
         root,
         files_with_secrets(connection, path),
@@ -80,7 +83,10 @@ def parse_fingerprint(text: str) -> str:
 
 
 def refuse_unknown_fingerprint(entry: str) -> None:
-    """Raise QueryError if no indexed file has a secret with this fingerprint: it may be a typo."""
+    """Raise QueryError if no indexed file has a secret with this fingerprint: it may be a typo.
+
+    A fingerprint that the user's settings already ignore is accepted.
+    """
     if entry in load_settings(None).config.secrets.ignore:
         return
     fingerprint = entry.removeprefix(PREFIX)

@@ -83,7 +83,7 @@ class IndexSession:
             self.resources.settings_times = times
 
     def use_models(self, models: OpenModels) -> None:
-        """Share open models with other indexes."""
+        """Use these open models, which other indexes share; `close` leaves them open."""
         with self.resources.lock:
             self.resources.shared = self.resources.models = models
 
@@ -184,7 +184,7 @@ class IndexSession:
                 )
 
     def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
-        """Return the inputs of a sync that embeds with `model`, or nothing if it is None."""
+        """Return the inputs of a sync that embeds with `model`; with None it does not embed."""
         from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
@@ -232,9 +232,10 @@ class IndexSession:
         return choice.model
 
     def encoder_of(self, identity: str) -> Encoder | None:
-        """Return the encoder that made the vectors with this `identity`; None if not installed.
+        """Return the encoder that made the vectors with this `identity`.
 
-        An installed model of the same name with other bytes is another model.
+        None if it is not installed, or if the settings use no transformer. An installed model of
+        the same name with other bytes is another model.
         """
         if not identity:
             return None
@@ -261,7 +262,7 @@ class IndexSession:
         return self.resources.static_model()
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
-        """Return the models that made the vectors of a generation, as far as they are usable."""
+        """Return the models that made a generation's vectors; None for one that is not usable."""
         from codeindex.embed.encoder import QueryEncoders
 
         static = None
@@ -286,7 +287,7 @@ class IndexSession:
             return encoders[model.id]
 
     def workers(self) -> WorkerPool:
-        """Return workers that parse and redact as a sync does."""
+        """Return the pool of worker processes that parse and redact files as a sync does."""
         from codeindex.ingest.workers.child import WorkerSettings
 
         config = self.settings.config

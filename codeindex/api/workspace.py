@@ -275,7 +275,10 @@ class Workspace:
 
 
 def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
-    """Return a request of a workspace as a search of one repository, with changed parameters."""
+    """Return a request as a search of one repository, for `Index.run`.
+
+    `changed` replaces parameters of the request by name.
+    """
     parts = {name: getattr(request, name) for name in parameters_of(SearchRequest)}
     return SearchRequest(**{**parts, **changed})
 

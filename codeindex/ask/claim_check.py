@@ -22,7 +22,10 @@ _REFUSING = re.compile(
 
 
 def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
-    """Return the sentences with their citations; `doubt` says why a sentence is not supported."""
+    """Split a model's answer into sentences with their citations of `evidences`.
+
+    `doubt` of a sentence says why the evidence does not support it; "" if it does.
+    """
     sentences = []
     for line in _lines(text):
         is_heading = line.lstrip().startswith("#") or (line.endswith(":") and "[" not in line)
@@ -34,7 +37,7 @@ def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether a text says that the model declines to answer."""
+    """Tell whether a model's text declines to answer: it says so and cites nothing."""
     return bool(_REFUSING.match(text)) and not _CITATIONS.search(text)
 
 

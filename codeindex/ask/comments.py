@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 from codeindex.types import Hit, SafeText
 
@@ -18,9 +19,24 @@ _NO_PROSE = re.compile(r"^\s*[@\\](?!brief\b)[A-Za-z]|(?i:copyright|\blicen[cs]e
 
 
 def comments_as_prose(hit: Hit) -> Hit:
-    """Return a hit in code with the text of its comments; other lines are empty."""
+    """Return a hit in code with only the prose of its comments as text; other lines are empty.
+
+    The number of lines stays the same.
+    """
     lines = ["" if _NO_PROSE.search(line) else line for line in _comment_lines(hit.lines)]
     return replace(hit, text=SafeText("\n".join(lines)))
+
+
+def leading_comments(hit: Hit) -> int:
+    """Return the number of the last line before the first line of code."""
+    lines = zip(hit.lines, _comment_lines(hit.lines), strict=True)
+    before = takewhile(lambda pair: not pair[0].strip() or _is_comment(*pair), lines)
+    return hit.start_line - 1 + sum(1 for _ in before)
+
+
+def _is_comment(line: str, comment: str) -> bool:
+    """Tell whether a line is a comment, given its `comment`, which is empty for marks alone."""
+    return bool(comment.strip()) or not any(character.isalnum() for character in line)
 
 
 def _comment_lines(lines: list[str]) -> Iterator[str]:

@@ -47,6 +47,8 @@ _LEAST_MISSING_SHARE = 0.25
 _LEAST_SCORE_SHARE = 0.5
 """Least score of a further definition, as a share of the first one's: 66 of 68 labelled functions
 behind the first one have it, and 81 of 91 others."""
+_CLOSE_SCORE_SHARE = 0.75
+"""Least score of a second definition whose code is shown, as a share of the first one's."""
 _MOST_QUOTES = 2
 _MOST_NAMED = 3
 """Most definitions that are named after documents."""
@@ -55,8 +57,8 @@ _LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 sections for a hundred questions that have both, four of five were about the question."""
 _LEAST_LEADING = 0.3
 """Least share of a quote that takes the place of code where a reason is asked for."""
-_LEAST_LEADING_HOW, _LEAST_INSTRUCTION = 0.85, 0.72
-"""The same where the question asks how something works, and where it asks what to do."""
+_LEAST_LEADING_HOW = 0.85
+"""The same, with nearness, where the question asks how something works."""
 _LEAST_BESIDE_CODE = 0.85
 """Least share of a quote below code, with nearness. Of the 14 such quotes with less for fifty
 questions, two were about the question."""
@@ -75,7 +77,8 @@ _MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
 class AskResults:
     """Results of two searches for one question: of all files, and of documents alone.
 
-    `near` has the chunks with the nearest vectors, and nothing if the index has no vectors.
+    `near` has the chunks with the nearest vectors; () if the index has no vectors. `files` is the
+    number of indexed files.
     """
 
     answer: Answer
@@ -86,7 +89,7 @@ class AskResults:
 
     @property
     def missing_share(self) -> float:
-        """The share of the question's weight that words have which are in no file."""
+        """The summed weight, 0 to 1, of the question's words that are in no file."""
         words = (part for word in self.answer.missing_words for part in stemmed_words(word))
         return self.question.weight_of(self.question.terms(words))
 
@@ -94,7 +97,7 @@ class AskResults:
 def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
     """Return the answer to a question, or sentences which say that the index has no answer.
 
-    `limit` is the most pieces of evidence. The order of definitions is that of the search.
+    `limit` is the maximum number of cited hits. Definitions are in the order of the search.
     """
     meta = results.answer.meta
     if "relation" in meta and results.answer.hits:
@@ -196,12 +199,17 @@ def _body(
     if not definitions:
         return _quote_sentences(quotes)
     others = _others(definitions)
-    is_led = bool(quotes) and _is_led_by_documents(results, quotes[0])
+    is_led = bool(quotes) and _is_led_by_documents(results, quotes[0], definitions[0])
     if is_led and not _explains_with_code(results):
         named = further_sentences([definitions[0], *others], question)
         return [*_quote_sentences(quotes), *islice(named, _MOST_NAMED)]
-    code = list(definition_sentences(definitions[0], question))
-    more = further_sentences(others, question)
+    close = _close_scores(definitions[0], others, question)
+    code = [
+        sentence
+        for definition in (definitions[0], *close)
+        for sentence in definition_sentences(definition, question)
+    ]
+    more = further_sentences(others[len(close) :], question)
     if is_led:
         return [*_quote_sentences(quotes), *code, *more]
     least = _LEAST_BESIDE_CODE if results.near else 0.0
@@ -209,20 +217,31 @@ def _body(
     return [*code, *beside, *more]
 
 
-def _is_led_by_documents(results: AskResults, quote: SectionQuote) -> bool:
+def _is_led_by_documents(
+    results: AskResults, quote: SectionQuote, definition: FoundDefinition
+) -> bool:
     """Return whether what documents say answers better than code."""
     question = results.question
-    if question.wants_definition:
+    is_comment = not LANGUAGES[quote.hit.language].prose
+    if question.wants_definition or (is_comment and _says_as_much(definition, quote, question)):
         return False
     if question.wants_place and results.answer.confidence != "weak":
         return _is_document_first(results)
-    if question.wants_place and not LANGUAGES[quote.hit.language].prose:
+    if question.wants_place and is_comment:
         return False
     if question.wants_instructions or question.wants_place:
-        least = _LEAST_INSTRUCTION if results.near else 0.0
-    else:
-        least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
+        return True
+    least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
     return quote.share >= least
+
+
+def _says_as_much(
+    definition: FoundDefinition, quote: SectionQuote, question: WeightedQuestion
+) -> bool:
+    """Return whether a definition's name and description have as much of the question's weight."""
+    node = definition.node
+    own = question.share_in(f"{node.name} {node.doc}") if node else 0.0
+    return own > 0 and own >= question.share_in(quote.passage.text if quote.passage else "")
 
 
 def _explains_with_code(results: AskResults) -> bool:
@@ -241,6 +260,16 @@ def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
         for definition in definitions[1:]
         if definition.hit.score >= least and first[definition.name] is definition
     ]
+
+
+def _close_scores(
+    first: FoundDefinition, others: Sequence[FoundDefinition], question: WeightedQuestion
+) -> Sequence[FoundDefinition]:
+    """Return the second definition if the question is where or how, and the scores are close."""
+    wants_one = question.wants_definition or question.wants_instructions or question.wants_reason
+    if wants_one or not others:
+        return ()
+    return others[:1] if others[0].hit.score >= first.hit.score * _CLOSE_SCORE_SHARE else ()
 
 
 def _is_document_first(results: AskResults) -> bool:

@@ -106,9 +106,9 @@ def _answering_symbol(
 def named_definition(
     connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
 ) -> FoundDefinition | None:
-    """Return the symbol whose name has all words of the question, the shortest such name.
+    """Return the symbol with the shortest name that has all words of the question; None if none.
 
-    `hit` is any hit of the search, of which repository and scores are taken.
+    The result takes its repository and scores from `hit`, which is any hit of the search.
     """
     terms = [term for term in question.weights if term not in _DEFINING_TERMS]
     nodes = symbols_with_words(connection, terms, least=len(terms), limit=_MOST_NAMED)
@@ -140,7 +140,10 @@ def named_definition(
 def definition_sentences(
     definition: FoundDefinition, question: WeightedQuestion
 ) -> Iterator[Sentence]:
-    """Yield the name and description of a definition, then the lines that answer best."""
+    """Yield a sentence with the name and description of a definition, then one with its code.
+
+    The code is the lines that `shown_lines` selects.
+    """
     yield _headline(definition, question, "definition")
     numbers = shown_lines(definition, question)
     if numbers:
@@ -148,7 +151,10 @@ def definition_sentences(
 
 
 def code_sentence(hit: Hit, numbers: Iterable[int], end_line: int = 0) -> Sentence:
-    """Return lines of a hit, by their numbers, as a sentence; the code goes on until `end_line`."""
+    """Return a sentence with the lines `numbers` of a hit, each cited.
+
+    `end_line` is the last line of the definition, to show that code follows; 0 shows nothing.
+    """
     lines = dict(enumerate(hit.lines, hit.start_line))
     if hit.signature:
         lines[hit.line] = hit.signature
@@ -160,7 +166,7 @@ def code_sentence(hit: Hit, numbers: Iterable[int], end_line: int = 0) -> Senten
 def further_sentences(
     definitions: Iterable[FoundDefinition], question: WeightedQuestion
 ) -> Iterator[Sentence]:
-    """Yield a sentence for each further definition: its name and description."""
+    """Yield a sentence of the part `more` for each definition: its name and description."""
     for definition in definitions:
         yield _headline(definition, question, "more")
 
@@ -176,7 +182,7 @@ def _headline(
 
 
 def describe(doc: str, question: WeightedQuestion) -> str:
-    """Return the first sentence of a description, and the one that says most of the question.
+    """Return the first sentence of documentation, and the one with most words of the question.
 
     The markup of documentation tools is left out; "" if there is no sentence.
     """
@@ -197,10 +203,10 @@ def describe(doc: str, question: WeightedQuestion) -> str:
 
 
 def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list[int]:
-    """Return the numbers of the lines to show: all of a short definition.
+    """Return the numbers of the lines to show: all lines of a short definition.
 
-    Of a longer one: the line of the definition, and the adjacent lines in the hit with the most
-    weight of the question. Of a type whose beginning is not in the hit: none.
+    Of a longer one, these are the line of its name, and the adjacent lines of the hit whose words
+    have most of the question's weight. Of a type that begins before the hit, there are none.
     """
     hit, node = definition.hit, definition.node
     if node and node.kind in OWNER_KINDS and node.line < hit.start_line:

@@ -18,7 +18,10 @@ _TITLES: dict[SentencePart, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A cited line of a file; `says` is a name in the line, or the beginning of the quote."""
+    """A cited line of a file; `says` is a name in the line, or the beginning of the quote.
+
+    `repo` is '' in an answer about one repository.
+    """
 
     path: str
     line: int
@@ -31,9 +34,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with citations; `part` is its place in the answer, `doubt` a reason against it.
+    """A sentence of an answer; `part` is its kind, which decides under which title it is shown.
 
-    The text of part `code` is lines of one file, each after its number.
+    `doubt` says why the evidence does not support it, "" if it does. The text of part `code` is
+    lines of one file, each after its number.
     """
 
     text: str
@@ -57,7 +61,10 @@ def _join_places(citations: Iterable[Citation]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AskRound:
-    """A search round: its query, how much evidence there was, and the words to search for next."""
+    """A search round: its query, the number of its hits (`matches`), and the next query.
+
+    `wanted` is the next query, "" if there is none.
+    """
 
     query: str
     matches: int
@@ -87,7 +94,7 @@ class ExtractDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Sentences with citations, and the evidence behind them.
+    """An answer: sentences with citations, and the search hits (`evidences`) behind them.
 
     `found` is false if the index has no answer. `notes` tell people which sentences are doubtful,
     or why no model wrote the answer.

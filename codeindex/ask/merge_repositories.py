@@ -9,7 +9,10 @@ from codeindex.ask.extract import Extract, Sentence
 
 
 def merge_extracts(answers: Sequence[Extract]) -> Extract:
-    """Return the merged answer; answers that found nothing are left out if another found any."""
+    """Merge the answers of several repositories, best evidence first.
+
+    Answers that found nothing are left out if another one found something.
+    """
     if len(answers) == 1:
         return answers[0]
     answered = [answer for answer in answers if answer.found] or list(answers)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codeindex.ask.comments import comments_as_prose
+from codeindex.ask.comments import comments_as_prose, leading_comments
 from codeindex.ask.passages import Passage, is_quotable
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.sections import SectionQuote, quote_section
@@ -23,17 +23,19 @@ if TYPE_CHECKING:
 _WEIGHT_OF_NEARNESS = 0.1
 """What a standard deviation of nearness counts beside a share of the question's weight. This and
 the following were set by reading the best quotes for seventy questions on sixteen repositories."""
-_LEAST_NEARNESS, _LEAST_SHARE, _LEAST_VALUE = 1.2, 0.25, 0.62
-"""Least nearness of a quote's chunk, least share in the quote, and least sum of both."""
+_LEAST_NEARNESS, _LEAST_SHARE, _LEAST_VALUE = 1.2, 0.25, 0.72
+"""Least nearness of a quote's chunk, least share in a quote, and least sum of both for the best."""
 _LESS_FOR_COMMENT, _LESS_FOR_DESCRIPTION = 0.1, 0.25
 """What a comment in code counts less than a document, and what a function's description does: it
 tells what one function does, seldom why or how."""
 _MORE_IF_FOUND = 0.1
 """What a section counts more that the search puts among its first hits."""
+_MORE_WITH_EXAMPLE = 0.05
+"""What an example counts, if the question asks what to do."""
 _SHORTEST_COMMENT = 120
 """Fewest characters of a quoted comment: shorter ones say too little without their code."""
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
-_FURTHER = 0.85
+_FURTHER = 0.8
 """Least value of a second quote, as a share of the first one's."""
 _MOST_SECTIONS = 400
 """Most sections of a document that are read."""
@@ -45,43 +47,48 @@ def near_quotes(
     first_hits: Iterable[Hit],
     question: WeightedQuestion,
 ) -> list[SectionQuote]:
-    """Return the quotes that say most of a question, best first; `share` counts nearness too.
+    """Quote the sections and comments in `chunks` that fit a question best, best first.
 
-    `first_hits` are those of the search.
+    `share` of a quote combines the question's words in it and the nearness of its vector. Sections
+    among `first_hits`, the first hits of the search, are preferred.
     """
     sections = {(hit.path, hit.heading_path) for hit in first_hits if hit.heading_path}
     found: dict[tuple[str, int], SectionQuote] = {}
     texts: set[str] = set()
-    quotes = [
-        replace(quote, share=quote.share + _MORE_IF_FOUND)
-        if (quote.hit.path, quote.hit.heading_path) in sections
-        else quote
-        for quote in _quotes(connection, chunks, question)
-    ]
-    quotes.sort(key=lambda quote: -quote.share)
+    quotes = sorted(_quotes(connection, chunks, sections, question), key=lambda it: -it.share)
+    if not quotes or quotes[0].share < _LEAST_VALUE:
+        return []
     for quote in quotes:
         key = (quote.hit.path, quote.passage.line if quote.passage else quote.hit.start_line)
         text = quote.passage.text[:80] if quote.passage else str(key)
-        if text not in texts and quote.share >= max(_LEAST_VALUE, quotes[0].share * _FURTHER):
+        if text not in texts and quote.share >= quotes[0].share * _FURTHER:
             found.setdefault(key, quote)
         texts.add(text)
     return list(found.values())
 
 
 def _quotes(
-    connection: sqlite3.Connection, chunks: Iterable[NearChunk], question: WeightedQuestion
+    connection: sqlite3.Connection,
+    chunks: Iterable[NearChunk],
+    sections: Container[tuple[str, str]],
+    question: WeightedQuestion,
 ) -> Iterator[SectionQuote]:
+    """Yield quotes from chunks that are near enough or in `sections`, a path and its headings."""
     for chunk in chunks:
         hit = chunk.hit
-        if chunk.nearness < _LEAST_NEARNESS or not is_quotable(hit.path, question):
+        is_found = (hit.path, hit.heading_path) in sections
+        is_near = is_found or chunk.nearness >= _LEAST_NEARNESS
+        if not is_near or not is_quotable(hit.path, question):
             continue
         if LANGUAGES[hit.language].prose:
             section = whole_section(connection, hit)
         else:
-            hit = section = comments_as_prose(hit)
+            section = comments_as_prose(hit)
         quote = quote_section(hit, section, question, least=_LEAST_SHARE)
         if quote and quote.passage and (less := _less(hit, quote.passage)) is not None:
             share = quote.share - less + _WEIGHT_OF_NEARNESS * chunk.nearness
+            share += _MORE_IF_FOUND * is_found
+            share += _MORE_WITH_EXAMPLE * (question.wants_instructions and bool(quote.example))
             yield replace(quote, share=share)
 
 
@@ -91,12 +98,14 @@ def _less(hit: Hit, passage: Passage) -> float | None:
         return 0.0
     if len(passage.text) < _SHORTEST_COMMENT or _EXAMPLES.search(hit.path):
         return None
+    if hit.start_line == 1 and passage.line <= leading_comments(hit):
+        return 0.0  # what a file says of itself
     is_description = hit.kind in CALLABLE_KINDS and bool(hit.line)
     return _LESS_FOR_DESCRIPTION if is_description else _LESS_FOR_COMMENT
 
 
 def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
-    """Return a hit with the text of the adjacent chunks below the same headings."""
+    """Extend a hit in a document by the adjacent chunks below the same headings."""
     lines = dict(enumerate(hit.lines, hit.start_line))
     first, last = hit.start_line, hit.end_line
     for chunk in document_sections(connection, hit.path, limit=_MOST_SECTIONS):

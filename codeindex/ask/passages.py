@@ -42,6 +42,8 @@ _PROSE_WORD = re.compile(
 )
 _CODE = re.compile(r"(?:import|from \S+ import|def|const|let|var|func|fn|using|package|#include)\s")
 """Beginnings of code that consists of words."""
+_TABLE_MARKS = 3
+"""Marks between columns that make a paragraph a table."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
 """Least share of plain words in prose, and fewest words of a paragraph."""
 _MOST_OTHER_LETTERS = 0.1
@@ -63,24 +65,24 @@ class Passage:
 
 
 def is_quotable(path: str, question: WeightedQuestion) -> bool:
-    """Return whether a document may answer a question.
+    """Tell whether the document at `path` may be quoted as an answer.
 
-    Changelogs describe former versions; licences and instructions to agents describe no code.
+    Licences and instructions to agents may not; changelogs only if the question is about history.
     """
     is_history = _HISTORY.search(path) and not _ASKS_HISTORY.search(question.text)
     return not (is_history or _INTERNAL.search(path))
 
 
 def is_prose(text: str) -> bool:
-    """Return whether most words of a text are plain words, unlike those of code and tables."""
+    """Tell whether a text has enough words, mostly plain ones, unlike code and tables."""
     words = text.split()
     plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
     is_worded = len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
-    return is_worded and not _CODE.match(text)
+    return is_worded and not _CODE.match(text) and text.count(" | ") < _TABLE_MARKS
 
 
 def is_in_script(text: str, question: WeightedQuestion) -> bool:
-    """Tell whether a text has few letters that are not English, if the question has none."""
+    """Return False for a text with many non-ASCII letters if the question is in ASCII."""
     other = sum(letter.isalpha() for letter in text if not letter.isascii())
     return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)
 
@@ -88,9 +90,9 @@ def is_in_script(text: str, question: WeightedQuestion) -> bool:
 def find_passages(
     hits: Iterable[Hit], question: WeightedQuestion, *, least: float, most: int
 ) -> list[Passage]:
-    """Return the sentences with the highest scores, best first, at most two of a section.
+    """Return at most `most` sentences with a score of at least `least`, best first.
 
-    `least` is the least score of a sentence.
+    Each section gives at most two.
     """
     passages: list[Passage] = []
     for hit in hits:
@@ -131,7 +133,10 @@ def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
 
 
 def strip_markup(text: str) -> str:
-    """Return a text without the markup of roles, links and emphasis."""
+    """Remove the markup of Markdown and reStructuredText: HTML tags, roles, links and emphasis.
+
+    The text of links and roles stays.
+    """
     text = _TAG.sub("", text)
     text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~@!.')}`", text)
     text = _LINK.sub(lambda match: match[1] or match[2], text).replace("``", "`")

@@ -33,7 +33,11 @@ _MAY_SEARCH = f"""\
 
 
 def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
-    """Return the prompt; its tags have a name that no text of the evidence can contain."""
+    """Return the prompt with the question and the evidence between tags.
+
+    The evidence cannot contain the tags, whose name is made from its digest. With `may_search`, the
+    model may reply with queries in place of an answer.
+    """
     shown = evidences[:MAX_EVIDENCES]
     whole = hashlib.sha256(
         "\0".join((query, *(evidence.text for evidence in shown))).encode()
@@ -62,7 +66,7 @@ def _attribute(text: str) -> str:
 
 
 def parse_searches(output: str) -> list[str]:
-    """Return the queries that a model asks to search for, at most three."""
+    """Return at most three queries that a model's output requests in place of an answer."""
     lines = [line.strip().strip("`*- ") for line in output.split("\n") if line.strip()]
     wanted = [line.removeprefix(SEARCH).strip() for line in lines if line.startswith(SEARCH)]
     return [words[:_WIDTH] for words in wanted if words][:3]

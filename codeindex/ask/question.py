@@ -25,17 +25,20 @@ _PLACE = re.compile(r"(?i)^(?:where|in which|which (?:file|function|method|class
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _GRAMMAR_WORDS = (
     "even though although still already yet just only also again exactly really actually own every"
-    " each several many much such somewhere happen"
+    " each several many much such somewhere happen between during within across"
+    " may might can could must shall should will would need"
 )
 _GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
 """Words of a question that name nothing."""
+_ARTICLES = frozenset(map(stem_word, ("a", "an", "the", "is", "are", "i", "it", "to", "of")))
+_MOST_PHRASES = 2
 _WEIGHT_OF_COMPOUND = 0.6
 """Share of the weight of two words, like "times out", that their compound `timeout` gets."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A question's words with weights that sum up to 1."""
+    """A question's stemmed words, each with a weight by its rarity; the weights sum up to 1."""
 
     text: str
     weights: Mapping[str, float]
@@ -71,12 +74,25 @@ class WeightedQuestion:
         """
         return self.weight_of(self.terms(stemmed_words(text))) / self.known
 
+    def phrases_in(self, text: str) -> int:
+        """Return how many pairs of adjacent words of the question a text has, at most two.
+
+        The first word of a pair has weight, and the second is no article: "start over".
+        """
+        pairs = set(pairwise(_stems(text)))
+        own = {
+            pair
+            for pair in pairwise(_stems(self.text))
+            if pair[0] in self.weights and pair[1] not in _ARTICLES
+        }
+        return min(len(own & pairs), _MOST_PHRASES)
+
     def weight_of(self, terms: Iterable[str]) -> float:
         """Return the sum of the weights of some words; their order does not change the result."""
         return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, words: Iterable[str]) -> set[str]:
-        """Return the words of the question that are in `words`, also as a part of a compound."""
+        """Return the question's words that are in `words`, or part of a compound in `words`."""
         own = set(words)
         for compound, pair in self.compounds.items():
             if compound in own or own.issuperset(pair):
@@ -105,9 +121,13 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
     return WeightedQuestion(text, weights, compounds, share or 1.0)
 
 
+def _stems(text: str) -> list[str]:
+    return [stem_word(word.lower()) for word in _WORD.findall(text)]
+
+
 def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
     """Return indexed compounds by name, each with its two words: `timeout` for "time out"."""
-    stems = [stem_word(word.lower()) for word in _WORD.findall(text)]
+    stems = _stems(text)
     return {
         f"{left}{right}": (left, right)
         for left, right in pairwise(stems)

@@ -61,7 +61,10 @@ _VERBS = {
 
 
 def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
-    """Yield a sentence with the ends of the first path, then a sentence for each step."""
+    """Yield a sentence about the first path of a flow, then one for each step of the path.
+
+    `flow` is `meta.flow` of an answer.
+    """
     path = flow["paths"][0]
     yield Sentence(
         f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"

@@ -29,6 +29,8 @@ _REASON = re.compile(
 )
 _FOR_REASON = 0.1
 """Added to the share of a paragraph that gives a reason, if the question asks for one."""
+_FOR_PHRASE = 0.05
+"""Added for each two words that are adjacent in the question and in the text: "start over"."""
 CLEARLY_MORE = 0.2
 """How much more of the question's weight is a reason to prefer a text."""
 _NEXT = 3
@@ -39,7 +41,10 @@ _MOST_EXAMPLE = 14
 
 @dataclass(frozen=True, slots=True)
 class SectionQuote:
-    """Adjacent sentences of a section, and the numbers of the lines of an example."""
+    """A quote from a section: adjacent sentences, and the lines of a code example beside them.
+
+    `passage` is None if only the example is quoted; `example` are line numbers.
+    """
 
     hit: Hit
     passage: Passage | None
@@ -51,10 +56,10 @@ class SectionQuote:
 def quote_section(
     hit: Hit, section: Hit, question: WeightedQuestion, *, least: float
 ) -> SectionQuote | None:
-    """Return what a section says about the question; None if that is not about the question.
+    """Quote the part of `section` that answers the question; None if none does.
 
-    `hit` is the found part of the section. A quote with its headings has at least the share
-    `least` of the question's weight.
+    `hit` is the part of the section that the search found. The quote and its headings must have at
+    least the fraction `least` of the question's weight.
     """
     code = _code_blocks(section)
     in_code = {at for block in code for at in block}
@@ -71,7 +76,11 @@ def quote_section(
         and part.last_line >= hit.start_line
         and (is_prose(part.text) or (part.line in examples and part.text.endswith(":")))
     ]
-    shown_with = {at: _text_at(section, block) for at, block in examples.items()}
+    shown_with = {
+        at: _text_at(section, block)
+        for at, block in examples.items()
+        if question.wants_instructions
+    }
     passage = _passage(section, prose, shown_with, question) if prose else None
     if passage and not is_in_script(passage.text, question):
         return None
@@ -84,6 +93,8 @@ def quote_section(
     shown_example = _text_at(section, example) if is_below or not passage else ""
     parts = (passage.text if passage else "", section.heading_path, shown_example)
     share = question.share_in("\n".join(parts))
+    if passage:
+        share += _FOR_PHRASE * question.phrases_in(passage.text)
     answers = share >= least and bool(passage or example)
     return SectionQuote(section, passage, example, share) if answers else None
 
@@ -104,13 +115,9 @@ def _passage(
 
     `examples` has the code directly below a paragraph, by the paragraph's line.
     """
-    shares = [
-        round(
-            _share("\n".join((hit.heading_path, part.text, examples.get(part.line, ""))), question),
-            6,
-        )
-        for part in prose
-    ]
+    above = hit.heading_path if question.wants_instructions else ""
+    texts = ["\n".join((above, part.text, examples.get(part.line, ""))) for part in prose]
+    shares = [round(_share(text, question), 6) for text in texts]
     chosen = shares.index(max(shares))
     sentences = list(prose[chosen].sentences())
     first = _first_sentence(sentences, question)
@@ -135,7 +142,8 @@ def _passage(
 
 def _share(text: str, question: WeightedQuestion) -> float:
     gives_reason = question.wants_reason and bool(_REASON.search(text))
-    return question.share_in(text) + _FOR_REASON * gives_reason
+    phrases = _FOR_PHRASE * question.phrases_in(text)
+    return question.share_in(text) + phrases + _FOR_REASON * gives_reason
 
 
 def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQuestion) -> int:
@@ -163,9 +171,10 @@ def _example(
     passage: Passage | None,
     question: WeightedQuestion,
 ) -> tuple[int, ...]:
-    """Return the numbers of the lines of an example: the first block of code after the quote.
+    """Return the numbers of the lines of an example: the first block of code below the quote.
 
-    Of a longer block: the adjacent lines with the most weight of the question.
+    If there is none, the block directly above it. Of a longer block: the adjacent lines with the
+    most weight of the question.
     """
     if not blocks:
         return ()
@@ -173,9 +182,14 @@ def _example(
     def weight(lines: Iterable[int]) -> float:
         return round(question.share_in(_text_at(section, lines)), 6)
 
-    best = max(blocks, key=weight)
-    after = [block for block in blocks if passage and block[0] > passage.line]
-    block = after[0] if after and weight(best) < weight(after[0]) + CLEARLY_MORE else best
+    if passage is None:
+        block = max(blocks, key=weight)
+    else:
+        below = [block for block in blocks if block[0] > passage.line]
+        above = [block for block in blocks if 0 < passage.line - block[-1] <= _NEXT]
+        if not (below or above):
+            return ()
+        block = (below or above)[0]
     if len(block) <= _MOST_EXAMPLE:
         return tuple(block)
     windows = [block[at : at + _MOST_EXAMPLE] for at in range(len(block) - _MOST_EXAMPLE + 1)]

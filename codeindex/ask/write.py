@@ -23,7 +23,11 @@ def write_answer(
     rounds: int,
     extract_question: ExtractQuestion,
 ) -> Extract:
-    """Return the answer that a model writes; if that fails, `extract` with a note that says why."""
+    """Let a model write the answer from the evidence of `extract`; if it fails, return `extract`.
+
+    A note then says why. In up to `rounds` rounds, the model may search for more evidence, which
+    `extract_question` finds.
+    """
     try:
         return _write(
             extract, writer, model=model, rounds=rounds, extract_question=extract_question
@@ -99,9 +103,10 @@ def refine_answer(
     extract_question: ExtractQuestion,
     find_missing: Callable[[Extract], str],
 ) -> Extract:
-    """Return the answer with the evidence of more searches for the words that it lacks.
+    """Search again for words of the question that an answer lacks, and add what is found.
 
-    Including the first search, at most `rounds` searches are made.
+    `find_missing` returns the query of the next search, or "" to stop. At most `rounds` searches
+    are made, including that of `extract`.
     """
     evidences = list(extract.evidences)
     ask_rounds = [AskRound(extract.query, len(evidences), find_missing(extract))]

@@ -30,7 +30,7 @@ def relax_garbage_collection() -> None:
 
 
 def reserve_stdout() -> IO[bytes]:
-    """Return standard output for the protocol; other prints then go to standard error."""
+    """Return the original standard output, for replies; later prints go to standard error."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return replies
@@ -39,7 +39,7 @@ def reserve_stdout() -> IO[bytes]:
 def cpu_seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
     """Return the CPU seconds that a child may take for a file of `size` bytes, at most `most`.
 
-    A document may take longer than `most`: its size says little about the work.
+    A document may take a multiple of `most`, whatever its size.
     """
     if is_document:  # size says little: PDFs are compressed
         return most * DOCUMENT_TIME_FACTOR

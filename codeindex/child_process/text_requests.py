@@ -17,7 +17,7 @@ def answer_text_requests(
     replies: IO[bytes],
     answer: Callable[[dict[str, Any], list[str]], list[Any]],
 ) -> None:
-    """Reply to each request with what `answer` returns for it and its texts.
+    """Call `answer` with each request and its texts, and write the result as a line of JSON.
 
     A request that takes longer than its `seconds` ends the process, as the parent may be gone.
     """

@@ -84,7 +84,7 @@ class LazyGroup(click.Group):
         return commands + options
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group of commands, with hidden ones for `help --all`."""
+        """Write a section for each group of commands; `help --all` also lists hidden commands."""
         for title, entries in COMMAND_GROUPS.items():
             rows = [
                 (name, entry.help)

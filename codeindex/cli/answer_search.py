@@ -25,7 +25,7 @@ _ALLOWED = frozenset(
 
 
 def refuse_list_options(options: SearchOptions) -> None:
-    """Raise UsageError for options that only a list of results has."""
+    """Raise UsageError for options of `search` that have no meaning with `--answer`."""
     for field in fields(options):
         if field.name not in _ALLOWED and getattr(options, field.name) != field.default:
             raise click.UsageError(
@@ -34,7 +34,7 @@ def refuse_list_options(options: SearchOptions) -> None:
 
 
 def answer_question(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:
-    """Print an answer about one repository, or a path in it; return whether there is one."""
+    """Print an answer about one repository, or a path in it; return False if none was found."""
     if len(paths) > 1 or len(options.repo) > 1:
         raise click.UsageError("--answer is about one repository or path: name one.")
     (path,) = paths or ("",)

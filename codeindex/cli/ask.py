@@ -79,7 +79,7 @@ def ask_command(
 def print_extract(
     answer: Extract, refreshed: RefreshResult, *, as_json: bool, columns: bool
 ) -> bool:
-    """Print an answer and its notes; return whether anything was found."""
+    """Print an answer and its notes; return False if nothing was found."""
     for note in (*refreshed.remarks(), *answer.notes):
         print_note(note)
     if as_json:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """A row of the table; listing rows imports no command."""
+    """A command: where its code is, and its help in one line; making one imports nothing."""
 
     source: str
     """A command or its factory, `module:name`; or the capability from which to derive it."""

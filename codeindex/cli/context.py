@@ -12,10 +12,10 @@ from codeindex.hooks.run_hook import answer_hook
 
 
 def make_context_command() -> click.Command:
-    """Return the command `context`, derived from two requests.
+    """Return the command `context`, derived from the requests of two methods.
 
-    It lists what else to read or change; with `--before-reading` or `--seen`, what to know before
-    reading a file, as its alias `suggest-context` does.
+    It runs `changes.context`; with `--before-reading` or `--seen`, it runs
+    `changes.suggest_context`, as its alias `suggest-context` does.
     """
     command = derive_command("context", "changes.context")
     suggest = derive_command("context", "changes.suggest_context")

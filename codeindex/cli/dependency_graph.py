@@ -17,7 +17,7 @@ from codeindex.store.datadir.home import repositories
 
 
 def make_dependency_graph_command() -> click.Command:
-    """Derive the command from its request, and add `--html FILE`, which writes a page instead."""
+    """Derive the command from its request, and add `--html FILE`, which writes an HTML page."""
     command = derive_command("dependency-graph", "graph.diagram")
     print_graph = command_callback("graph.diagram")
 

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def derive_command(name: str, capability: str) -> click.Command:
-    """Return the command of a capability, such as `graph.callers`."""
+    """Return a click command for a method of `Index`, such as `graph.callers`.
+
+    Its arguments, options and help come from the method's request class.
+    """
     request = request_type(capability)
     parameters = map(_click_parameter, parameters_of(request).values())
     return click.Command(
@@ -114,7 +117,7 @@ def _click_type(parameter: Parameter) -> click.ParamType[Any] | type:
 
 
 def command_callback(capability: str) -> Callable[..., None]:
-    """Return the function that runs a capability with a derived command's options and prints it."""
+    """Return the function of a derived command: it calls the method of `Index` and prints."""
     request = request_type(capability)
 
     def run(
@@ -154,7 +157,7 @@ def _with_uses_elsewhere(index: codeindex.Index, report: Any, names: tuple[str, 
 
 
 def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:
-    """Print a report as text, columns or JSON, and which files it does not cover."""
+    """Print a report as text, columns or JSON, with notes on files that it does not cover."""
     read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
     for sentence in read_again.remarks():
         print_note(sentence)
@@ -171,7 +174,7 @@ def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, colu
 
 
 def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
-    """Return the JSON field `incomplete` with what a report does not cover; {} if nothing."""
+    """Return {"incomplete": sentences} on files that a report does not cover; {} if none."""
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}
 

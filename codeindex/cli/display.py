@@ -14,7 +14,7 @@ from codeindex.formatting import DisplayOptions
 
 
 def display_options(options: SearchOptions, roots: Mapping[str, Path]) -> DisplayOptions:
-    """Return how to display results; `roots` maps names of repositories to their folders."""
+    """Return the display options for results; `roots` maps repository names to their folders."""
     is_terminal = sys.stdout.isatty()
     prefix = link_prefix(options.hyperlink)
     return DisplayOptions(

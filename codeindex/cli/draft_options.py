@@ -12,7 +12,7 @@ from codeindex.watch.intervals import DRAFT_DEBOUNCE_MS, DraftCommand
 
 
 def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a command with the options for drafts."""
+    """Decorate a command with the options for automatic drafts of wiki pages."""
     for option in (
         click.option(
             "--wiki-debounce-ms",
@@ -37,7 +37,7 @@ def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def parse_draft_options(
     *, auto: bool, command: str | None, debounce_ms: int | None
 ) -> DraftCommand | None:
-    """Return the command that writes drafts; None without `auto`.
+    """Return the user's command that writes drafts of wiki pages; None without `auto`.
 
     Raises UsageError if an option is missing, invalid, or given without `auto`.
     """

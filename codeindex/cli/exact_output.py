@@ -23,7 +23,10 @@ _Format = Callable[["Sequence[GrepResult]", SearchOptions, DisplayOptions], "Ite
 def print_lines(
     results: Sequence[GrepResult], options: SearchOptions, *, roots: Mapping[str, Path]
 ) -> None:
-    """Print the lines in the selected format; on a terminal, or if there are none, their number."""
+    """Print the lines in the selected format.
+
+    On a terminal, or if there are no lines, also print a note with the number of lines.
+    """
     view = display_options(options, roots)
     for line in _select_format(options)(results, options, view):
         print_rendered(line)

@@ -25,7 +25,7 @@ _RANKED_ONLY = ("also", "kind", "min_score", "content", "explain")
 
 
 def refuse_ranked_options(options: SearchOptions) -> None:
-    """Raise UsageError for options that apply to ranked results only, or for limits below 1."""
+    """Raise UsageError for options that exact searches do not have, or for limits below 1."""
     for name in _RANKED_ONLY:
         if getattr(options, name):
             raise click.UsageError(
@@ -42,7 +42,7 @@ def refuse_ranked_options(options: SearchOptions) -> None:
 
 
 def grep_index(index: Index, query: str, options: SearchOptions, filters: Filters) -> GrepResult:
-    """Return the lines of one repository that match the query or the options' patterns."""
+    """Return the lines of one repository that match `query`, or the patterns in `options`."""
     paths_only = options.files_with_matches or options.count
     return index.exact.grep(
         options.regex or query if options.ast is None else options.ast,

@@ -32,7 +32,7 @@ def gc_command(*, dry_run: bool, yes: bool, as_json: bool) -> None:
 
 
 def delete_unneeded(*, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """List what the data folder does not need, ask, and delete it."""
+    """List the unneeded data in the data folder, ask, and delete it; with `dry_run`, only list."""
     # Imports numpy.
     from codeindex.maintenance.garbage import delete_garbage, find_garbage, open_data_dir
 

@@ -36,9 +36,9 @@ def help_command(context: click.Context, words: tuple[str, ...], *, everything: 
 
 
 def describe_unknown_command(words: Sequence[str], names: Iterable[str] = COMMANDS) -> str:
-    """Return what to type instead of words of which the first is no command.
+    """Return the error message for words that begin with an unknown command.
 
-    Suggests those of `names` that are similar, else a search for the words.
+    It suggests the commands in `names` that are similar, else a search for the words.
     """
     name = words[0]
     similar = difflib.get_close_matches(name, names, n=_MAX_SUGGESTIONS, cutoff=_LEAST_SIMILARITY)

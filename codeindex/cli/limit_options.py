@@ -15,7 +15,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def limit_options(command: _Command) -> _Command:
-    """Add the options; `parse_limits` takes their values."""
+    """Decorate a command with the limit options, whose values `parse_limits` reads."""
     for option in (
         click.option(
             "--cache-dir",
@@ -47,9 +47,10 @@ def limit_options(command: _Command) -> _Command:
 
 
 def parse_limits(options: dict[str, Any]) -> IndexLimits:
-    """Take the values of the options out of `options`, use the folder of indexes, return the rest.
+    """Remove the limit options from `options`, and return their values.
 
-    Raises UsageError for options that contradict each other.
+    `--cache-dir` takes effect at once, as the data folder of the process. Raises UsageError for
+    options that contradict each other.
     """
     folder = options.pop("cache_dir")
     if folder is not None:

@@ -18,7 +18,10 @@ _ESCAPE_SEQUENCES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
 
 
 def print_paged(lines: Iterable[str], write: Callable[[str], None], *, paged: bool) -> None:
-    """Call `write` for each line, or send all to the user's pager if they do not fit the screen."""
+    """Call `write` for each line, or show the lines in a pager if they do not fit the screen.
+
+    The pager is used only with `paged` and on a terminal.
+    """
     kept = list(lines)
     command = _pager_command() if paged and sys.stdout.isatty() and _is_long(kept) else ()
     if not command or not _run_pager(command, kept):

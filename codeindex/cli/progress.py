@@ -59,7 +59,10 @@ class ProgressBar:
 
 
 def format_progress(phase: str, done: int, total: int, *, rate: float) -> str:
-    """Return the line of the bar, with amount, rate per second and remaining time."""
+    """Return the line of the bar, with amount, rate per second and remaining time.
+
+    Amounts of downloads are bytes; a `rate` of 0 is not shown.
+    """
     if phase == "waiting":
         return "waiting for another process that is indexing this repository"
     share = min(done / total, 1.0) if total else 1.0

@@ -12,7 +12,10 @@ from codeindex.store.datadir.roots import RootScope, locate_root
 
 
 def locate_target(target: str) -> RootScope:
-    """Return the root and part of a folder, a file, or the name of a registered repository."""
+    """Return the repository root of a folder or file, and its path below the root.
+
+    `target` may also be the name of a registered repository.
+    """
     path = Path(target).expanduser()
     if not os.path.isfile(path):  # noqa: PTH113 (pathlib raises for names with odd characters)
         return locate_root(target)
@@ -21,9 +24,10 @@ def locate_target(target: str) -> RootScope:
 
 
 def locate_targets(targets: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
-    """Return the common root of all targets, and their paths below it; () if a target is the root.
+    """Return the common root of all targets, and their paths below it.
 
-    Without targets, the current folder is the target. Raises QueryError for several roots.
+    The paths are () if a target is the root itself. Without targets, the current folder is the
+    target. Raises QueryError for several roots.
     """
     scopes = [locate_target(target) for target in targets or (".",)]
     roots = sorted({scope.root for scope in scopes})

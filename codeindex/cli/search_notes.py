@@ -15,7 +15,7 @@ _MAX_SYMBOLS = 4
 
 
 def answer_notes(answer: Answer) -> Iterator[str]:
-    """Yield notes: how reliable the answer is, which data is missing, and what was left out."""
+    """Yield notes about an answer: its reliability, missing data, and results left out."""
     yield from _confidence_notes(answer)
     if route := _route_note(answer):
         yield route

@@ -112,7 +112,10 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Parsed options; None marks an option that was not given: the library's default applies."""
+    """The parsed options of `search` and `similar`.
+
+    None means that an option was not given, so that the library's default applies.
+    """
 
     max_count: int | None = None
     limit: int | None = None

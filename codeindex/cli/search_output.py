@@ -35,9 +35,9 @@ _Format = Callable[["Answer", DisplayOptions], "Iterator[str]"]
 
 
 def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Path]) -> bool:
-    """Print an answer and its notes, and return whether anything was found.
+    """Print an answer and its notes; return False if nothing was found.
 
-    With `--open`, open the first result. `roots` maps names of repositories to their folders.
+    With `--open`, open the first result. `roots` maps repository names to their folders.
     """
     answer = _limit_navigation(answer, options)
     _print_results(answer, options, roots)

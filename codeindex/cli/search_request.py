@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def prepare_index(index: Index, options: SearchOptions) -> None:
-    """Sync the index if it does not exist or `--sync` is given; note options without effect."""
+    """Sync the index if it does not exist or `--sync` is given; print notes on unused options."""
     if options.hidden:
         print_note("--hidden: hidden files that git tracks are in the index anyway")
     if options.no_ignore:
@@ -76,7 +76,10 @@ def run_search(
     filters: Filters,
     **parameters: Any,
 ) -> Answer:
-    """Return the answer of a search method called with the options, filtered by `-S` and `-w`."""
+    """Call `search` with the options, and filter its results by `-S` and `-w`.
+
+    `parameters` are passed on to it. Raises UsageError for options that contradict each other.
+    """
     names = ("tests", "limit", "min_score", "cursor", "budget", "rerank")
     parameters = given_parameters(options, *names) | parameters
     if not (options.smart_case or options.word_regexp):

@@ -17,7 +17,7 @@ _Completer = Callable[[str], list[CompletionItem]]
 
 
 def add_completion(command: click.Command) -> click.Command:
-    """Return the command, after giving completions to its parameters and its subcommands'."""
+    """Give completions to the parameters of a command and its subcommands; return the command."""
     for parameter in command.params:
         if completer := _COMPLETERS.get(str(parameter.name)):
             # Replaces the method of this instance; click has no setter for it.

@@ -15,10 +15,10 @@ _WORD = re.compile(r"\w+")
 
 
 def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool) -> bool:
-    """Return whether a text has a word of the query that is no stop word.
+    """Tell whether a text has a word of the query that is no stop word.
 
-    With `match_case`, as in ripgrep's smart case, case matters only if the query has capitals. Then
-    only the words of the query with capitals count.
+    If the query has stop words only, they count. With `match_case`, as in ripgrep's smart case,
+    case matters only if the query has capitals; then only its words with capitals count.
     """
     match_case = match_case and query != query.lower()
     words = [word for word in _WORD.findall(query) if not match_case or word != word.lower()]

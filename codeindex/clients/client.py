@@ -26,12 +26,12 @@ _OWN_VARIABLES = ("CODEINDEX_HOME", "CODEINDEX_CONFIG")
 
 
 class FileEdit(Protocol):
-    """An edit of a text file that can be undone; it adds an entry, hooks, a block or all text."""
+    """A reversible edit of a text file; it adds an entry, hooks, a block, or the whole text."""
 
     @property
     def file(self) -> Path: ...
     def is_in(self, text: str) -> bool:
-        """Return whether the text contains what this edit adds."""
+        """Tell whether this edit has been made in the text."""
 
     def add(self, text: str) -> str:
         """Return the text with this edit made; raise ConfigError if the text cannot be edited."""
@@ -42,7 +42,7 @@ class FileEdit(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SetupContext:
-    """The repository to set up, the user's home folder and environment, and our interpreter."""
+    """The repository to set up, the user's home folder and variables, and the Python to start."""
 
     root: Path
     home: Path
@@ -54,9 +54,10 @@ class SetupContext:
         return cls(root, Path.home(), sys.executable, environment())
 
     def resolve(self, text: str) -> Path:
-        """Return the path of a client's file; `~/` is the home folder, other paths are in the root.
+        """Return the path of a client's file: in the home folder if `text` begins with `~/`.
 
-        Environment variables such as CODEX_HOME can move folders of the home.
+        Other paths are relative to the root. Environment variables such as CODEX_HOME can move
+        folders of the home.
         """
         for folder, variable in _RELOCATABLE.items():
             if text.startswith(f"{folder}/") and self.variables.get(variable):
@@ -72,13 +73,16 @@ class SetupContext:
         return file.as_posix()
 
     def own_variables(self) -> dict[str, str]:
-        """Return the variables that locate our data and settings; none holds a secret."""
+        """Return the variables that set our data and settings folders; none has a secret."""
         return {name: self.variables[name] for name in _OWN_VARIABLES if self.variables.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program that can start our server. Paths are resolved by `SetupContext.resolve`."""
+    """An editor or agent that can start our server, and the files in which it is set up.
+
+    Paths are resolved by `SetupContext.resolve`.
+    """
 
     name: str
     title: str

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class EntryFormat:
-    """The keys for the program, its arguments and its environment variables."""
+    """The keys of a server entry for the program, its arguments and its environment variables."""
 
     command: str = "command"
     args: str = "args"
@@ -26,7 +26,7 @@ class EntryFormat:
         return {**command, self.env: dict(variables)} if variables else command
 
     def command_line(self, entry: Mapping[str, Any]) -> list[str]:
-        """Return the program and arguments of an entry; values that are no texts are left out."""
+        """Return the program and arguments of an entry; other values than strings are left out."""
         words = [entry.get(self.command)]
         for key in filter(None, (self.command, self.args)):
             value = entry.get(key)

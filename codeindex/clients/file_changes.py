@@ -34,7 +34,10 @@ class SettingsChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """Changes made together: those of one step, or of several steps that edit the same file."""
+    """Changes that are made together or not at all; `titles` are those of their steps.
+
+    Steps that edit the same file have one change set.
+    """
 
     titles: tuple[str, ...]
     changes: tuple[SettingsChange, ...]
@@ -43,7 +46,7 @@ class ChangeSet:
 def compute_changes(
     plan: SetupPlan, context: SetupContext
 ) -> tuple[tuple[ChangeSet, ...], tuple[SetupFailure, ...]]:
-    """Return the changes of a plan, and all failures: the plan's, and files we cannot edit."""
+    """Return the file changes of a plan, and its failures with those of files we cannot edit."""
     change_sets: list[ChangeSet] = []
     groups, failures = _group_steps(plan.steps, context)
     for steps in groups:
@@ -72,7 +75,7 @@ def changes_of_steps(
 
 
 def diff_lines(changes: Sequence[SettingsChange], context: SetupContext) -> Iterator[str]:
-    """Yield the lines of a unified diff; secrets in other settings of the files are redacted."""
+    """Yield the lines of a unified diff, with secrets redacted; backups are left out."""
     for change in changes:
         name = context.display_path(change.file)
         if change.is_backup:

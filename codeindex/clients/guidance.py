@@ -44,7 +44,7 @@ find. Quote only the lines that prove your answer.
 
 
 def guide_block(file: Path) -> MarkedBlock:
-    """Return the block for a guide such as `CLAUDE.md` or `AGENTS.md`."""
+    """Return an edit that adds our instructions to a guide such as `CLAUDE.md` or `AGENTS.md`."""
     return MarkedBlock(file, GUIDE, "<!-- codeindex:begin -->", "<!-- codeindex:end -->")
 
 

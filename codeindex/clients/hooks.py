@@ -23,7 +23,10 @@ _COMMANDS = (f"{SERVER_NAME} hook ", f"-m {SERVER_NAME} hook ")
 
 @dataclass(frozen=True, slots=True)
 class ClientHook:
-    """A hook that calls the server's `tool` with the event's file, or runs `codeindex hook`."""
+    """A hook of Claude Code: at an `event`, it calls our server's `tool`, or `codeindex hook`.
+
+    `command` is the argument of `codeindex hook`; `matcher` selects the client's tools by name.
+    """
 
     event: str
     command: str
@@ -33,10 +36,10 @@ class ClientHook:
     """Key in the event's `tool_input` that has the path of the file."""
 
     def group(self, python: str, *, as_command: bool) -> dict[str, Any]:
-        """Return the group of hooks for the settings file, which calls the tool or runs a command.
+        """Return the object for the settings file: a matcher, and a hook that calls the tool.
 
-        It runs the command if there is no `tool`, or with `as_command`. The arguments are a list,
-        so that no shell parses them.
+        If there is no `tool`, or with `as_command`, the hook runs `codeindex hook` by `python`. The
+        arguments are a list, so that no shell parses them.
         """
         call: dict[str, Any]
         if as_command or not self.tool:

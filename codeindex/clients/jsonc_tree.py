@@ -35,7 +35,10 @@ class JsonToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value; for a container, `last` is where the last token before its closing bracket ends."""
+    """A value with its offsets in the text; `members` are those of an object or list.
+
+    For an object or list, `last` is the end of the last token before its closing bracket.
+    """
 
     start: int
     end: int

@@ -17,7 +17,11 @@ from codeindex.config.load import REPOSITORY_FILE
 
 @dataclass(frozen=True, slots=True)
 class SetupOptions:
-    """What to set up, and for which clients."""
+    """The clients to set up, and the parts to set up: hooks, guidance and sub-agent.
+
+    `local_hooks` writes hooks to the settings of this user alone; `command_hooks` makes them run
+    a command and not a tool of the server.
+    """
 
     clients: tuple[Client, ...]
     hooks: bool = True
@@ -29,7 +33,10 @@ class SetupOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """The edits of one client or file: first those to `remove`, then to `add`; all or none."""
+    """The edits of one client or file, made together or not at all.
+
+    The edits in `remove` are undone first, then those in `add` are made.
+    """
 
     title: str
     remove: tuple[FileEdit, ...] = ()
@@ -47,7 +54,7 @@ class ManualEntry:
 
 @dataclass(frozen=True, slots=True)
 class SetupFailure:
-    """A step that cannot be made, with the reason."""
+    """A step of the setup that cannot be done, with the reason."""
 
     title: str
     reason: str
@@ -67,7 +74,7 @@ def detect_clients(context: SetupContext) -> tuple[Client, ...]:
 
 
 def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
-    """Return the plan of a setup, which also removes hooks that the options exclude."""
+    """Plan the edits of a setup, including the removal of our hooks that the options exclude."""
     editable = [client for client in options.clients if not client.by_hand]
     steps = [_client_step(context, client, options) for client in editable]
     if options.guidance:
@@ -82,9 +89,10 @@ def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
 def plan_removal(
     context: SetupContext, clients: Sequence[Client], *, everything: bool
 ) -> SetupPlan:
-    """Return the plan that removes any setup of these clients.
+    """Plan the edits that remove any setup of these clients.
 
-    `everything` includes what clients share: our blocks in guides and in the settings file.
+    `everything` also removes our blocks in guides and in the repository's settings file, which
+    clients share.
     """
     steps = [
         SetupStep(client.title, remove=tuple(_all_edits(context, client)))
@@ -102,12 +110,15 @@ def plan_removal(
 
 
 def settings_block(file: Path, text: str) -> MarkedBlock:
-    """Return the marked block for `text` in a settings file that other tools use too."""
+    """Return an edit that adds `text` between two comment lines to a shared settings file."""
     return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
 
 
 def find_server_entry(context: SetupContext, client: Client) -> ServerEntry:
-    """Return the entry for the first of the client's files that exists, else for its main file."""
+    """Return the server entry of a client, in the first of its files that exists.
+
+    If none exists, it is in the client's main file.
+    """
     names = (client.file, *client.other_files)
     name = next((name for name in names if context.resolve(name).exists()), client.file)
     return _entry_in(context, client, name)

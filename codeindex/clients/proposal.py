@@ -75,7 +75,10 @@ def propose_settings(root: Path) -> SettingsProposal:
 
 
 def has_settings(file: Path) -> bool:
-    """Return whether a file has our key; raise ConfigError if we cannot read or extend it."""
+    """Tell whether the settings file of a repository has our key.
+
+    Raise ConfigError if the file is invalid, or if the key cannot be added to it as text.
+    """
     read_yaml(file, key=REPOSITORY_KEY)  # ConfigError with the line if it is invalid
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
     node = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -50,9 +50,9 @@ _TOML = _Editor(read_toml_value, set_toml_value, prune_toml_entry)
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """The entry of our server below `key`; it lists `roots` for a client that knows no folders.
+    """An edit that adds our server below `key` of a client's settings file.
 
-    An entry outside the repository is shared: it may list the roots of other repositories, too.
+    The entry lists `roots`, the repositories to serve, if the client does not pass a folder.
     Options and settings that somebody added to the entry stay.
     """
 
@@ -142,7 +142,7 @@ class ServerEntry:
 
 
 def is_module_call(args: object) -> bool:
-    """Return whether arguments of Python run this package, as `-m codeindex` does."""
+    """Tell whether `args`, the arguments of a Python command, include `-m codeindex`."""
     words = args if isinstance(args, list) else []
     return ("-m", SERVER_NAME) in itertools.pairwise(words)
 

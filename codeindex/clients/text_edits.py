@@ -16,7 +16,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class MarkedBlock:
-    """Lines between two marker lines in a file that belongs to somebody else."""
+    """An edit that adds lines between two marker lines to a file that has other content."""
 
     file: Path
     body: str
@@ -51,7 +51,7 @@ class MarkedBlock:
 
 @dataclass(frozen=True, slots=True)
 class OwnedFile:
-    """A file that we own completely, as its line `sign` proves."""
+    """An edit that writes a whole file of ours; its line `sign` shows that it is ours."""
 
     file: Path
     body: str

@@ -35,17 +35,23 @@ know, and two builders of one repository at once are rare."""
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: `verify` reads the parts of bundles that are there; `rebuild` ignores them."""
+    """Options of a build, if the store has a bundle of the same commit already.
+
+    `verify` reads and checks all its parts; `rebuild` builds it again in any case.
+    """
 
     verify: bool = False
     rebuild: bool = False
     version: str = __version__
-    """The version of the process that asks; a machine with another one refuses."""
+    """The codeindex version of the calling process; a machine with another version refuses."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOutcome:
-    """What became of one repository; `why` is a sentence for `failed`, and a reason to build."""
+    """The result for one repository; `commit` is that of its bundle, '' if the build failed.
+
+    `why` is the error message of a failed build, or the reason for which a bundle was built.
+    """
 
     name: str
     state: Literal["built", "skipped", "failed"]
@@ -113,7 +119,7 @@ def _former_bundle(store: ObjectStore, *, verify: bool) -> tuple[BundleManifest 
 
 
 def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -> str:
-    """Return what is wrong with the parts of a bundle, '' for nothing.
+    """Return a message about a missing or damaged part of a bundle, '' if there is none.
 
     With `verify` the parts are read, and damaged ones are deleted.
     """

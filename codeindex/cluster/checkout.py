@@ -23,7 +23,7 @@ checkout; files that an answer cites are compared all the same."""
 
 
 def checkout_folder(source: RepositorySource) -> Path:
-    """Return the folder of the work tree of a repository on this machine."""
+    """Return the folder for the checkout of a repository on this machine; it need not exist."""
     digest = hashlib.sha256(f"{source.name}\0{source.url}\0{source.branch}".encode()).hexdigest()
     return data_home() / "cluster" / digest[:16]
 

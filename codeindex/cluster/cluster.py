@@ -34,12 +34,18 @@ _ASSIGN_SECONDS = 60.0
 
 
 class Cluster:
-    """The repositories of a store and the shares that hold them; thread-safe."""
+    """The repositories of a store and the shares that serve them; thread-safe.
+
+    A share is a Ray actor with the indexes of some repositories (`RepositoryShare`).
+    """
 
     def __init__(
         self, place: str, shares: Sequence[Share], *, seconds: float = DEADLINE_SECONDS
     ) -> None:
-        """Take the store, the shares and the time limit of an answer; nothing is read yet."""
+        """Set the store's address, the shares, and the time limit of an answer; read nothing.
+
+        Raise ClusterError without shares.
+        """
         if not shares:
             raise ClusterError("A cluster needs at least one share.")
         self.place = place
@@ -52,9 +58,9 @@ class Cluster:
         """The calls of the last `refresh`, for those who wait until they are done."""
 
     def refresh(self) -> StoredRepositories:
-        """Read the store, and have the shares load what is new there.
+        """Read the store, and make the shares load new bundles in the background.
 
-        Every share is told again what it holds, as it may have been started again since. Raise
+        Every share gets all its repositories again, since it may have been restarted. Raise
         SharingError if the store cannot be read.
         """
         stored = read_entries(self.place)
@@ -80,13 +86,16 @@ class Cluster:
         return self._entries[name]
 
     def holders(self, name: str) -> tuple[str, ...]:
-        """Return the names of the shares that hold a repository."""
+        """Return the names of the shares that hold the repository `name`, the first copy first."""
         return place_repository(name, tuple(self._shares))
 
     def search(
         self, names: Sequence[str], request: SearchRequest, cursors: Mapping[str, str]
     ) -> ShareAnswers:
-        """Search repositories in their shares, within the time limit; `cursors` are by name."""
+        """Search the repositories `names` in their shares, within the time limit.
+
+        `cursors` are by name of the repository; without a cursor, a search begins at the start.
+        """
         copies = {name: self.holders(name) for name in names}
         return search_shares(
             self._shares,
@@ -96,10 +105,10 @@ class Cluster:
         )
 
     def call(self, call: IndexCall) -> CallReply:
-        """Send a call to one of the shares that hold its repository, and to the next if that fails.
+        """Send a call to a share that holds its repository, and to the next share if that fails.
 
-        A share that is lost, or still loads the repository, is asked again until the time is up.
-        Raise what the method raises; ClusterError if no share replies within the time limit.
+        Shares that are lost, or still load the repository, are called again until the time is up.
+        Raise the error of the method, or ClusterError if no share replies within the time limit.
         """
         name = call.repository
         self.entry(name)
@@ -145,14 +154,14 @@ class Cluster:
         return states
 
     def damaged(self) -> tuple[str, ...]:
-        """Return the repositories whose bundle a share has refused."""
+        """Return the repositories whose bundle a share refused as damaged, sorted."""
         states = (state for state in self.states().values() if not isinstance(state, str))
         return tuple(sorted({name for state in states for name in state.damaged}))
 
     def wait_until_loaded(self) -> dict[str, str]:
-        """Wait until every repository is loaded by a share or failed; return the problems by name.
+        """Wait until every share has loaded its repositories; return {repository: load error}.
 
-        A share that is lost is not waited for.
+        Shares that do not reply are not waited for.
         """
         wait(self._assigned, _ASSIGN_SECONDS)  # else a share has nothing to load yet
         while True:
@@ -164,7 +173,10 @@ class Cluster:
 
 
 def unknown_repository(name: str, known: Sequence[str]) -> ScopeError:
-    """Return the error for a repository that a cluster does not have, or may not show."""
+    """Return the error for a repository that the cluster lacks, or that the client may not see.
+
+    `known` are the names to suggest.
+    """
     near = get_close_matches(name, known, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     return ScopeError(f"The cluster has no repository '{name[:200]}'.{hint}")

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def see_all(_: str) -> bool:
-    """Tell of every repository that it may be seen."""
+    """Return True: clients may see every repository."""
     return True
 
 
 class ClusterWorkspace(Workspace):
-    """The repositories of a cluster that `may_see` allows; thread-safe.
+    """The repositories of a cluster for which `may_see(name)` is true; thread-safe.
 
-    To a caller the others do not exist: their names are unknown, and no answer counts them.
+    All others are treated as unknown names, and no answer counts them.
     """
 
     def __init__(self, cluster: Cluster, may_see: Callable[[str], bool] = see_all) -> None:

@@ -37,8 +37,7 @@ _READS = 16
 class StoredRepository:
     """A repository in the store: its source, the commit of its bundle, and when that was built.
 
-    `built_at` is in seconds since 1970 by the clock of the builder, for people to read; nothing is
-    decided by it.
+    `built_at` is in seconds since 1970 by the clock of the builder; it is only displayed.
     """
 
     name: str
@@ -56,7 +55,7 @@ class StoredRepository:
 
 @dataclass(frozen=True, slots=True)
 class StoredRepositories:
-    """The repositories of a store by name, and what is wrong with entries that cannot be used."""
+    """The repositories of a store by name, and a message for each entry that cannot be used."""
 
     by_name: dict[str, StoredRepository]
     problems: tuple[str, ...]
@@ -68,12 +67,12 @@ def repository_key(name: str) -> str:
 
 
 def bundle_place(place: str, name: str) -> str:
-    """Return the folder or URL of the bundle of a repository."""
+    """Return the folder or URL of a repository's bundle in the store at `place`."""
     return f"{place.rstrip('/')}/bundles/{repository_key(name)}"
 
 
 def write_entry(place: str, entry: StoredRepository) -> None:
-    """Write or replace an entry; raise SharingError if the store cannot be written."""
+    """Write or replace a repository's entry in the store at `place`; SharingError if it fails."""
     data = json.dumps({"format": ENTRY_FORMAT, **asdict(entry)}, indent=1).encode()
     open_store(place).put(_entry_name(entry.name), data)
 
@@ -116,10 +115,9 @@ def _read(store: ObjectStore, name: str) -> StoredRepository | str | None:
 
 
 def parse_entry(data: bytes, name: str) -> StoredRepository:
-    """Return the entry in `data`, which the store has under `name`.
+    """Parse the entry in `data`; `name` is its file in the store, `repositories/KEY.json`.
 
-    Raise SharingError if it is malformed, of a newer format, or not of the repository whose key
-    `name` has.
+    Raise SharingError if it is malformed, of a newer format, or of a repository with another key.
     """
     try:
         given = json.loads(data)

@@ -26,28 +26,31 @@ RETRY_SECONDS = 0.2
 
 
 class Share(Protocol):
-    """A share on some machine, as the process that asks sees it."""
+    """A handle to a share: the part of a cluster's repositories that one machine serves."""
 
     @property
     def name(self) -> str:
-        """The name from which `place_repository` computes the repositories that the share holds."""
+        """The name of the share, by which `place_repository` selects its repositories."""
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
         """Call a method of the share's `RepositoryShare` without waiting, and return a future.
 
-        The future has what the method returns or raises, or NotReadyError if the share is lost.
+        The future has the result or error of the method, or NotReadyError if the share is lost.
         """
 
 
 @dataclass(slots=True)
 class Suspects:
-    """Shares that failed or were late a short time ago; thread-safe."""
+    """Remembers which shares failed or were late in the last seconds; thread-safe.
+
+    Other shares with the same repositories are preferred to them.
+    """
 
     _since: dict[str, float] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, share: str, *, is_late: bool) -> None:
-        """Remember whether a share was late or lost."""
+        """Remember that a share was late or lost, or with `is_late` false that it replied."""
         with self._lock:
             if is_late:
                 self._since[share] = time.monotonic()
@@ -55,7 +58,7 @@ class Suspects:
                 self._since.pop(share, None)
 
     def last(self, shares: Sequence[str]) -> tuple[str, ...]:
-        """Return the shares with the suspects behind the others."""
+        """Return `shares` in their order, with recently late or lost ones at the end."""
         now = time.monotonic()
         with self._lock:
             late = {name for name, at in self._since.items() if now - at < _AVOID_SECONDS}
@@ -64,7 +67,7 @@ class Suspects:
 
 @dataclass(frozen=True, slots=True)
 class SharedQuery:
-    """A search of several shares: the cursors of repositories by name, and its time limit."""
+    """A search request for several shares: `cursors` are by repository, `seconds` is the limit."""
 
     request: SearchRequest
     cursors: Mapping[str, str]
@@ -80,10 +83,10 @@ def search_shares(
 ) -> ShareAnswers:
     """Search the repositories of `copies`, each in the first of its shares that answers in time.
 
-    A share that is lost is asked again until the time is up, if no other one answers: a connection
-    may be lost for a moment, and a share that is started again loads what it had. A repository
-    whose shares are all lost, late or not loaded is in `failed`, with the reason. Raise QueryError
-    if the request is invalid.
+    `copies` maps each repository to the shares that hold it. A lost share is called again until the
+    time is up, if no other one answers, since it may reconnect or restart. A repository whose
+    shares are all lost, late or not loaded is in `failed`, with the reason. Raise QueryError if the
+    request is invalid.
     """
     search = _Search(shares, query, suspects)
     search.order = {name: list(suspects.last(holders)) for name, holders in copies.items()}

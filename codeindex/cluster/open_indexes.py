@@ -25,12 +25,12 @@ _LEAST, _MOST = 8, 200
 
 
 def most_open_indexes() -> int:
-    """Raise this process's limit of open files, and return how many indexes fit into it."""
+    """Raise this process's limit of open files, and return how many indexes may be open in it."""
     return min(max((raise_open_files() - _OTHER_FILES) // _FILES_EACH, _LEAST), _MOST)
 
 
 def raise_open_files() -> int:
-    """Raise this process's limit of open files as far as it may; return the limit."""
+    """Raise this process's limit of open files as far as the system allows; return the limit."""
     try:
         import resource
     except ImportError:
@@ -51,7 +51,7 @@ class OpenIndexes:
     """Indexes by name; thread-safe. An index that is in use is not closed."""
 
     def __init__(self, most: int) -> None:
-        """Take how many indexes may keep their files open while no call uses them."""
+        """Let at most `most` indexes keep their files open while no call uses them."""
         self._most = most
         self._lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
@@ -80,7 +80,7 @@ class OpenIndexes:
 
     @contextmanager
     def using(self, name: str) -> Iterator[Index]:
-        """Yield an index, and close those afterwards that were not used for longest.
+        """Yield an index for the block; afterwards close the least recently used ones, if too many.
 
         Raise KeyError for an unknown name.
         """

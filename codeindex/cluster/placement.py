@@ -10,10 +10,10 @@ COPIES = 2
 
 
 def place_repository(name: str, shares: Sequence[str], copies: int = COPIES) -> tuple[str, ...]:
-    """Return the shares that hold a repository, the first one first.
+    """Return the names of the `copies` shares that hold a repository, the preferred one first.
 
-    Each share gets about the same number of repositories, and if a share is added or removed, only
-    the repositories move that it gains or loses.
+    Each share gets about the same number of repositories. If a share is added or removed, only the
+    repositories that it gains or loses move.
     """
     return tuple(sorted(shares, key=lambda share: _weight(name, share))[:copies])
 

@@ -43,7 +43,7 @@ def follow_store(
 
 
 def follow_once(cluster: Cluster, repair: Callable[[str], BuildOutcome]) -> None:
-    """Have damaged bundles built again, then have the shares load what is new in the store."""
+    """Rebuild damaged bundles by `repair`, then make the shares load new bundles in the store."""
     for name in cluster.damaged():
         outcome = repair(name)
         if outcome.state == "failed":

@@ -41,10 +41,11 @@ _HERE = "127.0.0.1"
 
 @contextmanager
 def ray_cluster(address: str, cpus: int | None = None) -> Iterator[None]:
-    """Use the cluster at `address`, or start one on this machine alone for the block.
+    """Connect to the Ray cluster at `address` for the block, or start one on this machine alone.
 
-    `address` is HOST:PORT, `auto` for the cluster that `ray start` made on this machine, or '' for
-    `RAY_ADDRESS`. Raise ClusterError if there is none.
+    `address` is HOST:PORT, or `auto` for the cluster that `ray start` made on this machine. With ''
+    it is `RAY_ADDRESS`; if that is not set either, a cluster is started. Raise ClusterError if
+    there is no cluster at the address.
     """
     address = address or environment().get("RAY_ADDRESS", "")
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
@@ -76,9 +77,10 @@ def ray_cluster(address: str, cpus: int | None = None) -> Iterator[None]:
 def run_builds(
     sources: Sequence[RepositorySource], place: str, options: BuildOptions, cpus: int
 ) -> Iterator[BuildOutcome]:
-    """Build repositories as tasks of `cpus` processors each, and yield outcomes as they come.
+    """Build repositories as Ray tasks of `cpus` processors each; yield outcomes as tasks end.
 
-    Ray runs a task again elsewhere if its machine is lost; after that the repository fails alone.
+    If a machine is lost, Ray runs its task again elsewhere, a few times; then the outcome of the
+    repository is `failed`.
     """
     task = ray.remote(_build_in_task).options(num_cpus=cpus, max_retries=_BUILD_RETRIES)
     names = {task.remote(source, place, options, cpus): source.name for source in sources}
@@ -92,7 +94,7 @@ def run_builds(
 def build_one(
     source: RepositorySource, place: str, cpus: int, *, verify: bool = False
 ) -> BuildOutcome:
-    """Build one repository as a task, and wait for it."""
+    """Build one repository as a Ray task of `cpus` processors, and wait for it."""
     (outcome,) = run_builds((source,), place, BuildOptions(verify=verify), cpus)
     return outcome
 
@@ -117,7 +119,7 @@ def _outcome(reference: Any, name: str) -> BuildOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RayShare:
-    """A share in an actor; Ray starts the actor again elsewhere if its machine is lost."""
+    """A handle to a share that is a Ray actor, which Ray restarts elsewhere if it is lost."""
 
     name: str
     actor: Any
@@ -162,10 +164,10 @@ def _machines() -> list[str]:
 
 
 def start_shares(place: str, count: int | None) -> tuple[RayShare, ...]:
-    """Return `count` shares of a store, by default one a machine, on machines in turn.
+    """Start `count` shares of the store at `place`, by default one a machine, and return them.
 
-    A share whose machine is lost is started again on another. Shares that another process serves
-    in the same cluster are used, not started again. Raise ClusterError if no machine may do work.
+    If another process serves this store in the same Ray cluster, return its shares instead. Raise
+    ClusterError if no machine of the cluster has a processor.
     """
     prefix = f"share-{repository_key(place)[:12]}-"
     running = {entry["name"] for entry in ray.util.list_named_actors(all_namespaces=True)}

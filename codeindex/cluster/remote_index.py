@@ -28,13 +28,13 @@ _COMPONENTS = (
 
 
 class RemoteIndex(Index):
-    """An index whose requests are answered by the share that holds it; thread-safe.
+    """An `Index` whose requests are answered by a share on another machine; thread-safe.
 
-    Requests raise what `Index` raises, and ClusterError if no share answers.
+    Requests raise the errors of `Index`, and ClusterError if no share answers.
     """
 
     def __init__(self, cluster: Cluster, name: str) -> None:
-        """Take the cluster and the name of a repository that it has."""
+        """Create the index of the repository `name` of a cluster; nothing is called yet."""
         self._cluster = cluster
         self._name = name
         self._thread = threading.local()
@@ -42,7 +42,7 @@ class RemoteIndex(Index):
             vars(self)[component] = RemoteComponent(self, component)
 
     def call(self, component: str, method: str, *values: Any, **named: Any) -> Any:
-        """Return what a method of the remote index returns, or of its component if one is named."""
+        """Call a method of the remote index, or of its component if `component` is not ""."""
         reply = self._cluster.call(IndexCall(self._name, component, method, values, named))
         self._thread.refreshed = reply.refreshed
         self._thread.commit = reply.commit
@@ -53,7 +53,7 @@ class RemoteIndex(Index):
 
     @property
     def root(self) -> Path:
-        """The name of the repository, as its folder is on another machine."""
+        """`/NAME` in place of the folder, which is on another machine."""
         return Path("/") / self._name
 
     @property
@@ -63,7 +63,7 @@ class RemoteIndex(Index):
 
     @property
     def repository(self) -> Repository:
-        """The name of the repository; its folders are not on this machine."""
+        """The repository's name; both folders are `/NAME`, as the real ones are elsewhere."""
         return Repository(self._name, self.root, self.root)
 
     @property
@@ -72,7 +72,7 @@ class RemoteIndex(Index):
         return bool(self.call("", "is_indexed"))
 
     def status(self) -> Status:
-        """Return what is indexed, whether it is complete, and with which model it was made."""
+        """Return the counts, completeness and model of the remote index."""
         status: Status = self.call("", "status")
         return status
 
@@ -94,7 +94,7 @@ class RemoteIndex(Index):
         return commit
 
     def run(self, request: Request) -> Any:
-        """Return the answer to a request of any type."""
+        """Return the answer to a request; raise ForbiddenError for a sync or an `admin` request."""
         if request.capability == "sync" or request.capability.startswith("admin."):
             raise ForbiddenError(
                 f"The index of '{self._name}' is built by `codeindex cluster refresh`: nothing else"
@@ -108,7 +108,7 @@ class RemoteIndex(Index):
 
 
 class RemoteComponent:
-    """A component of a remote index: calling a method sends the call to the machine."""
+    """A component of a remote index; its methods are run by a share that holds the index."""
 
     def __init__(self, index: RemoteIndex, name: str) -> None:
         self._index = index

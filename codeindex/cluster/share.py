@@ -44,7 +44,10 @@ NOT_LOADED = "It is still being loaded."
 
 @dataclass(frozen=True, slots=True)
 class ShareState:
-    """The commits that a share serves, what it could not load, and how many it has yet to load."""
+    """The state of a share: loaded `commits` and load errors (`problems`), both by repository.
+
+    `damaged` are repositories with a damaged bundle; `waiting` counts those still to be loaded.
+    """
 
     commits: Mapping[str, str]
     problems: Mapping[str, str]
@@ -54,9 +57,9 @@ class ShareState:
 
 @dataclass(frozen=True, slots=True)
 class ShareAnswers:
-    """The answer and the commit of each repository that answered, and why the others did not.
+    """Answers and commits of the repositories that answered, and error messages of the others.
 
-    All three have names of repositories as keys. `loading` are those that are not loaded yet.
+    All three are by name of the repository. `loading` are those that are not loaded yet.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
@@ -82,7 +85,7 @@ class IndexCall:
 
 @dataclass(frozen=True, slots=True)
 class CallReply:
-    """What a method of an index returned, the commit of the index, and what it had to read."""
+    """A method's return value, the commit of the index, and the files it had to read again."""
 
     value: Any
     commit: str
@@ -90,15 +93,15 @@ class CallReply:
 
 
 class RepositoryShare:
-    """The repositories of one actor; thread-safe. Nothing is loaded before `assign`."""
+    """Loads and searches some repositories of a cluster, as a Ray actor; thread-safe."""
 
     def __init__(
         self, place: str, version: str = __version__, name: str = "", shares: Sequence[str] = ()
     ) -> None:
-        """Take the store, and the names of this share and of all; with these it loads its part.
+        """Set the store's address; with the names of this and all shares, load its repositories.
 
-        So an actor that Ray has started again needs nobody to tell it what it holds. Raise
-        ClusterError if the caller has another version of codeindex.
+        So an actor that Ray has restarted needs no `assign`. Raise ClusterError if the caller has
+        another `version` of codeindex.
         """
         if version != __version__:
             raise ClusterError(
@@ -127,7 +130,10 @@ class RepositoryShare:
         self.assign([entry for entry in entries if name in place_repository(entry.name, shares)])
 
     def assign(self, entries: Sequence[StoredRepository]) -> None:
-        """Take the repositories to hold; load new and changed ones in the background."""
+        """Set the repositories that the share holds.
+
+        New and changed ones are loaded in the background, others are closed.
+        """
         with self._lock:
             wanted = {entry.name: entry for entry in entries}
             for name in self._indexes.names() - wanted.keys():
@@ -143,7 +149,7 @@ class RepositoryShare:
                 self._loader.start()
 
     def state(self) -> ShareState:
-        """Return what is loaded and what is not."""
+        """Return which repositories are loaded, failed, damaged or still to be loaded."""
         with self._lock:
             damaged = tuple(sorted(self._damaged))
             waiting = len(self._queue) + (self._loader is not None and not self._queue)
@@ -152,9 +158,9 @@ class RepositoryShare:
     def search(
         self, cursors: Mapping[str, str], request: SearchRequest, seconds: float
     ) -> ShareAnswers:
-        """Search the repositories of `cursors` one after the other, and stop after `seconds`.
+        """Search the repositories in `cursors`, {name: cursor}, one by one; stop after `seconds`.
 
-        Of the hits, only those are returned that can be among the first `request.limit` of all.
+        Only hits that can be among the first `request.limit` of all shares are returned.
         """
         deadline = time.monotonic() + seconds
         answers: dict[str, Answer] = {}
@@ -179,9 +185,9 @@ class RepositoryShare:
         return ShareAnswers(first, commits, failed, frozenset(loading))
 
     def call(self, call: IndexCall) -> CallReply:
-        """Make a call and return what the method returns.
+        """Call a method of an index, or read a property, and return the value with the commit.
 
-        Raise what the method raises, NotReadyError while the repository loads, and ClusterError if
+        Raise the error of the method, NotReadyError while the repository loads, and ClusterError if
         it could not be loaded.
         """
         if call.method.startswith("_"):
@@ -258,15 +264,15 @@ class RepositoryShare:
         return index
 
     def close(self) -> None:
-        """Close the files of all indexes, and the models; the next call opens what it needs."""
+        """Close the files of all indexes, and the models; later calls open them again."""
         self._indexes.close()
         self._models.close()
 
 
 def keep_first_hits(answers: Mapping[str, Answer], limit: int) -> dict[str, Answer]:
-    """Return the answers without the hits that cannot be among the first `limit` of all shares.
+    """Return the answers without hits that cannot be among the first `limit` of all shares.
 
-    Merging takes the hits of each list in order, so that what comes later here comes later there.
+    These are the hits after the first `limit` of a merge of `answers`, by repository.
     """
     kept = merge_hits([answer.hits for answer in answers.values()], limit)
     counts: dict[str, int] = {}

@@ -13,8 +13,9 @@ _INDENT = 2
 
 
 def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, name: str) -> str:
-    """Return `text` with `item` in the list at `keys`; `name` is the file name for errors.
+    """Return the YAML `text` with `item` in the list at `keys`, unless it is in it already.
 
+    `comment` follows the item in its line; `name` is the file name for errors.
     Raise ConfigError if the text is invalid YAML, or if the list cannot be extended as text.
     """
     import json

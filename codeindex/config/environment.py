@@ -38,12 +38,15 @@ def data_home() -> Path:
 
 
 def use_data_home(folder: Path) -> None:
-    """Have this process and its children use a folder as data folder; it may be relative."""
+    """Set the data folder of this process and its children; `folder` may be relative."""
     os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())  # noqa: TID251
 
 
 def is_home_overridden() -> bool:
-    """Tell whether `CODEINDEX_HOME` sets the data folder; other programs may then use another."""
+    """Tell whether `CODEINDEX_HOME` sets the data folder.
+
+    Programs without this variable then use another data folder.
+    """
     return _folder("CODEINDEX_HOME") is not None
 
 
@@ -75,7 +78,7 @@ def _folder(variable: str) -> Path | None:
 
 
 def environment_settings() -> Mapping[str, str]:
-    """Return the variables that set a setting, as texts by name."""
+    """Return {variable: text} of the environment variables for settings, sorted by name."""
     found = {
         name: text
         for name, text in os.environ.items()  # noqa: TID251
@@ -89,12 +92,12 @@ def environment_settings() -> Mapping[str, str]:
 
 
 def environment_variable(key: str) -> str:
-    """Return the name of the variable that sets the dotted `key`."""
+    """Return the environment variable that sets the setting `key`, a dotted name."""
     return _PREFIX + key.upper().replace(".", "_")
 
 
 def is_environment_set(key: str) -> bool:
-    """Tell whether a variable sets the dotted `key`."""
+    """Tell whether an environment variable sets the setting `key`, a dotted name."""
     return environment_variable(key) in os.environ  # noqa: TID251
 
 
@@ -105,12 +108,12 @@ def hook_time_limit() -> float:
 
 
 def is_debugging() -> bool:
-    """Tell whether errors are shown with their traceback."""
+    """Tell whether errors are shown with their traceback (`CODEINDEX_DEBUG`)."""
     return bool(os.environ.get("CODEINDEX_DEBUG"))  # noqa: TID251
 
 
 def hub_offline() -> bool:
-    """Tell whether the environment forbids requests to the model hub."""
+    """Tell whether `HF_HUB_OFFLINE` or `TRANSFORMERS_OFFLINE` forbids use of the model hub."""
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     return any(os.environ.get(name, "").lower() in _TRUE for name in names)  # noqa: TID251
 
@@ -122,7 +125,7 @@ def hub_endpoint() -> str:
 
 @contextmanager
 def hub_without_telemetry() -> Iterator[None]:
-    """Set the hub client's opt-out variables inside the `with` block.
+    """Disable the telemetry of the model hub's client inside the `with` block.
 
     Import the client inside the block, because it reads the variables when it is imported.
     """
@@ -161,7 +164,10 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def cpu_count() -> int:
-    """Return the number of processors that this process may use; quotas of cgroups count."""
+    """Return the number of processors that this process may use, at least 1.
+
+    CPU affinity and cgroup quotas count; `limit_cpu_count` overrides both.
+    """
     if _CPU_LIMIT:
         return _CPU_LIMIT[0]
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
@@ -173,7 +179,7 @@ _CPU_LIMIT: list[int] = []
 
 
 def limit_cpu_count(count: int) -> None:
-    """Have `cpu_count` return `count`, in a process that shares its machine with others like it."""
+    """Make `cpu_count` return `count`: for one of several such processes on a machine."""
     _CPU_LIMIT[:] = [max(1, count)]
 
 

@@ -50,9 +50,11 @@ class Settings:
 
 
 def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Settings:
-    """Read the settings for `root`; later sources win, and a repository's file is restricted.
+    """Read the settings for the repository at `root`, or those of the user alone if it is None.
 
-    Raise ConfigError for an invalid value or an unknown key.
+    Sources: the user's file, the repository's file, the environment, `flags`; a later one overrides
+    an earlier one, but a repository's file may only do what `RepositoryPermission` allows. Raise
+    ConfigError for an invalid value or an unknown key.
     """
     values = {name: entry.default for name, entry in setting_entries().items()}
     origins: dict[str, str] = {}
@@ -85,7 +87,7 @@ def setting_value(settings: Settings, key: str) -> tuple[object, str]:
 
 
 def ingest_digest(config: Config) -> str:
-    """Return a digest of the settings that affect which files are indexed and how.
+    """Return a digest of the settings that decide which files are indexed and how (`indexed`).
 
     It is a part of cache keys.
     """

@@ -29,7 +29,7 @@ to a setting; `codeindex status` reports settings that it may not change and tha
 
 
 def settings_table() -> str:
-    """Return the text of docs/settings.md."""
+    """Return the Markdown of docs/settings.md: a heading, and a row for each setting."""
     return _HEAD + "".join(map(_row, setting_entries().values()))
 
 

@@ -14,7 +14,7 @@ NAVIGATION_DOCS = ("**/AGENTS.md", "**/README.md", "docs/**/*.md")
 
 
 class RepositoryPermission(StrEnum):
-    """What a repository's settings file may do to a setting; its authors are not the user."""
+    """What a repository's settings file may do to a setting: its authors are not trusted."""
 
     SETS = "may set it"
     ADDS = "may add to it"
@@ -24,7 +24,10 @@ class RepositoryPermission(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SettingKey:
-    """Metadata of one setting. A field annotated with a `SettingKey` can be set in the files."""
+    """Metadata of one setting: documentation, bounds of its value, allowed values, permission.
+
+    A configuration field annotated with a `SettingKey` can be set in settings files.
+    """
 
     doc: str
     low: float = 0

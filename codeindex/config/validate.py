@@ -52,7 +52,7 @@ def _known(path: tuple[str, ...], document: YamlDocument) -> tuple[str, ...]:
 
 
 def unknown_setting(key: str) -> str:
-    """Return the sentence for an unknown key, which names the most similar setting."""
+    """Return the error message for an unknown key, which suggests the most similar setting."""
     import difflib
 
     near = difflib.get_close_matches(
@@ -64,7 +64,10 @@ def unknown_setting(key: str) -> str:
 def convert_value(
     raw: object, entry: SettingEntry, *, path: KeyPath, document: YamlDocument
 ) -> object:
-    """Convert `raw` to the type of `entry`; raise ConfigError, which names fault and location."""
+    """Convert `raw`, the value at `path`, to the type of the setting `entry`.
+
+    Raise ConfigError, which names the error and its location, if the value is invalid.
+    """
     value = _Converter(document, ".".join(map(str, path)), entry.key).value(raw, entry.hint, path)
     if entry.hint == tuple[SecretPattern, ...]:
         _check_patterns(value, path, document)

@@ -23,7 +23,10 @@ KeyPath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """The values of one source of settings, and the location of each value."""
+    """The values of one source of settings, and the location (`file:line`) of each by its path.
+
+    `name` is the location of the source itself, such as a file name.
+    """
 
     values: Mapping[str, object] = field(default_factory=dict)
     places: Mapping[KeyPath, str] = field(default_factory=dict)
@@ -37,12 +40,12 @@ class YamlDocument:
 
 
 def read_yaml(file: Path, *, key: str = "") -> YamlDocument:
-    """Read a YAML file, or only the value of its top-level `key`; a missing file is empty."""
+    """Read a YAML file, or only the mapping at its top-level `key`; a missing file is empty."""
     return parse_yaml(_text(file), file, key=key)
 
 
 def parse_yaml(text: str, file: Path, *, key: str = "") -> YamlDocument:
-    """Parse the YAML `text` of a file; raise ConfigError, which names the line of a fault."""
+    """Parse the YAML `text` of a file; raise ConfigError with the line if it is invalid."""
     node = _composed(text, file) if text.strip() else None
     if node is None:
         return YamlDocument(name=file.as_posix())

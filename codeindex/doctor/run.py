@@ -23,7 +23,7 @@ from codeindex.types.verdicts import Verdict, problem
 
 
 def run_doctor(path: str | Path = ".") -> tuple[Verdict, ...]:
-    """Check the environment and the repository of `path`.
+    """Return the verdicts of all checks on the machine and on the repository of `path`.
 
     Raises RootError for a path that cannot be indexed, ScopeError for an unknown name.
     """

@@ -39,11 +39,12 @@ class ModelChoice:
 def choose_model(
     home: Path, config: Config, *, may_fetch: bool, progress: DownloadProgress | None = None
 ) -> ModelChoice:
-    """Return the configured model, or else the best model that is installed or can be downloaded.
+    """Choose the transformer of an index, and say why.
 
-    Models are downloaded only with `may_fetch`. Without a download the best model is the encoder
-    that the package contains. Without a transformer the index has the vectors of the static model,
-    unless `embedding.model` is `none`.
+    It is the configured model or, if none is configured, the best that is installed or can be
+    downloaded. Models are downloaded only with `may_fetch`. There is no transformer if the chosen
+    one is not installed, or if `embedding.model` is one of `WITHOUT_TRANSFORMER`. The index then
+    has the vectors of the static model, unless `embedding.model` is `none`.
     """
     named = config.embedding.model
     if named in WITHOUT_TRANSFORMER:

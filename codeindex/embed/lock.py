@@ -31,7 +31,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A file of a model, with its size and digest."""
+    """A file of a model, with its size in bytes and its SHA-256 digest."""
 
     name: str
     size: int

@@ -69,7 +69,10 @@ class OnnxEmbedder:
         return self.model.dimension
 
     def documents(self, texts: Sequence[SafeText], *, max_tokens: int) -> Matrix:
-        """Return one unit row for each text; only the first `max_tokens` tokens of a text count."""
+        """Return a matrix with a row for each text: its vector, of length 1.
+
+        Only the first `max_tokens` tokens of a text count.
+        """
         import numpy as np
 
         matrix = np.empty((len(texts), self.dimension), np.float32)
@@ -78,9 +81,9 @@ class OnnxEmbedder:
         return matrix
 
     def stream(self, texts: Iterable[SafeText], *, max_tokens: int) -> Iterator[Matrix]:
-        """Yield the vector of each text in the order of `texts`.
+        """Yield the vector of each text, as `documents` returns it, in the order of `texts`.
 
-        The vectors are those of `documents`. Later texts are embedded in the background meanwhile.
+        While one is yielded, later texts are embedded in the background.
         """
         pending: deque[Future[Matrix]] = deque()
         try:

@@ -11,7 +11,10 @@ MAX_COUNT = 255
 
 
 def pack_counts(counts: Mapping[int, int]) -> bytes:
-    """Return {token id: count} as sorted uint32 `id << 8 | count`, for `PreparedChunk.tokens`."""
+    """Pack {token id: count} into bytes: sorted little-endian uint32 `id << 8 | count`.
+
+    Counts above 255 are clamped. `PreparedChunk.tokens` has this form.
+    """
     # a call of `min` for each would take twice the time
     clamped = [key << 8 | (min(MAX_COUNT, count)) for key, count in counts.items()]
     pairs = array("I", sorted(clamped))

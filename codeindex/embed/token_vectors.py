@@ -67,10 +67,10 @@ class TokenStatistics:
 def learn_statistics(
     texts: Callable[[], Iterable[bytes]], model: StaticModel, out: Matrix
 ) -> TokenStatistics:
-    """Fill `out` with the unit vectors of packed texts; return the statistics of the corpus.
+    """Fill `out` with the unit vectors of texts; return the statistics of the corpus.
 
-    `texts` is called twice, and each result is read as a stream. `out` has one row for each text,
-    and can be a memory map.
+    `texts` is called twice, and yields texts packed by `pack_counts`. `out` has one row for each
+    text, and can be a memory map.
     """
     out = np.asarray(out)  # a plain view: each access to a `memmap` makes another `memmap`
     frequency = np.zeros(len(model), dtype=np.int64)
@@ -90,7 +90,7 @@ def learn_statistics(
 def token_vectors(
     texts: Sequence[bytes], statistics: TokenStatistics, model: StaticModel
 ) -> Matrix:
-    """Return a unit row for each packed text (see `PreparedChunk.tokens`)."""
+    """Return a matrix with a unit row for each text, packed by `pack_counts`."""
     means = np.zeros((len(texts), model.dimension), dtype=np.float32)
     for row, text in enumerate(texts):
         means[row] = _weighted_mean(text, statistics.idf, model)

@@ -56,8 +56,8 @@ EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 class RankedAnswer:
     """The search results for a question with one evidence level.
 
-    `hits` are places, best first; `order` lists their files, each once. Neither contains ignored
-    files.
+    `hits` are places, best first; `order` lists the positions of their files, each once. Neither
+    contains ignored files.
     """
 
     question: EvaluationQuestion
@@ -96,7 +96,10 @@ class EvaluatedIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Benchmark:
-    """The corpus of an index, and copies with fewer vectors for the lower evidence levels."""
+    """The corpus of an index, and copies with fewer vectors for the lower evidence levels.
+
+    `allowed` has a flag for each file: whether it may be a candidate.
+    """
 
     ground: EvaluatedIndex
     levels: Mapping[EvidenceLevel, Corpus]
@@ -114,7 +117,7 @@ class Benchmark:
 
     @property
     def best(self) -> EvidenceLevel:
-        """Return the evidence level that searches of this index use."""
+        """The evidence level that searches of this index use."""
         return list(self.levels)[-1]
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
@@ -134,7 +137,10 @@ class Benchmark:
             yield RankedAnswer(question, evidence, tuple(hit for _, hit in kept_hits), tuple(order))
 
     def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
-        """Yield the candidates at each level; nothing if the docstring cannot be masked."""
+        """Yield the ranker's candidates for a question at each evidence level.
+
+        Nothing is yielded if the docstring cannot be masked.
+        """
         for evidence, level, request in self._requests(question):
             classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
             candidate_ranking = rank_candidates(

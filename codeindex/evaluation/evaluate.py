@@ -39,7 +39,10 @@ _HINDSIGHT = (
 def run_evaluation(
     ground: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
 ) -> Evaluation:
-    """Ask at most `limit` questions of each kind; `notes` in the result name missing kinds."""
+    """Ask at most `limit` questions of each kind; `notes` in the result name missing kinds.
+
+    `tuned` describes the tuned weights in use, '' for the shipped ones.
+    """
     started = time.monotonic()
     questions, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
     bench = Benchmark.of(ground)
@@ -80,7 +83,7 @@ def ask_within_time(
 
 
 def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
-    """Return a note on the number of questions that were not asked; no note if it is 0.
+    """Return a note on the number of questions that were not asked, () if all were.
 
     Questions are skipped for lack of time, or because masking failed.
     """

@@ -40,7 +40,11 @@ move. On celery the smallest penalty gained most."""
 def fit_weights(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow, strength: float
 ) -> FileWeightRow:
-    """Return fitted weights and bias; scores stay on the scale of the shipped weights."""
+    """Return weights of file features and a bias, fitted to the questions of the candidates.
+
+    `strength` is the L2 penalty on the distance from the shipped weights. Scores stay on the scale
+    of the shipped weights.
+    """
     start = _with_place_weight(shipped)
     free = np.array(
         [*(ranking_feature.name not in _FIXED_FEATURES for ranking_feature in FILE_FEATURES), False]

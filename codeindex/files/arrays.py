@@ -22,7 +22,7 @@ _HEADER = re.compile(
 
 
 def map_array(path: Path) -> npt.NDArray[Any]:
-    """Map the array in a file, read-only.
+    """Map the array in a `.npy` file into memory, read-only.
 
     Raise ValueError if the file has no array or is truncated.
     """
@@ -33,7 +33,7 @@ def map_array(path: Path) -> npt.NDArray[Any]:
 
 
 def read_array(handle: IO[bytes]) -> npt.NDArray[Any]:
-    """Read an array; raise ValueError if the stream has no array or is truncated."""
+    """Read the array in a `.npy` stream; raise ValueError if it has none or is truncated."""
     kind, shape = _header(handle)
     return np.frombuffer(handle.read(), dtype=kind).reshape(shape)
 

@@ -83,7 +83,10 @@ def _open_checked(root: Path, names: list[str]) -> int:
 
 
 def write_beneath(root: Path, path: str, data: bytes) -> None:
-    """Write a file atomically and create its folders; raise OSError if a folder is a link."""
+    """Write a file below the root atomically and create its folders.
+
+    Raise OSError if a folder is a link or `path` has a part such as `..`.
+    """
     names = path.split("/")
     if not _NO_NAMES.isdisjoint(names):
         raise OSError(errno.EINVAL, "its path leads elsewhere")

@@ -22,7 +22,7 @@ _MAX_PATHS = 64
 
 @dataclass(frozen=True, slots=True)
 class LoggedChanges:
-    """The paths that may differ from a generation of the catalog; all others do not."""
+    """The paths that may differ from a generation of the catalog; no other paths differ."""
 
     paths: frozenset[str]
     """Paths relative to the root."""
@@ -65,7 +65,7 @@ class ChangeLog:
             return self._watcher is not None and self._watcher.watches(folders)
 
     def begin_scan(self, folders: Sequence[str]) -> int:
-        """Note that a scan of the whole tree begins, and return its time for `end_scan`.
+        """Note that a scan of the whole tree begins, and return its number for `end_scan`.
 
         From the second scan on, the folders are watched; a process that scans once needs no
         watches. Paths of folders are absolute or relative to the root.
@@ -79,9 +79,10 @@ class ChangeLog:
             return self._time
 
     def end_scan(self, begun: int, paths: Iterable[str], generation: tuple[int, float]) -> None:
-        """Note that a scan has compared the whole tree with a generation, and what differs.
+        """Note that the scan that `begin_scan` numbered `begun` has compared the whole tree.
 
-        `generation` is its number and time.
+        `generation` is the (number, time) of the generation that it was compared with, and `paths`
+        are the paths that differ from it.
         """
         with self._lock:
             is_late = self._scanned is not None and self._scanned[0] > begun

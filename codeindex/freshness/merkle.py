@@ -33,18 +33,18 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The leaves of a tree by the paths of their files."""
+    """Size, times and digest of each file of a tree, by path relative to the root."""
 
     leaves: Mapping[str, Leaf] = field(default_factory=dict)
 
     def unchanged_leaf(self, file: SourceFile) -> Leaf | None:
-        """Return the leaf of a file if size and times prove the file unchanged, else None."""
+        """Return the leaf of a file if size and times prove its content unchanged, else None."""
         leaf = self.leaves.get(file.path)
         stat = (file.size, file.mtime_ns, file.ctime_ns)
         return leaf if leaf and leaf.digest and leaf[:3] == stat else None
 
     def root(self) -> str:
-        """Return the digest of the tree, which covers the digests of all files and folders."""
+        """Return the root hash of the Merkle tree, which covers the digests of all files."""
         return _folder_digests(self.leaves).get("", "")
 
     def differing(self, other: Snapshot) -> Iterator[str]:

@@ -130,7 +130,7 @@ class _Comparison:
 
 
 class TreeScan:
-    """Scans one tree repeatedly, whole or in part; safe to share between threads."""
+    """Scans one tree repeatedly for changes, whole or in part; safe to share between threads."""
 
     def __init__(self, root: Path, *, cpu_seconds: float = _CPU_SECONDS) -> None:
         self._root = root
@@ -142,7 +142,7 @@ class TreeScan:
         self._log = ChangeLog(root)
 
     def close(self) -> None:
-        """Close the inotify watcher."""
+        """Stop watching the tree with inotify; later scans compare the whole tree."""
         self._log.close()
 
     def mark_synced(self, seen: ScanResult) -> None:

@@ -36,7 +36,7 @@ _SCP = re.compile(r"[\w.-]+@[\w.-]+:[^\s:]+")
 
 
 def check_remote(url: str) -> str:
-    """Return the address of a repository; raise GitError if it is none that may be fetched."""
+    """Return `url`; raise GitError if it is no repository address that may be fetched."""
     parts = urlsplit(url)
     is_url = parts.scheme in _SCHEMES and "://" in url and "::" not in parts.scheme
     if not (is_url or _SCP.fullmatch(url) or Path(url).is_absolute()) or not url.isprintable():

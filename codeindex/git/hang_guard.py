@@ -26,7 +26,7 @@ checks."""
 
 
 def git_folders(top: Path) -> tuple[Path, Path]:
-    """Return the git dir of a work tree and the common dir that linked work trees share.
+    """Return (git dir of a work tree, common dir that linked work trees share).
 
     They need not exist. If `.git` or `commondir` names an impossible path, both are `.git`.
     """
@@ -49,7 +49,7 @@ def _is_possible(path: Path) -> bool:
 
 
 def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
-    """Return the git folders of the work tree around a folder; None if it is in no work tree."""
+    """Return the `git_folders` of the work tree around a folder; None if it is in no work tree."""
     above = (path for path in (folder, *folder.parents) if os.path.lexists(path / ".git"))
     top = next(above, None)
     return git_folders(top) if top else None

@@ -68,7 +68,7 @@ _FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOT
 
 
 def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
-    """Run a command of `_COMMANDS` and return its output; raise GitError if it fails."""
+    """Run a command of `_COMMANDS` in `cwd` and return its output; raise GitError if it fails."""
     process = git_process(command, *args, cwd=cwd, timeout=timeout)
     if process.returncode:
         raise GitError(git_error_message(command, cwd, process.stderr))
@@ -166,7 +166,7 @@ def _hang_message(command: str, cwd: Path) -> str:
 
 
 def find_git() -> str | None:
-    """Return the path of git; None if PATH has none, or has it only in a relative folder."""
+    """Return the absolute path of git; None if PATH has none, or only in a relative folder."""
     import shutil
 
     program = shutil.which("git")
@@ -174,7 +174,7 @@ def find_git() -> str | None:
 
 
 def require_git() -> str:
-    """Return the path of git; raise GitError if it is missing."""
+    """Return the absolute path of git; raise GitError if `find_git` does not find it."""
     program = find_git()
     if program is None:
         raise GitError("git is not on the PATH; install it to use what needs it.")

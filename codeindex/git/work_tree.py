@@ -32,7 +32,7 @@ class GitFolders:
 
 
 def find_work_tree(path: Path) -> Path | None:
-    """Return the work tree around `path`; None if there is none, or if git is missing.
+    """Return the top folder of the work tree around `path`; None if there is none, or no git.
 
     It does not ask git, because git's answer depends on `core.worktree` of an untrusted repository.
     """

@@ -94,8 +94,8 @@ _CALLS_FARTHEST, _USES_FARTHEST, _TYPE_FARTHEST, _OWNER_FARTHEST = 4.0, 2.0, 2.5
 class CoveringTest(NamedTuple):
     """A test, or a test file, that may run a symbol.
 
-    `distance` is the number of steps to the symbol, 0 if only a name tells. `shown` is false for
-    tests with weak evidence.
+    `distance` is the number of steps to the symbol in the graph, 0 if only a name is evidence.
+    `reasons` are phrases for display. `shown` is false for tests with weak evidence.
     """
 
     node: Node
@@ -106,7 +106,7 @@ class CoveringTest(NamedTuple):
 
     @property
     def certainty(self) -> Certainty:
-        """How certain it is that the test runs the symbol."""
+        """`resolved` for the evidence `CALLS` and `CALLS_THROUGH`, else `ambiguous`."""
         by_calls = self.evidence in {TestEvidence.CALLS, TestEvidence.CALLS_THROUGH}
         return "resolved" if by_calls else "ambiguous"
 
@@ -313,7 +313,7 @@ def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> li
 
 
 def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
-    """Return test files named after a file: `test_cart.py`, `cart.spec.ts`."""
+    """Return test files named after the file at `path`, as `test_cart.py` after `cart.py`."""
     wanted = subject_name(path)
     named = (
         test

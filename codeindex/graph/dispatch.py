@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def possible_callees_above(
     connection: sqlite3.Connection, nodes: Sequence[Node]
 ) -> dict[int, Certainty]:
-    """Return the ids of methods whose calls may run one of `nodes`, with the certainty of each.
+    """Return {method id: certainty} of the methods that `nodes` override or implement.
 
-    These are overridden methods and methods of interfaces.
+    A call of such a method may run one of `nodes`, which are left out themselves.
     """
     methods = _methods(nodes)
     certainties = interface_methods(connection, methods) | overridden_methods(
@@ -39,9 +39,9 @@ def possible_callees_above(
 def possible_callees_below(
     connection: sqlite3.Connection, nodes: Sequence[Node]
 ) -> dict[int, Certainty]:
-    """Return the ids of methods that a call of one of `nodes` may run, with the certainty of each.
+    """Return {method id: certainty} of the methods that override or implement one of `nodes`.
 
-    These are overriding and implementing methods.
+    A call of one of `nodes` may run them. `nodes` are left out themselves.
     """
     methods = _methods(nodes)
     certainties = implementing_methods(connection, methods) | overriding_methods(
@@ -53,7 +53,7 @@ def possible_callees_below(
 
 
 def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
-    """Return the ids of direct and indirect subtypes of a type, with the certainty of each."""
+    """Return {type id: certainty} of the direct and indirect subtypes of a type."""
     certainties: dict[int, Certainty] = {}
     layer = {node.id}
     while layer:

@@ -57,12 +57,12 @@ MAX_BOUNDS = 16
 
 
 def parameter_name(function: str, position: int) -> str:
-    """Return the name under which the type of a parameter is declared."""
+    """Return the key under which a file declares the type of a function's parameter: `f.(0)`."""
     return f"{function}.({position})"
 
 
 class ExpressionTable:
-    """Stores expressions by number; equal expressions get the same number."""
+    """The expressions of a file; its number (position) identifies one, equal ones have the same."""
 
     def __init__(self) -> None:
         self._begin()

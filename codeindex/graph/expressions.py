@@ -27,7 +27,10 @@ _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "en
 
 
 class ExpressionNode(NamedTuple):
-    """A syntax node as an operation on other nodes; `text` is the source text of `name`."""
+    """A syntax node as an operation on other nodes; `text` is the source text of `name`.
+
+    `arguments` are the argument nodes of a call.
+    """
 
     operation: str
     node: Node
@@ -38,10 +41,10 @@ class ExpressionNode(NamedTuple):
 
 
 class ExpectedType(NamedTuple):
-    """The type that a place expects of the value there.
+    """Where the type is written that is expected of a value; `kind` is one of four.
 
-    It is that of a parameter (`callee`), of a member of what is expected of another node (`whole`),
-    an instance of a type (`type`), or that of a value (`value`).
+    `callee`: of the parameter at `position` of the function `of`. `whole`: of the member `part` of
+    the literal `of`. `type`: an instance of the type `of`. `value`: as the value of `of`.
     """
 
     kind: str
@@ -51,7 +54,7 @@ class ExpectedType(NamedTuple):
 
 
 class DeclaredParameter(NamedTuple):
-    """A parameter with a type; `at` is its first byte."""
+    """A parameter with a declared type: its 0-based position, type node, and first byte."""
 
     position: int
     type_: Node
@@ -70,7 +73,7 @@ class ParameterFields(NamedTuple):
 
 
 class TypedPlaces(NamedTuple):
-    """Types that the source gives to places.
+    """Types that are written in the source, by the nodes that they apply to.
 
     The keys of `parameters` are the ids of the nodes of parameter lists, those of `expected` the
     ids of values. The keys of `anonymous_classes` are the ids of the nodes that create an anonymous
@@ -84,7 +87,7 @@ class TypedPlaces(NamedTuple):
 
 
 class ExpressionBuilder:
-    """Turns the nodes of one file into expressions."""
+    """Turns the syntax nodes of one file into expressions, which it adds to `table`."""
 
     def __init__(
         self,
@@ -94,7 +97,7 @@ class ExpressionBuilder:
         symbols: Sequence[Symbol],
         places: TypedPlaces,
     ) -> None:
-        """Prepare a builder; the keys of `nodes` are the ids of syntax nodes."""
+        """Prepare a builder with an empty table; the keys of `nodes` are ids of syntax nodes."""
         self.scopes = scopes
         self.nodes = nodes
         self.places = places
@@ -115,7 +118,7 @@ class ExpressionBuilder:
         return self.table.flush()
 
     def build(self, node: Node) -> int:
-        """Return the number of a node's expression, 0 if it is unknown."""
+        """Return a node's expression, as its number in `table`; 0 if it is unknown."""
         key = node.id
         known = self._built.get(key)
         if known is not None:
@@ -132,7 +135,7 @@ class ExpressionBuilder:
         return number
 
     def bound_value(self, source: BindingSource, scope: Scope) -> int:
-        """Return the number of the expression that a name of `scope` was bound to."""
+        """Return the expression (its number in `table`) that a name of `scope` is bound to."""
         if source.kind == "import":
             return self.table.add("import", source.import_index)
         if source.kind in {"self", "owner"}:
@@ -166,16 +169,16 @@ class ExpressionBuilder:
         }
 
     def build_arguments(self, arguments: Sequence[Node]) -> int:
-        """Return the number of a list of arguments."""
+        """Return the expression (its number in `table`) for the arguments of a call."""
         return self.table.add("arguments", *(self.build(argument) for argument in arguments))
 
     def build_array(self, element_type: int, dimensions: int) -> int:
-        """Return the number of an array whose elements are instances of a type."""
+        """Return the expression of an array; it and `element_type` are numbers in `table`."""
         array = self.table.add("builtin", "[]" * dimensions)
         return self.table.add("holding", array, self.table.add("instance", element_type))
 
     def expected_type(self, node: Node, depth: int = 0) -> int:
-        """Return the number of what the place of a node expects there, 0 if unknown."""
+        """Return the expression (its number in `table`) for the type expected of a node, or 0."""
         expected = self.places.expected.get(node.id)
         if expected is None or depth > _MAX_NESTED_LITERALS:
             return 0
@@ -190,7 +193,10 @@ class ExpressionBuilder:
         return self.table.add("expects", number, position)
 
     def instance_of(self, node: Node) -> int:
-        """Return the number of an instance of a type; 0 for a type parameter, which callers set."""
+        """Return the expression (its number in `table`) for an instance of the type at `node`.
+
+        It is 0 for a type parameter, whose bounds the caller has to use.
+        """
         expression_node = self.nodes.get(node.id)
         named = expression_node.text if expression_node else ""
         if named and self.scopes.at(node.start_byte).type_parameter(named):
@@ -209,9 +215,9 @@ class ExpressionBuilder:
         return str(expression[1]) if is_local or expression[0] in {"self", "define"} else ""
 
     def constructing_function(self, scope: Scope) -> str:
-        """Return the function around a scope if its prototype gets methods: then it makes objects.
+        """Return the JavaScript constructor function around a scope; "" if there is none.
 
-        It is "" without one.
+        A function is a constructor if the file adds methods to its prototype.
         """
         symbol = scope.enclosing_symbol()
         return symbol.qualified if symbol and symbol.qualified in self._constructors else ""
@@ -221,9 +227,10 @@ class ExpressionBuilder:
         return (node for node in self.nodes.values() if node.operation in _REFERENCES)
 
     def build_reference(self, reference: ExpressionNode, *, called: bool) -> int:
-        """Return the number of a reference; 0 for a local name or a member of an unknown receiver.
+        """Return the expression (its number in `table`) of a reference to a definition.
 
-        A call of an unknown member is kept, because every method of that name is a possible target.
+        It is 0 for a local name, and for a member of an unknown receiver that is not called. If it
+        is called, every method of its name is a possible target.
         """
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
@@ -240,7 +247,7 @@ class ExpressionBuilder:
         return self.build(reference.node)
 
     def build_member(self, node: ExpressionNode) -> int:
-        """Return the number of a member as such, whatever it is known to hold."""
+        """Return the expression (its number in `table`) of a member, not of its assigned value."""
         receiver = self.nodes.get(node.operands[0].id)
         body = self._anonymous_class(node.operands[0])
         declared = self.names.declared_in(body, node.text) if body else None
@@ -273,9 +280,9 @@ class ExpressionBuilder:
                 return None
 
     def held_parameter(self, member: int, at: int) -> int:
-        """Return what a field of `self` holds, if its type is a parameter of the type; else 0.
+        """Return the value of a field of `self` if its type is a type parameter of the owner, or 0.
 
-        It is an instance of the type argument of the extension around byte `at`.
+        It is an instance of the type argument of the extension (`impl`) around byte `at`.
         """
         if self.table[member][0] != "member":
             return 0

@@ -42,7 +42,7 @@ _CACHED_FILES = 4000
 
 
 class CatalogReader:
-    """Reads what resolution needs from the catalog, and caches it for one run."""
+    """Reads and caches declarations, symbols and compiler references, for one run of resolution."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -67,13 +67,16 @@ class CatalogReader:
         return add_uses(self._shown(path) or Relations(), used)
 
     def is_as_compiled(self, file_id: int) -> bool:
-        """Tell whether a file is as the compiler read it; true for languages without an index."""
+        """Tell whether a file is as its compiler index describes it.
+
+        True for all files of languages without an index.
+        """
         if self._languages[self.paths[file_id]] not in self._compiled_languages:
             return True
         return file_id in self._as_compiled
 
     def compiler_references(self, file_id: int) -> tuple[CompilerReference, ...]:
-        """Return the references of a compiler to a file; none if the file has changed since."""
+        """Return a file's references by its compiler index; () if the file has changed since."""
         if file_id not in self._as_compiled:
             return ()
         return compiler_references(self.connection, file_id)
@@ -153,7 +156,7 @@ def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
 
 
 class CompilerView(NamedTuple):
-    """What a compiler says of a file: references, their definitions, the files of these."""
+    """A file by its compiler index: references, their definitions by id, and files of these."""
 
     references: Sequence[CompilerReference]
     definitions: Mapping[int, Definition]
@@ -191,7 +194,7 @@ def _compiler_view(
 
 
 def digest_answers(answers: Iterable[object]) -> str:
-    """Return a digest of answers to import queries; it differs if imports lead elsewhere."""
+    """Return a digest of answers to import queries, to notice that imports lead elsewhere."""
     digest = hashlib.sha256()
     for answer in answers:
         digest.update(repr(answer).encode("utf-8", "replace"))

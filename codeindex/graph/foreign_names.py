@@ -23,14 +23,17 @@ if TYPE_CHECKING:
 
 
 class ForeignName(NamedTuple):
-    """A name of something outside of a repository, as its edges have it: `shop.pay.charge`."""
+    """A name in an edge to a target outside of the repository: `shop.pay.charge`."""
 
     language: str
     name: str
 
 
 class PublishedPlace(NamedTuple):
-    """What a foreign name means here: one of the files, and a qualified name in it or ''."""
+    """Where this repository defines a foreign name: files of a module, and a qualified name.
+
+    `symbol` is '' if the name is that of the module.
+    """
 
     files: tuple[str, ...]
     symbol: str
@@ -48,9 +51,9 @@ class PublishedTree:
         self._tree = SourceTree(paths, partial(stored_text, connection), packages)
 
     def place(self, foreign: ForeignName) -> PublishedPlace | None:
-        """Return what a foreign name means in a published package; None if it is of none.
+        """Return where a published package defines a foreign name; None if none does.
 
-        The longest part of the name that is a module counts as the module.
+        The longest prefix of the name that is a module counts as the module.
         """
         language = LANGUAGES[foreign.language]
         if language.locate is None or not language.package_manifests:
@@ -98,7 +101,7 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 def published_places(
     connection: sqlite3.Connection, names: Sequence[ForeignName]
 ) -> dict[ForeignName, PublishedPlace]:
-    """Return what each of these names means in the packages of this repository, if anything."""
+    """Return where the packages of this repository define each name; others are left out."""
     tree = PublishedTree(connection)
     places = {name: tree.place(name) for name in names}
     return {name: place for name, place in places.items() if place}

@@ -40,7 +40,7 @@ class TypeKey(NamedTuple):
 
 
 class MethodDeclaration(NamedTuple):
-    """A method; the types in its signature are parsed only if names alone do not decide."""
+    """A method of a type or interface: its symbol id, name and signature text."""
 
     id: int
     name: str
@@ -53,7 +53,7 @@ MethodSet = Mapping[str, MethodDeclaration]
 def implementing_types(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the ids of types that implement an interface in `nodes`, with their certainty."""
+    """Return {type id: certainty} of the types that implement an interface in `nodes`."""
     nodes = tuple(nodes)
     interfaces = [node for node in nodes if node.kind == SymbolKind.INTERFACE]
     certainties: dict[int, Certainty] = {
@@ -72,7 +72,7 @@ def implementing_types(
 def implementing_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the ids of methods that calls of these interface methods may run, with certainty."""
+    """Return {method id: certainty} of the methods that implement one of the interface methods."""
     return dict(
         pair
         for types, group in _by_language(connection, methods)
@@ -85,7 +85,7 @@ def implementing_methods(
 def interface_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return the ids of interface methods whose calls may run these methods, with certainty."""
+    """Return {method id: certainty} of the interface methods that `methods` implement."""
     return dict(
         pair
         for types, group in _by_language(connection, methods)

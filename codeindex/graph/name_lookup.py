@@ -27,7 +27,7 @@ class _LocalDefinition(NamedTuple):
 
 
 class NameLookup:
-    """Turns bare names into expressions, according to the scopes around their use."""
+    """Turns names without a receiver into expressions, by the scopes around their use."""
 
     def __init__(
         self,
@@ -111,11 +111,11 @@ class NameLookup:
         return self.base_instance(body) if body else None
 
     def base_instance(self, body: Scope) -> int:
-        """Return the expression of an instance of an anonymous class, seen as its base type."""
+        """Return the expression of an instance of an anonymous class as one of its base type."""
         return self._bound_value(body.bindings["this"][0].source, body)
 
     def anonymous_class(self, at: int) -> Scope | None:
-        """Return the body of the anonymous class that `this` is an instance of, None if of none."""
+        """Return the body of the anonymous class that `this` at byte `at` belongs to, or None."""
         scope = self._scopes.at(at).binding_scope()
         while scope.kind == "function" and scope.parent:
             if "this" in scope.bindings:
@@ -124,9 +124,9 @@ class NameLookup:
         return None
 
     def declared_in(self, body: Scope, name: str) -> int | None:
-        """Return the expression of a member that an anonymous class declares, None without one.
+        """Return the expression of the member `name` of an anonymous class; None if it has none.
 
-        Overloads are alternatives.
+        For overloads, the expression is an alternative of all.
         """
         members = self._anonymous_members.get(id(body), {}).get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -138,7 +138,7 @@ class NameLookup:
         return self._any_numbered(members) if members else None
 
     def local_value(self, name: str, at: int) -> Node | None:
-        """Return the node of the only value that a local variable can have; None if unknown."""
+        """Return the node that is assigned to a local variable; None if unknown or several are."""
         for scope in self._scopes.at(at).enclosing_scopes():
             if name in scope.bindings:
                 sources = (
@@ -151,9 +151,9 @@ class NameLookup:
         return None
 
     def own_member(self, variable: str, name: str, at: int) -> int | None:
-        """Return the expression of a method that a function defines for one local object.
+        """Return the expression of Ruby's `def variable.name` inside a function; None without one.
 
-        Ruby: `def variable.name`. None without one.
+        It defines a method of one local object.
         """
         if f"{variable}.{name}" not in self._nested_functions:
             return None

@@ -6,13 +6,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.languages import PACKAGE_CLAUSE, Language
-from codeindex.types import MEMBER_ONLY_KINDS, Import, Relations, Symbol, SymbolKind
+from codeindex.types import (
+    MEMBER_ONLY_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
+    Import,
+    Relations,
+    Symbol,
+    SymbolKind,
+)
 
 _ALL = ".*"
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
-    """Yield the imports with partial package clauses joined: Scala's `package a`, `package b`."""
+    """Yield the imports; each package clause gets the module of all clauses so far.
+
+    Scala's `package a` and `package b` become `a` and `a.b`.
+    """
     around: list[str] = []
     for imported in imports:
         if imported.name == PACKAGE_CLAUSE:
@@ -35,13 +46,29 @@ def declared_package(imports: Iterable[Import]) -> str:
 def package_members(
     language: Language, symbols: Sequence[Symbol], relations: Relations
 ) -> tuple[str, ...]:
-    """Return the names that a file adds to its package; empty if the language has no packages."""
+    """Return the names that a file adds to its package; empty if the language has no packages.
+
+    In languages with `names_in_tree`, these are the qualified names of top-level definitions.
+    """
+    if language.names_in_tree:
+        return tuple(sorted(_top_level_names(symbols)))
     if not language.declares_package:
         return ()
     hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}
     own = {symbol.qualified for symbol in symbols if symbol.kind not in hidden}
     visible = (own | dict(relations.values).keys()) - _file_private(language, symbols)
     return tuple(sorted(name for name in visible if "." not in name))
+
+
+def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
+    """Return the qualified names of types, functions and constants outside of types."""
+    kinds = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.CONSTANT}
+    spaces = {symbol.qualified for symbol in symbols if symbol.kind in NAMESPACE_KINDS} | {""}
+    return {
+        symbol.qualified
+        for symbol in symbols
+        if symbol.kind in kinds - NAMESPACE_KINDS and symbol.qualified.rpartition(".")[0] in spaces
+    }
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:

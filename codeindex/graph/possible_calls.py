@@ -48,16 +48,19 @@ _RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this
 
 
 class PossibleCalls(NamedTuple):
-    """Calls that may mean some members: those that are likely to, and all others."""
+    """Calls whose receiver is unknown and whose name is that of a searched member.
+
+    `likely` are those that are shown; `others` are improbable.
+    """
 
     likely: list[StoredEdge]
     others: list[StoredEdge]
 
 
 class Evidence(NamedTuple):
-    """What speaks for and against a call by name meaning a definition, each 0 to 1.
+    """Features of a pair of a call and a definition with the called name, mostly 0 to 1.
 
-    Of the other definitions of the name, `better_*` tell whether one has more of the evidence.
+    `better_*` tell whether another definition of the name has more of this evidence.
     """
 
     always: float = 1
@@ -123,10 +126,10 @@ WEIGHTS = Evidence(
 def possible_calls_of(
     connection: sqlite3.Connection, members: Sequence[Node], *, handed: bool = True
 ) -> PossibleCalls:
-    """Return the calls by name that may mean one of some members, the likely ones apart.
+    """Return the calls on unknown receivers that may mean one of `members`.
 
-    With `handed`, references of a type to an own member that only subtypes define are among the
-    likely ones of methods.
+    With `handed`, the result for methods also has references in a type to a member of its own that
+    only subtypes define; these count as likely.
     """
     likely: list[StoredEdge] = []
     others: list[StoredEdge] = []
@@ -145,12 +148,12 @@ def possible_calls_of(
 
 
 class CallJudge:
-    """Compares calls by name with the definitions of these names."""
+    """Computes how likely calls on unknown receivers mean certain definitions of the name."""
 
     def __init__(
         self, connection: sqlite3.Connection, members: Sequence[Node], edges: Sequence[StoredEdge]
     ) -> None:
-        """Read what tells about the calls `edges` of `members`."""
+        """Read from the catalog the evidence about `edges`, calls that may mean `members`."""
         calls = [edge for edge in edges if edge.kind == "calls"]
         self._wanted = {node.id for node in members} if calls else set()
         languages = sorted(
@@ -171,7 +174,7 @@ class CallJudge:
         self._known: dict[tuple[int, str, str, int], float] = {}
 
     def likelihood(self, edge: StoredEdge) -> float:
-        """Return how likely a call means one of the members that a question is about, 0 to 1.
+        """Return how likely a call means one of `members`, 0 to 1; 1 for other edges than calls.
 
         Other definitions only lower it (their weights are negative), so they are compared only if
         the call would be likely without them.
@@ -192,7 +195,7 @@ class CallJudge:
     def evidence(
         self, edge: StoredEdge, symbols: Collection[int], *, alone: bool = False
     ) -> dict[int, Evidence]:
-        """Return the evidence for each of `symbols` that has the name of the call.
+        """Return {symbol id: evidence} for each of `symbols` that has the name of the call.
 
         With `alone`, they are not compared with the other definitions of the name.
         """
@@ -305,7 +308,7 @@ def _evidence(
 
 
 def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the likelihood of what evidence speaks for, 0 to 1."""
+    """Return the likelihood that a call means the definition, 0 to 1: a logistic regression."""
     total = sum(weight * value for weight, value in zip(weights, evidence, strict=True))
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 

@@ -37,7 +37,7 @@ class ResolverProcess:
         self.process: subprocess.Popen[bytes] | None = None
 
     def resolutions(self, part: Sequence[int]) -> list[FileResolution] | None:
-        """Return the resolutions of some files; None if the child process died."""
+        """Return the resolutions of the files with the ids in `part`; None if the child died."""
         try:
             reply = self._exchange(json.dumps(part).encode("ascii") + b"\n")
         except OSError:  # the process could not be started, or is dead
@@ -71,7 +71,7 @@ class ResolverProcess:
 
 
 class ResolverPool:
-    """Context manager of child processes: started when first needed, killed at the end."""
+    """Child processes that resolve files: started when first needed, killed when the block ends."""
 
     def __init__(self, catalog: Path, *, size: int, memory_mb: int) -> None:
         argument = json.dumps(
@@ -103,7 +103,10 @@ class ResolverPool:
         return [process for child in self._children if (process := child.process)]
 
     def resolutions(self, files: Sequence[int], reader: CatalogReader) -> Iterator[FileResolution]:
-        """Yield the resolutions in the order of `files`; `reader` resolves what no child did."""
+        """Yield the resolutions of file ids in their order.
+
+        `reader` resolves, in this process, the files of children that died or were too slow.
+        """
         if len(self._children) == 1:  # this process would only wait for its child
             yield from (resolve_file(reader, file_id) for file_id in files)
             return

@@ -38,9 +38,10 @@ sequence of such values (`many`), or a parameter of the function type that is ex
 
 
 class BindingSource(NamedTuple):
-    """What a name is bound to: a node or an import; `part` selects a member of the node's value.
+    """What a name is bound to: a node or an import, as `kind` tells (see `BindingKind`).
 
-    `position` is that of the parameter, if the node is a function.
+    `part` selects a member of the node's value. If the node is a function, `position` is the
+    0-based position of its parameter.
     """
 
     kind: BindingKind
@@ -83,7 +84,7 @@ class Scope:
         bindings.setdefault(name, []).append(Binding(at, self, source))
 
     def binding_scope(self) -> Scope:
-        """Return the innermost function, type or module, which holds the bindings of its blocks."""
+        """Return the innermost function, type or module, which also has the bindings of blocks."""
         scope = self
         while scope.parent and scope.kind in {"block", "outside"}:
             leaves_function = scope.kind == "outside"
@@ -118,9 +119,9 @@ class Scope:
         return scope.symbol if scope else None
 
     def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return a list with the last visible source of `name` at byte `at`; None if there is none.
+        """Return [source] of the last binding of `name` that byte `at` sees; None if there is none.
 
-        This is for block-scoped languages.
+        Use it for block-scoped languages, `possible` for others.
         """
         bindings = [
             binding
@@ -151,7 +152,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScopeTree:
-    """All scopes of a file, outer before inner."""
+    """All scopes of a file, outer before inner; `starts` are their first bytes."""
 
     ordered: Sequence[Scope]
     starts: Sequence[int]
@@ -179,7 +180,10 @@ def build_scopes(
     *,
     size: int,
 ) -> ScopeTree:
-    """Nest definitions and unnamed scopes into one tree; both come with start and end byte."""
+    """Nest definitions and unnamed scopes, both as (start byte, end byte, ...), into one tree.
+
+    `size` is the number of bytes of the file.
+    """
     by_range: dict[tuple[int, int], Scope] = {}
     for start, end, kind in unnamed:
         by_range[start, end] = Scope(start, end, kind)

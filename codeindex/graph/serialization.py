@@ -19,7 +19,10 @@ _USE_KINDS = {str(kind): kind for kind in UseKind}
 def serialize_relations(
     relations: Relations, symbols: Sequence[Symbol], language: Language
 ) -> EncodedRelations:
-    """Encode the relations: declarations, which other files read, apart from uses."""
+    """Encode the relations; declarations, which other files read, are apart from uses.
+
+    A file without relations and symbols gives an empty result.
+    """
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return EncodedRelations()
     declared = {

@@ -56,7 +56,7 @@ _TEST_ANNOTATION = re.compile(
 
 
 class TestPaths:
-    """Reads the users of symbols once, for several traversals."""
+    """Finds the shortest ways from symbols to tests; edges are read once for all traversals."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.facts: dict[int, SymbolFacts] = {}
@@ -69,7 +69,11 @@ class TestPaths:
     def distances(
         self, starts: Mapping[int, float], steps: StepCosts, *, farthest: float
     ) -> dict[int, float]:
-        """Return {test function: length of the shortest way to it} from symbols with lengths."""
+        """Return {test function id: length of the shortest way}, at most `farthest`.
+
+        `starts` maps symbols to the lengths at which their ways begin; `steps` has the length of
+        each kind of step.
+        """
         waiting: defaultdict[float, set[int]] = defaultdict(set)
         for symbol, length in starts.items():
             waiting[length].add(symbol)
@@ -120,7 +124,7 @@ class TestPaths:
         return found
 
     def owners(self, symbols: Iterable[int]) -> set[int]:
-        """Return the types that own some symbols."""
+        """Return the ids of the types that directly contain some symbols."""
         ids = list(symbols)
         self._load_facts(ids)
         found = {self._owner(symbol) for symbol in ids}

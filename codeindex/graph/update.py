@@ -42,9 +42,9 @@ def update_edges(
     progress: Callable[[str, int, int], None],
     alone: int = _MAX_FILES_ALONE,
 ) -> int:
-    """Bring the edges up to date with the catalog; return the number of files resolved.
+    """Resolve new files and files that depend on changes; return the number of files resolved.
 
-    Up to `alone` files are resolved without child processes.
+    Up to `alone` files are resolved in this process, more in child processes.
     """
     tree_digest = digest_tree(catalog)
     moved = catalog.note(TREE_NOTE) != tree_digest
@@ -102,7 +102,7 @@ def _affected(
 
 
 def digest_tree(catalog: Catalog) -> str:
-    """Return a digest of what import resolution reads: all paths and the contents of manifests."""
+    """Return a digest of the inputs of import resolution: all paths and contents of manifests."""
     files = content_by_path(catalog.connection)
     entries = (f"{path}\0{digest if is_manifest(path) else ''}" for path, digest in files)
     return hashlib.sha256("\n".join(entries).encode("utf-8", "replace")).hexdigest()[:32]

@@ -24,7 +24,11 @@ this time may wait for the next hook; answers compare their files with the disk 
 
 
 def start_sync(repository: Repository) -> bool:
-    """Start a sync and return True; False if a sync has just started or a process is writing."""
+    """Start a sync in a new process; return False if none is started.
+
+    None is started within three seconds after the last, while a process is writing the index, or if
+    the system cannot start a process.
+    """
     marker = repository.folder / "hook.asked"
     if is_locked(repository.folder) or _age_seconds(marker) < _PAUSE_SECONDS:
         return False
@@ -45,7 +49,7 @@ def start_sync(repository: Repository) -> bool:
 
 
 def sync_and_log(root: str) -> None:
-    """Run the structure phase of a sync of `root`; write errors to the log."""
+    """Sync the index of `root` without computing vectors; write errors to the log."""
     import logging
 
     from codeindex.api.index import Index

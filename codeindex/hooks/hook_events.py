@@ -68,7 +68,10 @@ class Deadline:
 
 
 def answer_pre_read(hook_input: HookInput, deadline: Deadline) -> str:
-    """Return JSON with the files related to the file to read; '' if it was read before."""
+    """Return JSON that names the files related to the file that the agent is about to read.
+
+    Return '' if the file was read before in the session, is not in an index, or has none.
+    """
     located = _locate_file(hook_input)
     deadline.check()
     if located is None:

@@ -16,7 +16,10 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class HookInput:
-    """An event of a client's session; at the start of a session, `source` is the reason."""
+    """An event of a client's session: `folder` is the current folder, `file` the file concerned.
+
+    `session` is the client's session id. At the start of a session, `source` is the reason for it.
+    """
 
     folder: Path
     file: str = ""

@@ -86,7 +86,7 @@ def language_for_interpreter(line: str) -> Language | None:
 
 
 def language_family(language: str) -> frozenset[str]:
-    """Return the languages that can call members of `language` by name, including itself."""
+    """Return the names of the languages that can call members of `language`, itself included."""
     known = LANGUAGES.get(language)
     return frozenset(known.family if known and known.family else (language,))
 

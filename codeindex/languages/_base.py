@@ -29,7 +29,7 @@ _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield one triple: the module, the imported name ("" for the module), the local name."""
+    """Yield (module, imported name, local name) of an import; the name "" means the module."""
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield module, name, captured.get("alias") or captured.get("local") or name or module
 
@@ -39,7 +39,7 @@ def is_dunder(name: str) -> bool:
 
 
 def without_underscore(name: str) -> bool:
-    """Tell whether a name is public by convention, like `name` and `__init__`, unlike `_name`."""
+    """Tell whether a name is public by convention: `name` and `__init__`, but not `_name`."""
     return is_dunder(name) or not name.startswith(("_", "#"))
 
 
@@ -202,6 +202,8 @@ class Language:
 
     family: tuple[str, ...] = ()
     """Languages whose code can call each other's members by name, including this language."""
+    calls: tuple[str, ...] = ()
+    """Languages whose symbols code of this one uses, of languages without a grammar: templates."""
     locate: ModuleLocator | None = None
     """Finds the files of an import; if None, imports are not resolved."""
     visible_files: VisibleFiles | None = None
@@ -215,6 +217,8 @@ class Language:
     """A package is one folder without its subfolders: Go."""
     module_default: bool = False
     """In a module without `default` and `exports`, these two names mean the module: JavaScript."""
+    names_in_tree: bool = False
+    """Top-level names are found by name in all files, whatever the files are called: PHP."""
     autoloads: bool = False
     """Names are found without imports: to find one, `locate` is called with ``::Name``."""
     textual_includes: bool = False
@@ -308,9 +312,9 @@ class Language:
     """Unit of text (`page` or `cell`) in files from which text is extracted: PDF, notebooks."""
 
     def other_spelling(self, written: str) -> str:
-        """Return a name as the compiler compares it; "" if that is its `normal_name`.
+        """Return a name in the Unicode form that the compiler compares; "" if it is `normal_name`.
 
-        Two names with one normal name mean the same for the compiler if their spellings are equal.
+        Two names with one normal name are the same for the compiler if these results are equal.
         """
         if written.isascii():
             return ""
@@ -319,6 +323,6 @@ class Language:
         return "" if compared == normal_name(written) else compared
 
     def grammar_for(self, path: str) -> str:
-        """Return the name of the grammar for a file; "" without a grammar."""
+        """Return the grammar's name for the file at `path`; "" if the language has no grammar."""
         by_suffix = (name for suffix, name in self.grammars if path.endswith(suffix))
         return next(by_suffix, self.grammar or "")

@@ -21,7 +21,11 @@ FAMILY = ("c", "cpp")
 
 
 def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a header from the including file's folder or a folder above, or by a unique path end."""
+    """Find the header `module` that the file at `path` includes; None if it is not indexed.
+
+    It is searched from the file's folder and the folders above, then by a unique end of its path.
+    `DEFINITIONS_MODULE` finds the sources that define what a header declares.
+    """
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
         return _sources(tree, path)

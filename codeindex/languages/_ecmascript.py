@@ -49,7 +49,10 @@ def _declared(kind: str, value: str) -> str:
 
 
 def variables(place: str) -> str:
-    """Return patterns for module-level variables and constants; `place` is the pattern around."""
+    """Return query patterns for module-level variables and constants.
+
+    `place` is a format string: the pattern around them, with `{0}` in their place.
+    """
     name = "(variable_declarator name: (identifier) @name)"
     kinds = (
         ('lexical_declaration "const"', "constant"),

@@ -72,7 +72,7 @@ def _definitions(tree: SourceTree, path: str) -> ModuleLocation | None:
 
 
 def visible_files(tree: SourceTree, path: str) -> list[str]:
-    """Return declaration files of global names that apply to a file, from the folders above."""
+    """Return the declaration files of global names in the folders above the file at `path`."""
     folders = {""}
     folder = path.rpartition("/")[0]
     while folder:

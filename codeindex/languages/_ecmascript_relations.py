@@ -300,7 +300,10 @@ TRANSPARENT = (
 
 
 def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imports; the capture `local` is a default import or the result of `require`."""
+    """Yield (module, imported name, local name) of an import or `require`.
+
+    The capture `local` is the name of a default import or of the result of `require`.
+    """
     module, name = captured.get("module", ""), captured.get("imported", "")
     if captured.get("statement") == "=":
         yield "", name, "exports"

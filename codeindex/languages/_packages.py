@@ -12,10 +12,10 @@ FAMILY = ("java", "kotlin", "scala")
 
 
 def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the files that add a name to its package, nearest first.
+    """Find the files that declare an imported name such as `shop.pay.Charge`, nearest first.
 
-    Parts of the module after the name are members. There may be several files: each platform
-    defines an expected declaration, and tests copy code.
+    Parts of `module` after the name are members. There may be several files: each platform can
+    define an `expect` declaration of Kotlin, and tests copy code. None if it is external.
     """
     if module.startswith(ANY_PACKAGE):
         having = tree.packages.having(module.removeprefix(ANY_PACKAGE))

@@ -8,14 +8,22 @@ from functools import lru_cache
 from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import ModuleLocation, ModuleLocator, SourceTree
 
+_TEST_FOLDERS = frozenset({"test", "tests"})
 _HELPERS = ("functions", "helpers")
 """Names of PHP files that hold functions and constants."""
 
 
-def files_named_after(suffix: str) -> ModuleLocator:
-    """Return a locator of files that may define a qualified name, judged by the file name."""
+def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
+    """Return a locator that finds the files named after a type: `Cart.cs` for `Shop.Cart`.
+
+    `suffix` is the suffix of these files. With `in_tree` (see `Language.names_in_tree`), other
+    files that define the name follow, and ``::name`` finds these alone.
+    """
 
     def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+        defining = _defining_files(tree, path, module.removeprefix("::")) if in_tree else []
+        if module.startswith("::"):
+            return ModuleLocation(tuple(nearest_first(defining, path))) if defining else None
         *around, name = module.split(".")
         if name == "*":
             return ModuleLocation(()) if _is_namespace(tree, suffix, around) else None
@@ -23,11 +31,22 @@ def files_named_after(suffix: str) -> ModuleLocator:
         files = [file for stem in (name, *around[-1:]) for file in stems.get(stem, ())]
         if not name[:1].isupper():
             files += [file for stem in _HELPERS for file in stems.get(stem, ())]
+        files = files or defining
         if not files and not _is_namespace(tree, suffix, around):
             return None
         return ModuleLocation(tuple(nearest_first(files, path)), symbol=module)
 
     return locate
+
+
+def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
+    """Return the files that define a qualified name; code outside of tests uses none of tests."""
+    files = tree.packages.names("").get(name, ())
+    return [file for file in files if _is_in_tests(path) or not _is_in_tests(file)]
+
+
+def _is_in_tests(path: str) -> bool:
+    return not _TEST_FOLDERS.isdisjoint(path.lower().split("/")[:-1])
 
 
 def visible_qualified_files(tree: SourceTree, path: str) -> Sequence[str]:

@@ -62,7 +62,7 @@ class TypeRules:
         return frozenset(found)
 
     def above(self, name: str) -> frozenset[str] | None:
-        """Return all supertypes of a library type and itself; None for an unknown type."""
+        """Return the names of a library type and all its supertypes; None for an unknown type."""
         return self._closures.get(name)
 
     def result(self, type_name: str, method: str) -> str:

@@ -2,4 +2,6 @@
 
 from codeindex.languages._base import Language
 
-LANGUAGE = Language(name="notebook", suffixes=(".ipynb",), prose=True, document="cell")
+LANGUAGE = Language(
+    name="notebook", suffixes=(".ipynb",), prose=True, document="cell", calls=("python", "julia")
+)

@@ -8,6 +8,8 @@ Pascal), `.cls` LaTeX (not Apex), `.re` Reason (not re2c), `.r` R (not Rebol).
 
 from codeindex.languages._base import Language
 
+_ES = ("javascript", "typescript", "tsx")
+
 _DATA = (
     Language(
         "json",
@@ -44,21 +46,26 @@ _DATA = (
 )
 
 _MARKUP = (
-    Language("html", (".html", ".htm", ".xhtml", ".cshtml", ".razor", ".jsp"), headings="elements"),
+    Language(
+        "html",
+        (".html", ".htm", ".xhtml", ".cshtml", ".razor", ".jsp"),
+        headings="elements",
+        calls=(*_ES, "csharp", "java"),
+    ),
     Language("css", (".css", ".pcss")),
     Language("scss", (".scss", ".sass"), excludes=(".sass-cache/",)),
     Language("less", (".less",)),
     Language("stylus", (".styl",)),
-    Language("vue", (".vue",), excludes=(".nuxt/",)),
-    Language("svelte", (".svelte",), excludes=(".svelte-kit/",)),
-    Language("astro", (".astro",), excludes=(".astro/",)),
+    Language("vue", (".vue",), excludes=(".nuxt/",), calls=_ES),
+    Language("svelte", (".svelte",), excludes=(".svelte-kit/",), calls=_ES),
+    Language("astro", (".astro",), excludes=(".astro/",), calls=_ES),
     Language("handlebars", (".hbs", ".handlebars", ".mustache")),
     Language("jinja", (".j2", ".jinja", ".jinja2")),
-    Language("erb", (".erb",)),
-    Language("ejs", (".ejs",)),
-    Language("heex", (".heex", ".eex", ".leex")),
-    Language("haml", (".haml",)),
-    Language("slim", (".slim",)),
+    Language("erb", (".erb",), calls=("ruby",)),
+    Language("ejs", (".ejs",), calls=_ES),
+    Language("heex", (".heex", ".eex", ".leex"), calls=("elixir",)),
+    Language("haml", (".haml",), calls=("ruby",)),
+    Language("slim", (".slim",), calls=("ruby",)),
     Language("pug", (".pug", ".jade")),
     Language("twig", (".twig",)),
     Language("liquid", (".liquid",)),
@@ -115,6 +122,7 @@ _BUILDS = (
         interpreters=("groovy",),
         tests=("*Spec.groovy", "*Test.groovy", "*Tests.groovy", "**/src/test/**"),
         excludes=(".gradle/",),
+        calls=("java", "kotlin"),
     ),
     Language(
         "terraform",
@@ -157,12 +165,12 @@ _SCRIPTS = (
     Language("awk", (".awk",), interpreters=("awk", "gawk", "mawk")),
     Language("tcl", (".tcl", ".tk"), interpreters=("tclsh", "wish")),
     Language("vim", (".vim",), filenames=(".vimrc", "_vimrc")),
-    Language("coffeescript", (".coffee",), interpreters=("coffee",)),
+    Language("coffeescript", (".coffee",), interpreters=("coffee",), calls=_ES),
     Language("crystal", (".cr",), interpreters=("crystal",), tests=("*_spec.cr",)),
     Language("gdscript", (".gd",), excludes=(".godot/",)),
     Language("applescript", (".applescript",), interpreters=("osascript",)),
     Language("gherkin", (".feature",), tests=("*.feature",)),
-    Language("robotframework", (".robot", ".resource"), tests=("*.robot",)),
+    Language("robotframework", (".robot", ".resource"), tests=("*.robot",), calls=("python",)),
 )
 
 _FUNCTIONAL = (
@@ -170,15 +178,16 @@ _FUNCTIONAL = (
         "fsharp",
         (".fs", ".fsi", ".fsx"),
         tests=("*Test.fs", "*Tests.fs", "**/tests/**/*.fs"),
+        calls=("csharp",),
     ),
-    Language("ocamllex", (".mll",)),
-    Language("menhir", (".mly",)),
-    Language("reason", (".re", ".rei"), tests=("*_test.re",)),
+    Language("ocamllex", (".mll",), calls=("ocaml",)),
+    Language("menhir", (".mly",), calls=("ocaml",)),
+    Language("reason", (".re", ".rei"), tests=("*_test.re",), calls=("ocaml",)),
     Language("rescript", (".res", ".resi"), tests=("*_test.res",)),
     Language("elm", (".elm",), tests=("**/tests/**/*.elm",), excludes=("elm-stuff/",)),
     Language("purescript", (".purs",), tests=("**/test/**/*.purs",), excludes=(".spago/",)),
     Language("gleam", (".gleam",), tests=("*_test.gleam",)),
-    Language("literate-haskell", (".lhs",)),
+    Language("literate-haskell", (".lhs",), calls=("haskell",)),
     Language("idris", (".idr",)),
     Language("agda", (".agda", ".lagda"), excludes=("*.agdai",)),
     Language("lean", (".lean",), excludes=(".lake/",)),
@@ -196,6 +205,7 @@ _FUNCTIONAL = (
         interpreters=("bb", "clojure"),
         tests=("*_test.clj", "*_test.cljc", "*_test.cljs", "**/test/**/*.clj*"),
         excludes=(".cpcache/", ".shadow-cljs/"),
+        calls=("java",),
     ),
     Language("commonlisp", (".lisp", ".lsp", ".asd"), interpreters=("sbcl",)),
     Language("emacs-lisp", (".el",), filenames=(".emacs",), tests=("*-test.el", "*-tests.el")),
@@ -209,8 +219,9 @@ _SYSTEMS = (
         "objective-c",
         (".m", ".mm"),
         tests=("*Test.m", "*Tests.m", "*Tests.mm"),
+        calls=("c", "cpp", "swift"),
     ),
-    Language("assembly", (".s", ".asm", ".nasm")),
+    Language("assembly", (".s", ".asm", ".nasm"), calls=("c",)),
     Language("d", (".d", ".di"), interpreters=("rdmd",)),
     Language("nim", (".nim", ".nims", ".nimble"), tests=("**/tests/**/*.nim",)),
     Language("odin", (".odin",)),
@@ -220,7 +231,7 @@ _SYSTEMS = (
     Language("pascal", (".pas", ".dpr", ".lpr")),
     Language("ada", (".adb", ".ads")),
     Language("cobol", (".cob", ".cbl", ".cpy")),
-    Language("visual-basic", (".vb", ".bas", ".vbs")),
+    Language("visual-basic", (".vb", ".bas", ".vbs"), calls=("csharp",)),
     Language("haxe", (".hx",)),
     Language("actionscript", (".as",)),
     Language("verilog", (".v", ".vh", ".sv", ".svh")),

@@ -17,7 +17,7 @@ MACRO_SCOPE_MODULE = "*!"
 
 @dataclass(frozen=True, slots=True)
 class ModuleLocation:
-    """Target of an import: files that share one namespace, and the folder of submodules.
+    """Where an imported module is: files that share one namespace, and the folder of submodules.
 
     A package without a file of its own has only a folder. With a `symbol`, the target is the symbol
     of this qualified name in the files, as in `import shop.Cart` of Java.
@@ -30,7 +30,7 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Gives access to the packages that files declare, regardless of folders."""
+    """Finds packages by name and by content, in languages whose files declare their package."""
 
     names: Callable[[str], Mapping[str, Sequence[str]]]
     """Called with a package; returns the names in it with the files that add each name."""
@@ -42,7 +42,10 @@ _NO_PACKAGES = PackageIndex(lambda _: {}, lambda _: ())
 
 
 class SourceTree:
-    """The paths of all indexed files; `text` returns the stored text of a manifest."""
+    """The paths of all indexed files, and their declared packages.
+
+    `text` returns the stored text of a manifest, given its path.
+    """
 
     def __init__(
         self,
@@ -90,7 +93,7 @@ def ancestor_folder(folder: str, levels: int) -> str | None:
 
 
 def resolve_dots(path: str) -> str:
-    """Return a path with `.` and `..` resolved."""
+    """Return a path with `.` and `..` resolved; `..` above the root is dropped."""
     parts: list[str] = []
     for part in path.split("/"):
         if part == ".." and parts:

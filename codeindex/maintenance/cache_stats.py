@@ -19,7 +19,11 @@ _HOLDS = {
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if there is no limit."""
+    """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if there is no limit.
+
+    `holds` and `eviction` describe it in words; `broken` is the error if its database is damaged,
+    else "".
+    """
 
     name: str
     holds: str

@@ -26,7 +26,10 @@ _SHARED = ("cache", "sessions")
 
 @dataclass(frozen=True, slots=True)
 class IndexPart:
-    """A part of an index or of the shared data on disk; `what` is its name."""
+    """Files and folders of one kind in an index or in the shared data; `what` names the kind.
+
+    `path` is one of them, `size_bytes` the size of all together.
+    """
 
     what: str
     path: Path
@@ -55,7 +58,7 @@ def shared_parts(home: Path) -> tuple[IndexPart, ...]:
 
 
 def delete_index(repository: Repository, merkle: MerkleCache) -> int:
-    """Delete an index; return the number of freed bytes.
+    """Delete an index; return the number of freed bytes, 0 if there is no index.
 
     Raise LockedError if another process is writing the index.
     """

@@ -14,7 +14,7 @@ _PATTERNS = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen
 
 
 def generation_files(repository: Repository) -> list[Path]:
-    """Return the files and folders of an index that only generations need, sorted."""
+    """Return the files and folders of an index whose names generations list, sorted."""
     return sorted(path for pattern in _PATTERNS for path in repository.folder.glob(pattern))
 
 

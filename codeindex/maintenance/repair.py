@@ -33,7 +33,10 @@ _ASIDE = "broken"
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """The result of a repair: problems `found` before, the sync's report, problems `left` after."""
+    """The result of a repair: problems `found` before, the sync's report, problems `left` after.
+
+    `report` is None if there were no problems.
+    """
 
     found: tuple[Verdict, ...]
     saved: int

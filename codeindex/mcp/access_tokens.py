@@ -17,12 +17,12 @@ _MOST_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class AccessGrant:
-    """The repositories that a token may see, as globs of their names."""
+    """The repositories that a client with a token may see, as globs of their names."""
 
     globs: tuple[str, ...]
 
     def may_see(self, name: str) -> bool:
-        """Tell whether a repository may be seen; case counts."""
+        """Tell whether the grant includes the repository `name`; case-sensitive."""
         return any(fnmatchcase(name, pattern) for pattern in self.globs)
 
 

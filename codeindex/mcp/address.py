@@ -70,7 +70,10 @@ def bracket_ipv6(host: str) -> str:
 
 
 def check_proxies(text: str) -> str:
-    """Return `text` if it lists IP addresses or networks; raise AddressError if it does not."""
+    """Return `text` if it is a comma-separated list of IP addresses or networks, else raise.
+
+    The error is AddressError; an empty text is valid.
+    """
     for proxy in filter(None, (part.strip() for part in text.split(","))):
         try:
             ipaddress.ip_network(proxy, strict=False)
@@ -83,7 +86,7 @@ def check_proxies(text: str) -> str:
 
 
 def open_listener(address: Address) -> socket.socket:
-    """Return a listening socket; raise AddressError if the address is in use or not ours."""
+    """Return a listening socket; raise AddressError if the address cannot be bound."""
     try:
         addresses = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
         family, _, _, _, endpoint = addresses[0]
@@ -120,12 +123,12 @@ def read_private_file(file: Path, *, most: int) -> bytes:
 
 
 def is_token(text: str) -> bool:
-    """Tell whether a text can be a bearer token, and is too long to guess."""
+    """Tell whether a text is a valid bearer token that is too long to guess."""
     return re.fullmatch(rf"[A-Za-z0-9\-._~+/]{{{_MIN_TOKEN_LENGTH},}}=*", text) is not None
 
 
 def read_token(file: Path) -> str:
-    """Return the token in a file; raise AddressError if it is invalid or others have access."""
+    """Return the token in `file`; raise AddressError if it is invalid or others have access."""
     content = read_private_file(file, most=_MOST_TOKEN_BYTES)
     token = content.decode("ascii", errors="replace").strip()
     if not is_token(token):

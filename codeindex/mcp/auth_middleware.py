@@ -40,8 +40,8 @@ _SAME_SITE = {"", "none", "same-origin"}
 class RateLimiter:
     """Limits the rate of requests by a token bucket per client; not thread-safe.
 
-    An address has two buckets, so that requests without the server's token cannot use up the rate
-    of requests with it.
+    A client is (address, whether it sent the server's token). So requests without the token cannot
+    use up the rate of requests with it.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RateLimiter:
     def acquire(self, client: tuple[str, bool]) -> float:
         """Count a request of a client; return 0 if it is allowed, else the seconds until one is.
 
-        Beyond the limit of clients, those idle for longest are forgotten: their buckets are full.
+        At too many clients, those idle for longest are forgotten, since their buckets are full.
         """
         now = self._clock()
         tokens, updated = self._buckets.pop(client, (self._burst, now))

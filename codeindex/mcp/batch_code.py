@@ -116,7 +116,10 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
 
 
 def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the name in `repo` of a call, "" if it has none, then those in its `requests`."""
+    """Yield the repository names in the arguments of a tool call.
+
+    The first is `repo` of the call, "" if it has none; then those of the calls in `requests`.
+    """
     repo = arguments.get("repo")
     yield repo if isinstance(repo, str) else ""
     requests = arguments.get("requests")

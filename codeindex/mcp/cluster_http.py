@@ -34,8 +34,9 @@ def serve_cluster_http(
 ) -> None:
     """Serve at `listen` ([HOST:]PORT) until interrupted.
 
-    Without a token file this machine needs no token, and others a token that is printed once.
-    Raises AddressError for the address or the token file.
+    `token_file` has the tokens and their repositories. Without it, no token is needed on a loopback
+    address; on any other, one token for all repositories is made and printed once. Raises
+    AddressError for an invalid address or token file.
     """
     address = Address.parse(listen)
     grants = read_access_grants(token_file) if token_file else {}
@@ -64,7 +65,7 @@ def cluster_app(
     *,
     all_tools: bool = False,
 ) -> ASGIApp:
-    """Return the application; `grants` are by digest of the token, none if no token is needed.
+    """Return the ASGI application; `grants` are by digest of the token, {} if none is needed.
 
     Tokens with the same grant share sessions; others cannot reach them, whatever id they send.
     """

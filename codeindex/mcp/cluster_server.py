@@ -38,11 +38,11 @@ class ClusterServer(RepositoryServer):
 
     @property
     def needs_roots(self) -> bool:
-        """Always False: the store says what there is."""
+        """Always False: the repositories come from the cluster's store, not from folders."""
         return False
 
     def indexes(self) -> list[Index]:
-        """Return the indexes of all repositories that may be seen."""
+        """Return the indexes of all repositories that these clients may see."""
         names = self._workspace.names()
         return [self._workspace.index(name) for name in names]
 
@@ -66,16 +66,16 @@ class ClusterServer(RepositoryServer):
         )
 
     def indexes_of(self, repo: str) -> list[Index]:
-        """Return the index of a repository; for '' and `all`, every index that may be seen."""
+        """Return the index of a repository; for '' and `all`, all that these clients may see."""
         is_all = repo == ALL and ALL not in self._workspace.names()
         return [self.index(repo)] if repo and not is_all else self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:
-        """Return nothing: looking for uses in every repository takes seconds for each symbol."""
+        """Return []: to search uses in every repository takes seconds for each symbol."""
         return []
 
     def freshness_note(self, index: Index) -> str:
-        """Return the commit that this thread's last answer is of, and files it does not reflect."""
+        """Name the indexed commit of this thread's last answer, and files that it lacks; or ''."""
         commit = index.take_commit() if isinstance(index, RemoteIndex) else ""
         if not commit:
             return ""

@@ -12,7 +12,7 @@ from codeindex.types import Hit
 
 
 class PlacedSnippetDict(TypedDict):
-    """A result in the form of the older contract."""
+    """A result in the form of an older version of the tool; lines count from 1."""
 
     file_path: str
     line_start: int
@@ -22,19 +22,22 @@ class PlacedSnippetDict(TypedDict):
 
 
 class SnippetDict(PlacedSnippetDict, total=False):
-    """A result, and its repository if several were searched."""
+    """A result with its repository, which is set only if several were searched."""
 
     repo: str
 
 
 class ResultsDict(TypedDict):
-    """The results of an answer in the form of the older contract."""
+    """The results of an answer in the form of an older version of the tool, best first."""
 
     results: list[SnippetDict]
 
 
 class SnippetsDict(ResultsDict, total=False):
-    """An answer, with the repositories that were not searched and the commits in a cluster."""
+    """An answer; `failed` maps repositories that were not searched to the error message.
+
+    `commits` has the searched commit of each repository of a cluster.
+    """
 
     failed: dict[str, str]
     commits: dict[str, str]

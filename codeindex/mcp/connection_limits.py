@@ -25,11 +25,11 @@ _REFUSAL = (
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Most seconds for a request's header and body, and most connections that wait.
+    """Maximum seconds for a request's header and body, and maximum sizes and counts.
 
     `max_head` limits the bytes of the request line and the header: uvicorn takes up to twenty times
-    as much memory for them, before a token is read. `max_pending` limits new connections and,
-    separately, those of authenticated clients.
+    as much memory for them, before a token is read. `max_pending` limits the connections that wait
+    for a request: new ones and, separately, those of authenticated clients.
     """
 
     header_seconds: float = 10.0
@@ -72,7 +72,7 @@ def _abort_first(connections: dict[Any, None]) -> None:
 
 
 class RequestHead:
-    """Counts the bytes of a request's head as they come."""
+    """Counts the bytes of a request's head (request line and headers) as they arrive."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -81,7 +81,7 @@ class RequestHead:
         """The last bytes, in which the end of the head may begin."""
 
     def fits(self, data: bytes) -> bool:
-        """Tell whether the head has at most `most` bytes with these; what follows it is free."""
+        """Add the next bytes; tell whether the head has at most `most` bytes, the body excluded."""
         end = (self._tail + data).find(_HEAD_END)
         size = self._size + (len(data) if end < 0 else end - len(self._tail))
         if end < 0:
@@ -91,7 +91,7 @@ class RequestHead:
         return size <= self._most
 
     def reset(self) -> None:
-        """Begin with the next request."""
+        """Start counting the head of the next request at 0."""
         self._size, self._tail = 0, b""
 
 
@@ -167,7 +167,7 @@ class _LimitedConnection:
 
 
 def limited_protocol(limits: ConnectionLimits | None = None) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol class with these limits, which counts its own connections."""
+    """Return a subclass of uvicorn's HTTP protocol that applies `limits` to its connections."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     limits = limits or ConnectionLimits()

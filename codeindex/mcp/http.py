@@ -127,7 +127,7 @@ def http_app(
 def open_app(
     server: RepositoryServer, *, all_tools: bool = False, session_seconds: float = SESSION_SECONDS
 ) -> Starlette:
-    """Return the application with the MCP and JSON routes; the caller has to check requests."""
+    """Return the ASGI application without access checks, which the caller has to add."""
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 

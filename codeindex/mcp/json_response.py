@@ -37,7 +37,7 @@ async def json_response(
     answer: Callable[[], Mapping[str, Any]],
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """Return the JSON that `answer` returns in a thread, or the sentence of its CodeIndexError."""
+    """Run `answer` in a thread; respond with its JSON, or with the text of its CodeIndexError."""
 
     def run() -> Mapping[str, Any]:
         with server.explain_missing_index():
@@ -52,7 +52,7 @@ async def json_response(
 def codeindex_error_response(
     error: CodeIndexError, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return a response with the HTTP status of an error's type, and its shortened message."""
+    """Return a response with the HTTP status for the error's type, and its shortened message."""
     return error_response(_status_of(error), shorten_error(str(error)), headers)
 
 

@@ -13,7 +13,7 @@ from codeindex.query.validation import check_budget
 def answer_each(
     subjects: Sequence[str], reply: Callable[[str], Reply[Any]], *, titled: bool = True
 ) -> Reply[Any]:
-    """Return one reply that has the replies about distinct subjects, and the errors of failed ones.
+    """Call `reply` for each distinct subject; return one reply with all results and errors.
 
     With `titled`, the text of several replies has each subject as a title. If all subjects fail,
     the first CodeIndexError is raised.

@@ -29,7 +29,7 @@ class _Cuttable(NamedTuple):
 
 
 def shorten_error(text: str) -> str:
-    """Return an error message; a long one loses its middle, because the advice is at its end."""
+    """Return an error message; a long one loses its middle, since advice is at the end."""
     text = escape_text(text)
     if len(text) <= _MAX_ERROR_LENGTH:
         return text
@@ -42,7 +42,7 @@ def compact_json(data: Any) -> str:
 
 
 def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
-    """Return the lines that fit into `limit` characters, and True if those are all lines.
+    """Return the lines that fit into `limit` characters, and whether they are all lines.
 
     Hidden characters are escaped, since models read what people do not see.
     """
@@ -61,7 +61,7 @@ def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
 
 
 def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[str, Any]:
-    """Return data whose longest lists and texts are cut until the JSON has `limit` characters.
+    """Cut the longest lists and texts in `data` until its JSON has at most `limit` characters.
 
     If anything is cut, `truncated` is set, and `left_out` counts by field the items and characters
     that were removed. Hidden characters are escaped, since models read what people do not see.

@@ -46,7 +46,7 @@ class Reply(ABC, Generic[Payload]):
 
     @property
     def has_titles(self) -> bool:
-        """Whether titles in the text name what each part is about."""
+        """Whether each part of the text has a title with its subject."""
         return False
 
 
@@ -68,7 +68,7 @@ class AnswerReply(Reply[Any]):
     """A reply with the answer of a search.
 
     With `compact`, its results are rows, not objects. With `scoped`, each result names its
-    repository, and `meta` says what was searched.
+    repository, and `meta` has the searched repositories.
     """
 
     answer: Answer
@@ -86,7 +86,7 @@ class AnswerReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class GrepReply(Reply[Any]):
-    """A reply with the matching lines of one or several repositories, which share the budget."""
+    """A reply with matching lines; several repositories share the `budget`, in tokens."""
 
     results: Sequence[GrepResult]
     budget: int
@@ -118,7 +118,10 @@ class GrepReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class ReportReply(Reply[Any]):
-    """A reply with a report; `given` are the call's arguments. With `whole`, nothing is pruned."""
+    """A reply with a report; `given` are the call's arguments, which need not be repeated.
+
+    With `compact`, the data are columns and rows. With `whole`, no field is pruned.
+    """
 
     report: Report
     given: Mapping[str, Any]
@@ -173,9 +176,9 @@ class MultiReply(Reply[Any]):
 
 
 def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
-    """Return a reply whose `GrepReply` parts share the budget that each of them has.
+    """Divide one token budget among the `GrepReply` parts of a `MultiReply`.
 
-    Other replies are returned as they are.
+    Each of them has the whole budget before. Other replies are returned as they are.
     """
     if not isinstance(reply, MultiReply) or len(reply.replies) == 1:
         return reply
@@ -190,9 +193,9 @@ def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
 
 
 def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
-    """Return the share of a budget that each part gets: what small parts leave goes to large ones.
+    """Divide `budget` among parts of these sizes; what small parts do not use goes to larger ones.
 
-    No part of a larger size gets less, and parts that are cut get equal shares, at least 1.
+    Return the shares in the order of `sizes`. Parts that are cut get equal shares, at least 1.
     """
     shares = [0] * len(sizes)
     left = budget

@@ -30,7 +30,7 @@ from codeindex.types import Answer
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.intervals import WatchIntervals
 from codeindex.watch.post_sync_tasks import PostSyncTasks
-from codeindex.watch.state import is_structure_complete
+from codeindex.watch.state import are_words_complete, is_structure_complete
 from codeindex.wiki.page_store import has_wiki
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class RepositoryServer:
             raise ScopeError(f"{error} Served here: {names}.") from error
 
     def indexes_of(self, repo: str) -> list[Index]:
-        """Return the index of a repository; for '' and `ALL`, those that the server started for.
+        """Return the index of a repository; for '' and `ALL`, those the server was started for.
 
         Raises ScopeError as `index` does.
         """
@@ -185,7 +185,10 @@ class RepositoryServer:
         raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")
 
     def first_query_time(self, index: Index) -> float:
-        """Return `time.monotonic()` of the first question about an index; if none, it is now."""
+        """Return when the first question about an index came, as `time.monotonic()`.
+
+        The first call records the present time.
+        """
         with self._lock:
             return self._first_queries.setdefault(index.repository.name, time.monotonic())
 
@@ -199,11 +202,19 @@ class RepositoryServer:
         if failure := self.background.failure(index):
             return f"Indexing fails, so answers are partial. {failure}"
         work = self.background.current_work(index)
+        if are_words_complete(index):
+            return (
+                f"Still being indexed ({work or 'interrupted'}): the words of all files are"
+                " searched; relations, and the order of results that rests on them, are partial."
+            )
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
     @contextmanager
     def explain_missing_index(self) -> Iterator[None]:
-        """Raise the failure of a background sync in place of the NotIndexedError that it caused."""
+        """In the block, replace a NotIndexedError by the failed background sync that caused it.
+
+        The new error is a StoreError with the message of the sync.
+        """
         try:
             yield
         except NotIndexedError as error:
@@ -254,9 +265,9 @@ class RepositoryServer:
         return [self._workspace.index(name).exact.grep(query, **options) for name in names]
 
     def scope_indexes(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
-        """Return the indexes that `search` would search.
+        """Return the indexes that `search` would search, without a sync.
 
-        Raises ScopeError for a scope that is none, ForbiddenError for one that is not allowed.
+        Raises ScopeError for an invalid scope, ForbiddenError for one that clients may not search.
         """
         return [self._workspace.index(name) for name in self._selected(scope, repo, sync=False)]
 
@@ -303,7 +314,7 @@ class RepositoryServer:
         return self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:
-        """Return the other indexes in which uses of an index's symbols are looked for."""
+        """Return the other open indexes, in which uses of this index's symbols are searched."""
         return [other for other in self.open_indexes() if other is not index]
 
     def has_wiki(self) -> bool:
@@ -318,7 +329,7 @@ class RepositoryServer:
         return self._roots or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
 
     def scoped_paths(self, repo: str, paths: Sequence[str], member: str) -> tuple[str, ...]:
-        """Return the paths that are not blank, or the folder of a member.
+        """Return the paths that are not blank, or the folder of the workspace member `member`.
 
         Raises QueryError if both are given.
         """

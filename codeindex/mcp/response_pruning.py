@@ -47,7 +47,10 @@ _SCALARS = (str, int, float, bool)
 
 
 def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer without fields that an agent does not need; `given` are the arguments."""
+    """Return an answer without fields that an agent does not need, as the module describes.
+
+    `given` are the arguments of the call, which the answer need not repeat.
+    """
     arguments = {value for value in given.values() if isinstance(value, str)}
     each: dict[str, dict[str, Any]] = {}
     in_tests: dict[str, dict[str, list[int]]] = {}

@@ -16,7 +16,7 @@ from codeindex.mcp.auth_middleware import HEALTH_PATH, error_response
 from codeindex.mcp.batch_code import MAX_REQUESTS
 from codeindex.mcp.json_response import codeindex_error_response, json_response
 from codeindex.mcp.multi_call import answer_each
-from codeindex.mcp.readiness import wait_until_searchable
+from codeindex.mcp.readiness import needs_edges, wait_until_searchable
 from codeindex.mcp.reply import DataReply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import AgentSession
@@ -112,7 +112,8 @@ async def _respond(
     queries = request.query_params.getlist("query")
     given.pop("query", None)
     try:
-        async for _ in wait_until_searchable(server, given.get("repo", "")):
+        edges = answer is _search and needs_edges("code_search", queries)
+        async for _ in wait_until_searchable(server, given.get("repo", ""), edges=edges):
             pass
     except CodeIndexError as error:
         return codeindex_error_response(error)

@@ -34,7 +34,7 @@ class SamplingClient:
 
     @property
     def is_offered(self) -> bool:
-        """True if the client declares sampling and its connection takes requests of the server."""
+        """True if the client declares sampling, and the server can send requests to it."""
         session = self.context.session
         capabilities = session.client_capabilities
         if capabilities is None or capabilities.sampling is None:

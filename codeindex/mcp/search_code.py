@@ -23,14 +23,14 @@ _GLOB_CHARACTERS = frozenset("*?[!")
 
 
 class ResultRows(TypedDict):
-    """Results as rows, with one list of column names."""
+    """Search results as `rows`, whose values are in the order of `columns`."""
 
     columns: list[str]
     rows: list[list[Any]]
 
 
 class CompactAnswerDict(TypedDict, total=False):
-    """The fields of an answer that differ when `compact` is set."""
+    """An answer with `compact`: `results` are rows, all other fields are those of `AnswerDict`."""
 
     results: ResultRows
 
@@ -81,7 +81,7 @@ def _repository_arguments(request: SearchCodeRequest) -> dict[str, Any]:
 def refuse_unknown_paths(
     server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
 ) -> None:
-    """Raise QueryError for a path below which no file is indexed."""
+    """Raise QueryError for a path or glob that matches no indexed file of any of `repos`."""
     for path in filter(None, paths):
         filters = make_filters(server, (path,), "")
         if not any(server.index(repo).files(filters=filters) for repo in repos):
@@ -127,7 +127,7 @@ def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:
-    """Note in the session the files of an answer's hits, and the lines of full hits."""
+    """Record in the session the files of an answer's hits, and the lines of hits shown in full."""
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":
@@ -142,7 +142,10 @@ def make_filters(
     repo: str = "",
     member: str = "",
 ) -> Filters:
-    """Return the filters of a search below any of some paths, which may be globs."""
+    """Return the filters of a search below any of `paths`, which are files, folders or globs.
+
+    `member` is a workspace member, whose folder stands for a path; "" means no filter.
+    """
     places = server.scoped_paths(repo, paths, member)
     globs = tuple(place for place in places if _GLOB_CHARACTERS & set(place))
     others = tuple(place.strip("/") for place in places if place not in globs)

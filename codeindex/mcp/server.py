@@ -21,7 +21,7 @@ from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp import prompts, resources
 from codeindex.mcp.batch_code import repositories_of
 from codeindex.mcp.output_limits import shorten_error
-from codeindex.mcp.readiness import PATIENCE_SECONDS, wait_until_searchable
+from codeindex.mcp.readiness import PATIENCE_SECONDS, needs_edges, wait_until_searchable
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.sampling import offer_sampling
 from codeindex.mcp.session import SessionRegistry, session_key
@@ -57,7 +57,7 @@ time, and each call holds database connections and memory."""
 def make_server(
     server: RepositoryServer, *, all_tools: bool = False, sent_as: AgentFormat = "text"
 ) -> Server[Any]:
-    """Return the SDK's server; `all_tools` lists every tool instead of the default ones.
+    """Return the MCP SDK's server; `all_tools` lists every tool instead of the default ones.
 
     `sent_as` chooses plain text for agents, or JSON with output schemas for programs.
     """
@@ -152,8 +152,9 @@ async def _call_tool(
     session = sessions.get(session_key(context))
     try:
         given = redact_arguments(params.arguments or {})
+        edges = needs_edges(tool.name, _texts_of(given.get("query")))
         for repo in dict.fromkeys(repositories_of(given)):
-            await _wait_until_ready(server, context, repo)
+            await _wait_until_ready(server, context, repo, edges=edges)
         with offer_sampling(context):
             result = await anyio.to_thread.run_sync(lambda: run_tool(server, session, tool, given))
     except CodeIndexError as error:
@@ -192,15 +193,25 @@ def _error_result(text: str) -> mcp_types.CallToolResult:
 
 
 async def _wait_until_ready(
-    server: RepositoryServer, context: ServerRequestContext[Any, Any], repo: str = ""
+    server: RepositoryServer,
+    context: ServerRequestContext[Any, Any],
+    repo: str = "",
+    *,
+    edges: bool = True,
 ) -> None:
     """Open the repositories, and wait for the first index while reporting its progress."""
     await _open_roots(server, context)
     reported = -1
-    async for work in wait_until_searchable(server, repo):
+    async for work in wait_until_searchable(server, repo, edges=edges):
         if work.done > reported:  # the protocol wants increasing values
             reported = work.done
             await context.session.report_progress(work.done, work.total or None, str(work))
+
+
+def _texts_of(query: object) -> list[str]:
+    """Return the queries of an argument that is one text or several; [] for anything else."""
+    given = query if isinstance(query, list) else [query]
+    return [text for text in given if isinstance(text, str)]
 
 
 async def _open_roots(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:

@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 
 class AgentSession:
-    """What one session has asked and was shown; thread-safe."""
+    """The queries of one client session, and the files and lines it was shown; thread-safe."""
 
     def __init__(self, sent_as: AgentFormat = "json") -> None:
         self.sent_as: AgentFormat = sent_as
@@ -38,7 +38,10 @@ class AgentSession:
             _remember(self._queries, query, None)
 
     def note_shown(self, repo: str, path: str, lines: Iterable[tuple[int, str]]) -> None:
-        """Note the (number, text) lines that this thread's answer shows; `commit` stores them."""
+        """Record that this thread's answer shows some lines, each (line number, text).
+
+        They count as shown once `commit` stores them.
+        """
         spans = [
             LineSpan(path, start, start + len(texts) - 1, repo, line_digests(texts))
             for start, texts in _line_runs(lines)
@@ -46,7 +49,7 @@ class AgentSession:
         self._pending.shown = [*getattr(self._pending, "shown", ()), *spans]
 
     def commit(self, *, whole: bool) -> None:
-        """Store the noted lines as shown, or drop them if the answer was not sent whole."""
+        """Store the lines of this thread's answer as shown, or drop them if not sent `whole`."""
         spans, self._pending.shown = getattr(self._pending, "shown", ()), []
         for span in spans if whole else ():
             with self._lock:
@@ -60,12 +63,12 @@ class AgentSession:
             _remember(self._shown, (repo, path), self._shown.get((repo, path), []))
 
     def note_suggested(self, repo: str, path: str) -> None:
-        """Remember a file that an answer points to."""
+        """Remember a file that an answer recommends to read."""
         with self._lock:
             _remember(self._suggested, (repo, path), None)
 
     def was_suggested(self, repo: str, path: str) -> bool:
-        """Return whether an earlier answer pointed to a file."""
+        """Tell whether an earlier answer recommended a file."""
         with self._lock:
             return (repo, path) in self._suggested
 
@@ -80,7 +83,7 @@ class AgentSession:
             return self._pages.get((repo, page), "")
 
     def queries(self) -> list[str]:
-        """Return the queries, newest first."""
+        """Return the queries of the session, newest first."""
         with self._lock:
             return list(reversed(self._queries))
 
@@ -90,19 +93,19 @@ class AgentSession:
             return [path for name, path in reversed(self._shown) if name == repo]
 
     def shown_lines(self) -> tuple[LineSpan, ...]:
-        """Return the lines that answers have shown, and those noted for this thread's answer."""
+        """Return the lines that earlier answers and this thread's answer have shown."""
         with self._lock:
             shown = [span for spans in self._shown.values() for span in spans]
         return (*shown, *getattr(self._pending, "shown", ()))
 
 
 def note_read(session: AgentSession, repo: str, file: str) -> None:
-    """Record for `codeindex metrics` that a file was read, and whether an answer suggested it."""
+    """Record for `codeindex metrics` that a file was read, and if an answer recommended it."""
     record_event("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
-    """Note the lines that a report of source code shows; ignore other reports."""
+    """Record in the session the lines that a `SourceSections` report shows; ignore others."""
     from codeindex.analysis.outline.source import SourceSections  # loads numpy
 
     if not isinstance(report, SourceSections):
@@ -153,7 +156,7 @@ class SessionRegistry:
 
 
 def session_key(context: ServerRequestContext[Any, Any]) -> str | None:
-    """Return the `mcp-session-id` of a request; None if it has none.
+    """Return the `mcp-session-id` header of an HTTP request; None if it has none.
 
     The key is '' over standard input and output, since there is only one client.
     """

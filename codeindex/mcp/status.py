@@ -14,7 +14,10 @@ from codeindex.watch.state import PhaseProgress
 
 
 class IndexStatusDict(TypedDict, total=False):
-    """The status of an index; if it is not `indexed`, it has only the first four fields."""
+    """The status of an index; if it is not `indexed`, it has only the first four fields.
+
+    `doing` is the progress of a running sync, None if none runs.
+    """
 
     repo: str
     root: str

@@ -17,7 +17,7 @@ _PARENT_CHECK_SECONDS = 5.0
 
 
 def claim_stdout() -> TextIO:
-    """Return the original standard output, and redirect later prints to standard error.
+    """Return the original standard output; redirect `sys.stdout` and its handle to standard error.
 
     Call this function before importing modules that might print.
     """
@@ -28,7 +28,7 @@ def claim_stdout() -> TextIO:
 
 
 def claim_stdin() -> TextIO:
-    """Return the original standard input, and have child processes inherit an empty one."""
+    """Return the original standard input, and let child processes inherit an empty one."""
     handle = os.dup(0)
     devnull = os.open(os.devnull, os.O_RDONLY)
     os.dup2(devnull, 0)

@@ -226,7 +226,7 @@ _TOOLS_BY_COMMAND = {tool.request.label(): tool for tool in _ROWS if tool.reques
 
 
 def find_tool(name: str) -> Tool:
-    """Return a tool by its name or its command's name.
+    """Return a tool by its own name or by the name of the CLI command for the same capability.
 
     Raises QueryError for an unknown name; the message suggests similar names.
     """
@@ -253,7 +253,7 @@ def _record_call(tool: Tool) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What is sent to the client: text, and structured data for a session that gets JSON."""
+    """The result of a tool call as sent: text, and structured data if the session gets JSON."""
 
     text: str
     data: dict[str, Any] | None = None

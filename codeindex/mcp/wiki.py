@@ -21,9 +21,10 @@ def is_wiki_tool(name: str) -> bool:
 def with_base_version(
     session: AgentSession, repo: str, parameters: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the arguments with the version that the session has read as `base`, if none is given.
+    """Set the argument `base` to the version of the wiki page that the session read last.
 
-    Then a newer version of the page is not overwritten.
+    So a newer version of the page is not overwritten. A given `base` is kept; tools without the
+    parameter are unchanged.
     """
     page = given.get("page", "")
     if "base" in parameters and not given.get("base") and isinstance(page, str):
@@ -32,7 +33,7 @@ def with_base_version(
 
 
 def note_pages(session: AgentSession, repo: str, reply: Reply[Any]) -> None:
-    """Note in the session the versions of the wiki pages in a reply."""
+    """Record in the session the versions of the wiki pages that a reply shows."""
     data = reply.data()
     for page in (data, *data.get("affected", ())):
         if page.get("page") and page.get("version"):

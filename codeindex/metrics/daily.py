@@ -15,7 +15,10 @@ MAX_DAYS = 60
 
 
 def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
-    """Return the daily counts and the latency of a repository's searches, without query texts."""
+    """Return the daily counts and the latency of a repository's searches, without query texts.
+
+    The days are local dates, at most `MAX_DAYS` up to the last search.
+    """
     searches = [event for event in searches_in(list(events)) if repo in event.texts("repos")]
     days = _fill_days(sorted({_date(event) for event in searches}))
     shown = [event for event in searches if _date(event) >= days[0]]

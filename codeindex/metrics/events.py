@@ -14,7 +14,7 @@ from codeindex.metrics.record import metrics_journal
 
 @dataclass(frozen=True, slots=True)
 class MetricEvent:
-    """A recorded event; `at` is in seconds since the epoch."""
+    """A recorded event; `at` is in seconds since the epoch, `values` are all keys of its JSON."""
 
     at: float
     name: str
@@ -49,7 +49,7 @@ def read_events(
 
 
 def searches_in(events: list[MetricEvent]) -> Iterator[MetricEvent]:
-    """Return the events of searches, without requests for later pages of a result list."""
+    """Yield the events of searches, without requests for later pages of a result list."""
     return (event for event in events if event.name == "search" and not event.values.get("more"))
 
 

@@ -25,7 +25,7 @@ class LatencySummary:
 
 @dataclass(frozen=True, slots=True)
 class MetricsSummary:
-    """Numbers that summarize a set of events; `summary_rows` describes each."""
+    """Numbers that summarize a set of events; `summary_rows` yields a description of each."""
 
     days: float
     searches: LatencySummary

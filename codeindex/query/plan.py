@@ -62,7 +62,7 @@ class Term:
 
     @property
     def wholes(self) -> tuple[str, ...]:
-        """Return the words that count as the term: the word, its compounds and its replacements."""
+        """The words that count as the term: the word, its compounds and its replacements."""
         return (self.word, *self.joined, *self.others)
 
 
@@ -94,7 +94,7 @@ class QueryPlan:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Return every word that counts, alternatives too, each once."""
+        """Every word that counts, alternatives included, each once."""
         every: dict[str, None] = {}
         for term in self.terms:
             split = (part for pair in term.split for part in pair)
@@ -112,7 +112,7 @@ class Vocabulary(Protocol):
         """Return the number of chunks with a word."""
 
     def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
-        """Return the words within this edit distance, each with its distance."""
+        """Return the words within `slips` edits of a word, each with its edit distance."""
 
     def holding(self, part: str, /) -> Collection[str]:
         """Return the words that contain these letters."""

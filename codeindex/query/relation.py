@@ -118,7 +118,7 @@ def _has_shape(text: str, shape: NameShape) -> bool:
 
 
 def strip_around(text: str, words: re.Pattern[str]) -> str:
-    """Remove `words`, quotes, punctuation and blanks from both ends of a name."""
+    """Remove matches of `words`, quotes, punctuation and blanks from both ends of a name."""
     previous = None
     while previous != text:
         previous, text = text, words.sub("", text).strip(f"{QUOTES}{STOPS} ")

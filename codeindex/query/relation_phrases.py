@@ -32,7 +32,10 @@ class Relation(StrEnum):
 
 
 class NameShape(IntEnum):
-    """What an object must look like: any word, a word with a capital or a dot, an identifier."""
+    """How much like a name of code the object of a question must look.
+
+    WORD: any word. NAMED: a word with a capital, a dot or the like. NAME: an identifier.
+    """
 
     WORD = 0
     NAMED = 1

@@ -60,7 +60,10 @@ def strip_opening(text: str) -> str:
 
 
 def split_scope(text: str) -> tuple[str, ScopeFilter]:
-    """Return a question without final phrases about a place, and the filter that they express."""
+    """Split the final phrases about tests or a place off a question.
+
+    Return the rest of the question, and the filter that the phrases express.
+    """
     scope = ScopeFilter()
     while match := _TESTS.search(text) or _HERE.search(text):
         if match.re is _TESTS:

@@ -79,7 +79,7 @@ class StackFrame(NamedTuple):
 
     @property
     def package_path(self) -> str:
-        """Return the path of a JVM frame with its packages as folders; "" without packages."""
+        """The path of a JVM frame with its packages as folders; "" without packages."""
         packages = list(takewhile(lambda name: name[:1].islower(), self.names[:-1]))
         return "/".join((*packages, self.path)) if packages and "/" not in self.path else ""
 
@@ -126,7 +126,7 @@ def frame_names(qualified: str) -> tuple[str, ...]:
 
 
 def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
-    """Return the files whose paths share the longest end with a cited path."""
+    """Return the files whose paths share the longest end with a cited path; [] for none."""
     tails = {file: common for file in files if (common := _common(path, file))}
     longest = max(tails.values(), default=0)
     return [file for file, common in tails.items() if common == longest]

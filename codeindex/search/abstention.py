@@ -63,7 +63,10 @@ were). In a shop of five files `payment`, `wallet`,
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class QueryVocabulary:
-    """Which words of a query occur in the files that pass the filters (`allowed`)."""
+    """The content words of a query, and which of them occur in the files that pass the filters.
+
+    `allowed` has a flag for each file of the corpus: whether the file passes the filters.
+    """
 
     connection: sqlite3.Connection
     corpus: Corpus
@@ -78,13 +81,13 @@ class QueryVocabulary:
 
     @functools.cached_property
     def content(self) -> tuple[str, ...]:
-        """Distinct content words of the query, as written."""
+        """Distinct words of the query, as written, without stop words and filler words."""
         distinct = dict.fromkeys(re.findall(r"\w+", self.text))
         return tuple(word for word in distinct if not _is_empty_word(word))
 
     @functools.cached_property
     def present(self) -> frozenset[str]:
-        """Content words that occur; an identifier must occur as a whole."""
+        """Content words that an allowed file contains; an identifier counts only as a whole."""
         return frozenset(word for word in self.content if any(map(self.occurs, _whole_terms(word))))
 
     @functools.cached_property
@@ -115,7 +118,7 @@ def is_filler_word(word: str) -> bool:
 
 
 def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
-    """Return the content words that no allowed file contains, neither alone nor inside a word."""
+    """Return the content words that no allowed file contains, not even inside another word."""
     return tuple(
         word
         for word in vocabulary.content
@@ -184,11 +187,12 @@ def find_absence(
     near: float,
     occurs: bool,
 ) -> Absence | None:
-    """Return an absence if nothing is to be shown; None if the query is to be ranked.
+    """Return an `Absence` if no result is to be shown; None if the query is to be ranked.
 
-    `nearness` returns the relative nearness of the nearest vector, if nothing else decides; a
-    question is ranked from `near` on. `occurs` tells whether a term of the
-    query plan occurs, other spellings included.
+    `missing` are the content words that no file contains. `occurs` tells whether any term of the
+    query plan occurs, other spellings included. `nearness` computes the relative nearness of the
+    nearest vector, and is called only if the words do not decide; from `near` on, the query is
+    ranked.
     """
     if not missing or not len(vocabulary.corpus.chunk_ids):
         return None
@@ -246,7 +250,10 @@ def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
 def build_absence(
     vocabulary: QueryVocabulary, missing: Sequence[str], *, is_literal: bool
 ) -> Absence:
-    """Return the absence of these words; only that of a name or a quoted text can be verified."""
+    """Return an `Absence` of the words `missing`.
+
+    It is `verified` only for a name or a quoted text (`is_literal`), if all files have been read.
+    """
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     connection, filters = vocabulary.connection, vocabulary.filters
     has_failed = any(corpus.statuses[file] == "failed" for file in allowed.nonzero()[0].tolist())

@@ -43,7 +43,10 @@ _MAX_RETRIES = 2
 
 @dataclass(frozen=True, slots=True)
 class SearchInput:
-    """A checked search request."""
+    """A search request whose values have been checked; `limit` is the size of a page.
+
+    `cursor` is "" for the first page.
+    """
 
     query: str
     limit: int
@@ -88,7 +91,8 @@ def answer_request(
 ) -> Answer:
     """Search, check every cited file on disk, and search again if one of them has changed.
 
-    `begun` is the result of the refresh before the search; `catch_up` indexes changed files.
+    `encoders` returns the models that encode queries for a published state. `begun` is the result
+    of the refresh before the search; `catch_up` indexes changed files.
     """
     started = time.monotonic()
     refreshed = begun

@@ -46,7 +46,11 @@ _MAX_LINE_WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class SymbolLink:
-    """A caller, callee or test of a symbol; `text` is the line of code that shows the link."""
+    """A caller, callee or test (`symbol`) of the symbol `of`.
+
+    For a caller, `line` is the line of the call and `text` the code there. For a callee or a test,
+    `line` is the line of its definition and `text` is empty.
+    """
 
     role: LinkRole
     of: str
@@ -111,7 +115,10 @@ _VERBS: Mapping[LinkRole, str] = {
 
 
 def search_budget(budget: int) -> int:
-    """Return the tokens of a budget that the hits may take; raise QueryError if out of range."""
+    """Return the tokens of a budget that the hits may take; 0 means no limit.
+
+    Raise QueryError if the budget is out of range.
+    """
     check_budget(budget)
     return max(1, int(budget * _HITS_SHARE)) if budget else 0
 

@@ -62,7 +62,7 @@ def _aliases(name: str) -> tuple[str, ...]:
 
 
 class FilterColumns(Protocol):
-    """The columns of files that filters read."""
+    """The properties of files that filters test: one entry for each file, in equal order."""
 
     @property
     def paths(self) -> tuple[str, ...]: ...
@@ -75,7 +75,7 @@ class FilterColumns(Protocol):
 
 
 def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
-    """Return a mask of the files that pass the filters; `kinds` is not applied."""
+    """Return a flag for each file: whether it passes the filters; `kinds` is not applied."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")

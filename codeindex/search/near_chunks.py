@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NearChunk:
-    """A chunk whose vector is near a question's; `nearness` counts standard deviations."""
+    """A chunk whose vector is near a question's vector.
+
+    `nearness` tells how far its cosine is above the mean of all chunks, in standard deviations.
+    """
 
     hit: Hit
     nearness: float
@@ -38,10 +41,10 @@ def near_chunks(
     repo: str,
     most: int,
 ) -> list[NearChunk]:
-    """Return the `most` chunks outside of tests that are nearest to a question, nearest first.
+    """Return the `most` chunks that are nearest to a question, nearest first.
 
-    The model's vectors are compared where the corpus has them, else the token vectors; without
-    either nothing is near.
+    Chunks of tests and of generated files are left out. The model's vectors are compared if the
+    corpus has them, otherwise the token vectors; without either the list is empty.
     """
     cosines = _cosines(corpus, vectors)
     if cosines is None:

@@ -80,7 +80,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """The vectors of a query by the model and by the token table; None for a missing vector."""
+    """The vectors of a query: `dense` by the model, `token` by the static token vectors.
+
+    A vector that cannot be made is None.
+    """
 
     dense: Vector | None = None
     token: Vector | None = None
@@ -88,7 +91,11 @@ class QueryVectors:
 
 @dataclass(frozen=True, slots=True)
 class PipelineRequest:
-    """A checked query to one repository."""
+    """A checked query to one repository.
+
+    `vectors` embeds a text; `dense_scores` returns the cosine of each chunk with the model's
+    vector.
+    """
 
     text: str
     filters: Filters = field(default_factory=Filters)
@@ -353,7 +360,7 @@ def filter_by_kind(
 
 
 def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> list[Hit]:
-    """Read the chunks of hits from the catalog."""
+    """Return ranked chunks as hits, with text, lines and symbol read from the catalog."""
     ranked = list(ranked)
     chunks = shown_chunks(catalog.connection, [hit.chunk_id for hit in ranked])
     return [_read_hit(catalog, chunks[hit.chunk_id], hit, repo=repo) for hit in ranked]

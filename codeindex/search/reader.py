@@ -60,7 +60,7 @@ class IndexReader:
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
-        """Open a read transaction on the newest state; raise NotIndexedError without a state."""
+        """Open a read transaction on the newest state; NotIndexedError if there is none."""
         with translate_sqlite_errors(self.repository.catalog):
             catalog = self._thread_catalog()
             with catalog.reading() as generation:
@@ -84,10 +84,10 @@ class IndexReader:
             yield catalog, known
 
     def user_links(self) -> UserLinks:
-        """Return the links of the graph that this thread's questions have read.
+        """Return this thread's cache of the links of the graph that earlier questions have read.
 
-        Call it inside `catalog`. They are dropped when another connection has written, and are not
-        kept while files are hidden.
+        Call it inside `catalog`. The cache is emptied when another connection has written, and is
+        not kept while files are hidden.
         """
         connection = self._thread_catalog().connection
         hides = "SELECT 1 FROM sqlite_temp_master WHERE name = 'hidden'"

@@ -17,7 +17,10 @@ class SlowPatternError(ConfigError):
 
 
 def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
-    """Yield the hits of each pattern; raise SlowPatternError if a pattern takes too long."""
+    """Yield the matches of each of the user's patterns in a text.
+
+    Raise SlowPatternError if a pattern takes too long.
+    """
     for custom in patterns:
         try:
             yield from (

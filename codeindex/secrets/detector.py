@@ -26,7 +26,7 @@ class CustomPattern(Protocol):
 
 
 class LazyPattern:
-    """A regular expression that is compiled when a text needs it.
+    """A regular expression that is compiled at its first use.
 
     There are 300 of them, which take .1 s to compile; most texts of a small repository need ten.
     """
@@ -41,7 +41,7 @@ class LazyPattern:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecretNamePattern:
-    """The pattern of a secret's name, and two cheap tests to run before it."""
+    """The pattern of the names of secrets, such as `api_key`, and two cheaper tests before it."""
 
     pattern: LazyPattern
     end: LazyPattern

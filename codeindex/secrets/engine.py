@@ -19,7 +19,7 @@ from codeindex.secrets.detector import Detector, SecretHit, SecretNamePattern, S
 
 
 def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
-    """Yield the hits of each detector in `text`; hits may overlap."""
+    """Yield the secrets that each detector finds in `text`; their spans may overlap."""
     whole_text, needle_groups = _group_by_needles(detectors)
     yield from _search_whole_text(whole_text, text)
     if needle_groups:

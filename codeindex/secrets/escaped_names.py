@@ -38,7 +38,7 @@ _LONGEST_START = 80
 
 
 def unescape_names(text: str) -> str:
-    """Return a copy of equal length with escaped names of secrets decoded; "" if it has none."""
+    """Return a copy of equal length with escaped names of secrets decoded; "" without any."""
     parts: list[str] = []
     end = 0
     for start, stop in _escaped_names(text):

@@ -44,7 +44,10 @@ class _Mapping:
 
 
 def kubernetes_secret_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of the values of `data` and `stringData`, before and after `kind: Secret`."""
+    """Yield the spans of all values below `data` and `stringData` in Kubernetes secrets.
+
+    These keys may be before or after `kind: Secret`.
+    """
     if "Secret" not in text:
         return
     if _ONE_LINE.search(text):

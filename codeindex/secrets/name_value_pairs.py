@@ -27,7 +27,7 @@ _ValueTest = Callable[[str], bool]
 
 
 class ValueFinder(Protocol):
-    """A function that yields the spans of the secrets near the heading `match`."""
+    """A function that yields the spans of the secrets near `match`, a name of a secret."""
 
     def __call__(self, match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]: ...
 

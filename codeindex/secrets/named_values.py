@@ -22,9 +22,10 @@ SpanFinder = Callable[[re.Match[str]], Iterable[Span]]
 
 
 class ValuePattern(NamedTuple):
-    """A row from which a detector is built; `pattern` starts with the name of a secret.
+    """The parts from which a detector is built; `pattern` starts with the name of a secret.
 
-    `line_prefix` matches the text before the name in its line.
+    Every match contains one of `needles`. `accepts` is the value test. `line_prefix` matches the
+    text before the name in its line; "" means any text.
     """
 
     rule: str
@@ -48,7 +49,10 @@ _KEY = SecretNamePattern(*_called(KEY_NAME, KEY_NAME_END), word="key", before=KE
 
 
 def leading_name(pattern: str) -> SecretNamePattern | None:
-    """Return the name with which a pattern starts, None without one; detectors share its search."""
+    """Return the `SecretNamePattern` with which a pattern starts; None if it starts otherwise.
+
+    Detectors with the same one share the search for it.
+    """
     plain = pattern.removeprefix("(?P<name>")
     if plain.startswith(PASSWORD_NAME):
         return _LOGIN
@@ -64,7 +68,7 @@ def _key_rule(match: re.Match[str]) -> str:
 
 
 def line_prefix_pattern(pattern: str) -> LazyPattern | None:
-    """Return the pattern of what precedes a match in its line; None if empty."""
+    """Compile the pattern of the text before a match in its line; None for an empty pattern."""
     return LazyPattern(rf"(?:{pattern})\Z", FLAGS) if pattern else None
 
 
@@ -77,7 +81,8 @@ def build_detectors(
 ) -> Iterator[Detector]:
     """Yield a detector for each row.
 
-    `line_filter` applies to all rows. If it is None, `key_line_filter` applies to the rows of keys.
+    `line_filter` selects the lines that are searched, for all rows. If it is None,
+    `key_line_filter` selects them for the rows of keys.
     """
     for row in rows:
         yield Detector(

@@ -66,7 +66,7 @@ def is_secret_file(path: str) -> bool:
 
 
 def is_settings_file(path: str) -> bool:
-    """Tell whether the name of a file shows that values are unquoted in it; `path` is POSIX."""
+    """Tell by its name whether a file has settings with unquoted values; `path` is POSIX."""
     name = path.rpartition("/")[2].lower()
     return name.endswith(_SETTINGS) or name.startswith(".env.")
 

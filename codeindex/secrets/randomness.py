@@ -18,7 +18,7 @@ _FEWEST_DIGIT_RUNS = 2
 
 
 def looks_generated(match: re.Match[str]) -> bool:
-    """Return True for values with three classes of characters, two runs of digits and no word."""
+    """Tell whether a value looks random: three character classes, two runs of digits, no word."""
     value = match["secret"]
     if len(value) < _SHORTEST or not _CHARACTERS.fullmatch(value) or _WORD.search(value):
         return False

@@ -29,7 +29,7 @@ _SHORTEST_CHAIN = 20  # characters, of AWS's key ids
 
 
 def detect_split_tokens(text: str) -> Iterator[SecretHit]:
-    """Yield a hit for each part of a token that is found when adjacent literals are joined."""
+    """Yield a hit for each literal with a part of a token: `"ghp_" + "…"` gives two hits."""
     pieces = [piece for chain in _chains(text) for piece in (*chain, None)]
     if not pieces:
         return

@@ -115,14 +115,17 @@ _SHORTEST_KEY_OF_LETTERS = 20  # characters; shorter runs of letters are words
 
 
 def is_password(match: re.Match[str]) -> bool:
-    """Return True for a literal beside a password's name, but not for a field or placeholder."""
+    """Tell whether a literal assigned to a password's name is a password.
+
+    Names of fields and placeholders are not.
+    """
     return looks_like_password(match["secret"])
 
 
 def looks_like_password(value: str) -> bool:
-    """Return True for a value that is long, or has letters and digits, and is no placeholder.
+    """Tell whether a value is long, or has letters and digits, and is no placeholder.
 
-    Callers know from the syntax that the value is no variable.
+    Use it where the syntax shows that the value is no variable.
     """
     if _cannot_be_secret(value):
         return False
@@ -130,12 +133,12 @@ def looks_like_password(value: str) -> bool:
 
 
 def is_key(match: re.Match[str]) -> bool:
-    """Return True for a literal beside the name of a key, unless it is made of words."""
+    """Tell whether a literal assigned to the name of a key is a key, not words or a path."""
     return looks_like_key(match["secret"])
 
 
 def looks_like_key(value: str) -> bool:
-    """Return True for a long value, unless it is a placeholder, a path or words."""
+    """Tell whether a value is long and no placeholder, path or words."""
     if is_placeholder(value) or value.endswith(("...", "…")):
         return False
     if _PATH.match(value) or _JOINED_WORDS.match(value):
@@ -145,7 +148,7 @@ def looks_like_key(value: str) -> bool:
 
 
 def is_bare_password(match: re.Match[str]) -> bool:
-    """Return True for an unquoted value that is a password and not a variable."""
+    """Tell whether an unquoted value is a password and not a variable of code."""
     value = match["secret"]
     if _cannot_be_secret(value):
         return False
@@ -157,7 +160,7 @@ def is_bare_password(match: re.Match[str]) -> bool:
 
 
 def is_bare_key(match: re.Match[str]) -> bool:
-    """Return True for an unquoted key, but not for words or a variable."""
+    """Tell whether an unquoted value is a key and not words or a variable of code."""
     value = match["secret"]
     if not is_key(match) or not _has_letters_and_digits(value):
         return False
@@ -165,13 +168,13 @@ def is_bare_key(match: re.Match[str]) -> bool:
 
 
 def is_setting_password(match: re.Match[str]) -> bool:
-    """Return True for an unquoted word of letters in a settings file, unless it is a label."""
+    """Tell whether an unquoted word of a settings file is a password and not a label."""
     value = match["secret"]
     return bool(_NOT_A_LABEL.match(value)) and looks_like_password(value)
 
 
 def is_raw_password(match: re.Match[str]) -> bool:
-    """Return True for the rest of a line in a settings file as a password, with any symbols."""
+    """Tell whether the rest of a line in a settings file is a password; symbols are allowed."""
     value = match["secret"]
     is_braced_password = value[0] == "{" and "}" not in value[:-1]
     if (
@@ -187,47 +190,47 @@ def is_raw_password(match: re.Match[str]) -> bool:
 
 
 def is_command_argument(match: re.Match[str]) -> bool:
-    """Return True for a password at the end of a command line, but not of a sentence."""
+    """Tell whether the last word of a command line is a password, not that of a sentence."""
     return is_flow_password(match) and not _ALGORITHM.match(match["secret"])
 
 
 def is_flow_password(match: re.Match[str]) -> bool:
-    """Return True for an unquoted password between braces.
+    """Tell whether an unquoted value between braces, as in `{password: x}`, is a password.
 
-    An unquoted word there is a variable in code and a value in YAML. So only values with symbols,
-    or with letters and digits interleaved, pass.
+    An unquoted word there is a variable in code and a value in YAML. So the value must have symbols
+    or interleaved letters and digits.
     """
     value = match["secret"]
     return is_strict_password(match) and bool(_INTERLEAVED.search(value) or _SYMBOL.search(value))
 
 
 def is_flow_key(match: re.Match[str]) -> bool:
-    """Return True for an unquoted key between braces, with letters and digits interleaved."""
+    """Tell whether an unquoted value between braces is a key: letters and digits interleaved."""
     return is_strict_key(match) and bool(_INTERLEAVED.search(match["secret"]))
 
 
 def is_secret_in_path(match: re.Match[str]) -> bool:
-    """Return True for a password in a file name, but not for a version or an algorithm."""
+    """Tell whether a part of a path is a password, not a version or the name of an algorithm."""
     value = match["secret"]
     has_many = len(_INTERLEAVED.findall(value)) > 1 or bool(_WORD_AND_SYMBOL.search(value))
     return len(value) >= _SHORTEST_PASSWORD and has_many and is_strict_password(match)
 
 
 def is_lone_token(match: re.Match[str]) -> bool:
-    """Return True for a token before the `@` of a URL, but not for a user name."""
+    """Tell whether the text before the `@` of a URL is a token and not a user name."""
     value = match["secret"]
     return len(_INTERLEAVED.findall(value)) > 1 and not is_placeholder(value)
 
 
 def is_listed_key(value: str) -> bool:
-    """Return True for a key in a list or table cell, but not for words, which are common there."""
+    """Tell whether an item of a list or a table cell is a key, not words or a name of code."""
     if _is_variable_name(value) or _CODE_SIGNS.search(value):
         return False
     return looks_like_key(value) and _has_letters_and_digits(value)
 
 
 def is_listed_password(value: str) -> bool:
-    """Return True for a password in a list or table cell, but not for a type, version or word."""
+    """Tell whether an item of a list or a table cell is a password, not a type, version or word."""
     if _cannot_be_secret(value) or _is_variable_name(value) or _is_code(value):
         return False
     return len(value) >= _SHORTEST_CELL and (
@@ -236,16 +239,16 @@ def is_listed_password(value: str) -> bool:
 
 
 def is_argument(match: re.Match[str]) -> bool:
-    """Return True for an argument of any length, unless it is a placeholder or an example word.
+    """Tell whether an argument in the place of a password is no placeholder or example word.
 
-    Callers know that a password is in the place of this argument.
+    It may have any length.
     """
     value = match["secret"]
     return not _cannot_be_secret(value) and not _METASYNTACTIC.match(value)
 
 
 def is_connection_string_password(match: re.Match[str]) -> bool:
-    """Return True for a password in a part of a connection string.
+    """Tell whether a value in a literal that is a part of a connection string is a password.
 
     A value of letters only must be lower case, since mixed case may be the name of a variable.
     """
@@ -256,13 +259,16 @@ def is_connection_string_password(match: re.Match[str]) -> bool:
 
 
 def is_braced_password(match: re.Match[str]) -> bool:
-    """Return True for a password in braces, but not for the name of a template variable."""
+    """Tell whether a value in braces is a password, not the name of a template variable."""
     value = match["secret"]
     return _has_letters_and_digits(value) and bool(_BRACED_SIGN.search(value))
 
 
 def is_flagged_password(match: re.Match[str]) -> bool:
-    """Return True for the value of `--password`; for a plain word only if the line is a command."""
+    """Tell whether the value of `--password` is a password.
+
+    A plain word counts only if the line is a command.
+    """
     if is_credential(match):
         return True
     if not (match["secret"].islower() and is_argument(match)):
@@ -274,7 +280,7 @@ def is_flagged_password(match: re.Match[str]) -> bool:
 
 
 def is_flagged_key(match: re.Match[str]) -> bool:
-    """Return True for the value of `--token`: letters and digits, but no name of a variable."""
+    """Tell whether the value of `--token` is a token: letters and digits, no variable's name."""
     value = match["secret"]
     return (
         not is_placeholder(value)
@@ -284,14 +290,20 @@ def is_flagged_key(match: re.Match[str]) -> bool:
 
 
 def is_inline_variable(match: re.Match[str]) -> bool:
-    """Return True for the value of `NAME=` in a line; `name=` is a keyword argument of code."""
+    """Tell whether the value of `NAME=` inside a line is a secret.
+
+    The name must be in capitals: `name=` is a keyword argument of code.
+    """
     if not match["name"].isupper() or _PATH.match(match["secret"]):
         return False
     return is_credential(match)
 
 
 def is_shell_password(match: re.Match[str]) -> bool:
-    """Return True for the value of `DB_PASSWORD=` up to the end of the line, with any symbols."""
+    """Tell whether the value of `DB_PASSWORD=` up to the end of the line is a password.
+
+    It must have a symbol, but no template, command or path of a shell.
+    """
     rest = _REFERENCE.sub("", match["secret"])
     if (
         "$(" in rest
@@ -305,7 +317,7 @@ def is_shell_password(match: re.Match[str]) -> bool:
 
 
 def is_encoded_login(match: re.Match[str]) -> bool:
-    """Return True for `user:password` in base64."""
+    """Tell whether a value is `user:password` in base64."""
     import base64
     import binascii
 
@@ -317,37 +329,37 @@ def is_encoded_login(match: re.Match[str]) -> bool:
 
 
 def is_strict_password(match: re.Match[str]) -> bool:
-    """Return True for a password amid prose or code, but not for an algorithm, member or word."""
+    """Tell whether a value amid prose or code is a password, not an algorithm, member or word."""
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_password(value) and not _ALGORITHM.match(value)
 
 
 def is_strict_key(match: re.Match[str]) -> bool:
-    """Return True for a key amid prose or code, but not for an algorithm or a plain word."""
+    """Tell whether a value amid prose or code is a key, not an algorithm or a plain word."""
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
 def is_delimited_password(value: str) -> bool:
-    """Return True for a password between commas, but not for what may be an argument of a call."""
+    """Tell whether a value between commas is a password, not a possible argument of a call."""
     return is_listed_password(value) and bool(_INTERLEAVED.search(value) or _SYMBOL.search(value))
 
 
 def is_paired_password(value: str) -> bool:
-    """Return True for a value paired with a password's name: words too, but not types."""
+    """Tell whether a value paired with a password's name is a password; types of code are not."""
     if _is_code(value) or _ALGORITHM.match(value):
         return False
     return looks_like_password(value) and not _is_variable_name(value)
 
 
 def is_salt(match: re.Match[str]) -> bool:
-    """Return True for a salt, which is shorter than a key: Phoenix generates eight characters."""
+    """Tell whether a value is a salt, which is shorter than a key: Phoenix makes 8 characters."""
     value = match["secret"]
     return is_listed_password(value) and bool(_INTERLEAVED.search(value))
 
 
 def is_generated_literal(match: re.Match[str]) -> bool:
-    """Return True for a literal with many distinct symbols, which only generators write."""
+    """Tell whether a literal has so many distinct symbols that only a generator writes it."""
     value = match["secret"]
     if _PATH.match(value):
         return False
@@ -357,7 +369,7 @@ def is_generated_literal(match: re.Match[str]) -> bool:
 
 
 def is_passphrase(match: re.Match[str]) -> bool:
-    """Return True for a passphrase, `correct horse battery`, but not for a sentence or a label."""
+    """Tell whether a literal is a passphrase, `correct horse battery`, not a sentence or label."""
     value = match["secret"]
     words = value.split()
     if (
@@ -375,14 +387,14 @@ def is_passphrase(match: re.Match[str]) -> bool:
 
 
 def matched_group(match: re.Match[str]) -> str:
-    """Return the name of the group that holds the secret; alternatives have different groups."""
+    """Return the name of the group that matched the secret: alternatives have different groups."""
     return next(
         name for name, value in match.groupdict().items() if name in _SECRET_GROUPS and value
     )
 
 
 def is_url_login(match: re.Match[str]) -> bool:
-    """Return True for `user:password` of a URL, unless either is a variable."""
+    """Tell whether `user:password` of a URL is a login; variables and examples are not."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
     if REDACTION_MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
@@ -390,7 +402,7 @@ def is_url_login(match: re.Match[str]) -> bool:
 
 
 def is_credential(match: re.Match[str]) -> bool:
-    """Return True for the value after `Bearer`, `Basic` or an option, but not for a variable."""
+    """Tell whether the value after `Bearer`, `Basic` or an option is a secret, not a variable."""
     value = match["secret"]
     return not is_placeholder(value) and (
         _has_letters_and_digits(value) or bool(_BASE64_TEXT.search(value))
@@ -426,7 +438,10 @@ def is_variable(value: str) -> bool:
 
 
 def is_template(value: str) -> bool:
-    """Tell whether all of `value` is a template or placeholder; any other value is secret here."""
+    """Tell whether all of `value` is a template or placeholder.
+
+    Use it where any other value is a secret.
+    """
     return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(
         REDACTION_MARK, ""
     )

@@ -27,9 +27,10 @@ _TABLES = frozenset({"file", "context", "line_bits", "arc"})
 
 @dataclass(frozen=True, slots=True)
 class LineContexts:
-    """The tests that ran lines of one file.
+    """The tests that ran lines of one file, by the contexts (names of tests) in coverage data.
 
-    `by_line` is {line: contexts}; `recorded` has all contexts of the data, also of other files.
+    `by_line` is {line number: contexts}. `recorded` has the contexts of all files in the data,
+    whose modification time is `mtime_ns`.
     """
 
     mtime_ns: int
@@ -38,11 +39,10 @@ class LineContexts:
 
 
 def read_line_contexts(root: Path, path: str) -> LineContexts | None:
-    """Return the contexts of a file's lines, of which coverage data may have none.
+    """Return which tests ran each line of a file; None without usable coverage data.
 
-    None without coverage data.
-
-    Damaged data and data in another form count as none.
+    `by_line` is empty if the data does not have the file. Data that is damaged, in another form or
+    larger than 128 MiB is not usable.
     """
     try:
         with open_beneath(root, COVERAGE_FILE) as file:

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.catalog.connection import Catalog, CollectionState
 
     Vector = npt.NDArray[np.float32]
     Ids = npt.NDArray[np.int64]
 
-StoreState = dict[str, Any]
-"""The state of an export, as JSON in the table `generations`: its path, and its source."""
 Graph = TypeVar("Graph")
 T = TypeVar("T")
 
@@ -30,7 +28,7 @@ T = TypeVar("T")
 class OpenVectorStore(Protocol):
     """A vector store that answers queries; `state` names the collection that is open."""
 
-    state: StoreState
+    state: CollectionState
 
     def query(self, vector: Vector, *, limit: int) -> tuple[Ids, Vector]:
         """Return (chunk ids, cosines), nearest first; ids of deleted chunks may be included.
@@ -50,7 +48,7 @@ class OpenVectorStore(Protocol):
 class VectorStore(Protocol):
     """Approximate nearest-neighbour search for indexes that are too large to scan."""
 
-    def needs_update(self, state: StoreState, *, model: str, live: Ids) -> bool:
+    def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
         """Tell whether the collection is missing, of another model, or too far behind.
 
         `live` holds the ids of the live chunks, ascending.
@@ -64,25 +62,25 @@ class VectorStore(Protocol):
         repository: str,
         environment: dict[str, str],
         waiting: Callable[[], object] = ...,
-    ) -> StoreState:
+    ) -> CollectionState:
         """Build a collection from the published generation and return its state.
 
         `waiting` is called repeatedly and may raise to cancel. Raise StoreError on failure.
         """
 
-    def is_intact(self, folder: Path, state: StoreState) -> bool:
+    def is_intact(self, folder: Path, state: CollectionState) -> bool:
         """Tell whether the files of a collection look as built, without reading all of them."""
 
     def delete_unlisted(self, folder: Path, keep: Sequence[str]) -> None:
         """Delete collections whose path is not in `keep`."""
 
     def open(
-        self, folder: Path, state: StoreState, environment: dict[str, str]
+        self, folder: Path, state: CollectionState, environment: dict[str, str]
     ) -> OpenVectorStore: ...
 
 
 class GraphExport(Protocol[Graph]):
-    """The whole graph as one object for algorithms and scripts."""
+    """Builds, writes and reads all files, symbols and edges as one graph object."""
 
     def build(self, catalog: Catalog, *, repository: str) -> Graph: ...
 

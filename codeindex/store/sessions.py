@@ -74,7 +74,8 @@ class SessionNotes:
     def seen(self, *, repository: str = "") -> tuple[SessionNote, ...]:
         """Return the distinct notes since the last `forgotten`, newest first.
 
-        With `repository`, return only notes of this repository.
+        `forgotten` means that the agent lost its context. With `repository`, a `Repository.key`,
+        return only notes of this repository.
         """
         found: dict[SessionNote, None] = {}
         for note in self._newest_first():
@@ -117,7 +118,10 @@ def _sweep(folder: Path) -> None:
 
 
 def expired_sessions(folder: Path) -> list[Path]:
-    """Return the session files older than a week, and the oldest beyond `_MOST_FILES`."""
+    """Return the session files older than a week, and all but the 99 newest of the others.
+
+    99 stay so that a new one fits within `_MOST_FILES`.
+    """
     aged = []
     for path in folder.glob("*.jsonl"):
         with contextlib.suppress(OSError):  # swept by another process

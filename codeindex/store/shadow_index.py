@@ -55,7 +55,7 @@ def published_state(repository: Repository) -> Generation:
 
 
 def link_external_files(source: Repository, target: Repository) -> None:
-    """Link or copy the files that a catalog names into another index folder."""
+    """Hard-link or copy the segment, Chroma and graph files of an index to another index."""
     for path in (path for pattern in EXTERNAL_FILES for path in source.folder.glob(pattern)):
         there = target.folder / path.relative_to(source.folder)
         there.parent.mkdir(mode=0o700, exist_ok=True)

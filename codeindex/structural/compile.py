@@ -34,20 +34,23 @@ CONTEXT_MARK = "PATTERN"
 
 @dataclass(frozen=True, slots=True)
 class SyntaxPattern:
-    """A pattern in one language: the alternatives that it can mean, each one or more nodes."""
+    """A pattern parsed in one language; each alternative is a sequence of sibling nodes.
+
+    A pattern can parse in several ways, for example as an expression and as a type.
+    """
 
     alternatives: tuple[tuple[PatternNode, ...], ...]
 
     @property
     def words(self) -> frozenset[bytes]:
-        """Return words that every match has, whatever the pattern means."""
+        """Return words that every match contains, whichever alternative it matches."""
         return frozenset.intersection(*map(literal_words, self.alternatives))
 
 
 def compile_syntax(pattern: str, language: Language, parser: Parser) -> SyntaxPattern | None:
-    """Return what a pattern means in a language; None if it does not parse in any context.
+    """Parse a pattern in each context of a language; None if it parses in none.
 
-    A pattern that is one metavariable has no alternatives.
+    The result of a pattern that is one metavariable has no alternatives, since all code matches.
     """
     found = list(_meanings(pattern, language, parser))
     if not found and language.clause_start:
@@ -133,7 +136,7 @@ class _Speller:
 
 
 def count_errors(root: Node) -> int:
-    """Return the size of the text in syntax errors, and one for each missing token."""
+    """Return the number of bytes in syntax errors, plus one for each missing token."""
     if not root.has_error:
         return 0
     size, pending = 0, [root]

@@ -43,7 +43,7 @@ def find_syntax(
     matcher: SyntaxMatcher,
     unstored: UnstoredFiles,
 ) -> GrepResult:
-    """Return one page of the lines on which matches begin, and their number in every file.
+    """Return one page of the lines on which matches begin, and the number of them in each file.
 
     Without languages in the filters, all languages in scope are searched in which the pattern
     parses. Raise QueryError for a pattern that parses in none.

@@ -26,14 +26,14 @@ _LONGEST = 2_000
 
 
 class SourceText(NamedTuple):
-    """The whole text of a file."""
+    """A file to match: its path and its whole redacted text."""
 
     path: str
     text: SafeText
 
 
 class FileMatches(NamedTuple):
-    """The matches in a file, and whether the grammar can read all of it."""
+    """The matches in a file; `is_whole` tells whether the grammar parsed all of it."""
 
     source: SourceText
     matches: tuple[SyntaxMatch, ...]
@@ -41,7 +41,10 @@ class FileMatches(NamedTuple):
 
 
 class SyntaxMatcher:
-    """Matches patterns in texts of one language after the other, until its time is over."""
+    """Matches patterns in texts by a child process, one language at a time, for a limited time.
+
+    `failed` are the paths of files that could not be matched.
+    """
 
     def __init__(self, pool: MatcherPool, patterns: Sequence[str]) -> None:
         self._pool, self._patterns = pool, patterns
@@ -51,15 +54,15 @@ class SyntaxMatcher:
         """Paths of the files that were not read in time, or that killed the child."""
 
     def close(self) -> None:
-        """Keep the child process for the next query."""
+        """Return the child process to the pool, for the next query."""
         if self._process is not None:
             self._pool.give(self._process)
             self._process = None
 
     def required_words(self, languages: Sequence[str]) -> dict[str, tuple[frozenset[str], ...]]:
-        """Return, for each language in which a pattern parses, the words of every match.
+        """Return, for each language in which a pattern parses, words that every match contains.
 
-        There is one set of words for each pattern. Raise QueryError if none parses.
+        There is a set of words for each pattern. Raise QueryError if no pattern parses.
         """
         words: dict[str, tuple[frozenset[str], ...]] = {}
         for language in languages:
@@ -131,7 +134,7 @@ def syntax_matcher(pool: MatcherPool, patterns: Sequence[str]) -> Iterator[Synta
 
 
 def syntax_languages() -> frozenset[str]:
-    """Return the languages with a grammar."""
+    """Return the names of the languages that have a grammar."""
     return frozenset(name for name, language in LANGUAGES.items() if language.grammar)
 
 

@@ -18,7 +18,7 @@ otherwise, such as `field_identifier`."""
 
 
 class TreeMatcher:
-    """Matches patterns with the nodes of one source."""
+    """Matches pattern nodes with the syntax nodes of one source text."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source

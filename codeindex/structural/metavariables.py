@@ -24,7 +24,7 @@ class MetavariableUse(NamedTuple):
 
 
 class Placeholder(NamedTuple):
-    """Where a metavariable stands in a spelled pattern: byte offsets."""
+    """The name that replaces a metavariable in `SpelledPattern.source`, by its byte offsets."""
 
     start: int
     end: int
@@ -33,9 +33,9 @@ class Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SpelledPattern:
-    """A pattern with names for its metavariables, inside of a context that makes it parse.
+    """A pattern as source code: names replace its metavariables, and a context is around it.
 
-    `start` and `end` are the byte offsets of the pattern in `source`.
+    `start` and `end` are the byte offsets of the pattern without the context in `source`.
     """
 
     source: bytes
@@ -60,7 +60,11 @@ def metavariable_uses(pattern: str) -> tuple[MetavariableUse, ...]:
 def spell_pattern(
     pattern: str, uses: Sequence[MetavariableUse], forms: Sequence[str], context: tuple[str, str]
 ) -> SpelledPattern:
-    """Write a pattern with one form for each metavariable, between the two texts of a context."""
+    """Replace each metavariable by a name in the form given for it, and add the context.
+
+    `forms` are in the order of `uses` (see `Language.metavariable_forms`); `context` is the text
+    before and after the pattern.
+    """
     before, after = context
     parts, placeholders = [before], []
     size, copied = len(before.encode()), 0

@@ -21,15 +21,16 @@ _MOST_LEVELS = 100
 
 
 class PatternTooDeepError(ValueError):
-    """The pattern nests deeper than it can be matched."""
+    """The syntax tree of the pattern is too deep for the recursive matcher."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternNode:
-    """What one node of the code must be.
+    """A node of a parsed pattern, which is compared with a node of the code.
 
-    A node without `children` is compared by its text. With `is_metavariable`, the node matches
-    anything: nodes of the same type are compared with `children`, others are taken whole.
+    A node without `children` is compared by its text. With `is_metavariable`, it matches any node:
+    a node of the same type is compared with `children`, others match whole. `name` is that of the
+    metavariable, "" if it binds nothing; `is_many` is set for `$$$`.
     """
 
     type: str
@@ -74,9 +75,10 @@ def is_text_node(node: Node, source: bytes) -> bool:
 def pattern_roots(
     root: Node, spelled: SpelledPattern, sequences: Collection[str]
 ) -> tuple[PatternNode, ...]:
-    """Return the pattern nodes that a spelled pattern consists of; () if nodes cross its ends.
+    """Convert the nodes of a parsed pattern; () if a node is partly in the pattern, partly outside.
 
-    `sequences` are the types of nodes that hold a sequence without brackets.
+    `root` is the tree of `spelled.source`. `sequences` are the types of nodes that contain a
+    sequence without brackets, such as blocks of Python.
     """
     nodes = nodes_between(root, spelled)
     builder = _Builder(spelled, sequences)
@@ -84,7 +86,7 @@ def pattern_roots(
 
 
 def nodes_between(root: Node, spelled: SpelledPattern) -> list[Node]:
-    """Return the innermost node that is a pattern, or the siblings that are the pattern."""
+    """Return the innermost node that covers the pattern exactly, or the siblings that do."""
     start, end, source = spelled.start, spelled.end, spelled.source
     has_end = source[start:end].endswith((b";", b","))
     node, found = root, []
@@ -138,7 +140,7 @@ def _holds(child: Node, start: int, end: int) -> bool:
 
 
 def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
-    """Return the placeholder that a node consists of, apart from a separator at the end."""
+    """Return the placeholder that covers a node, apart from a separator at its end; or None."""
     for placeholder in spelled.placeholders:
         if placeholder.start == node.start_byte:
             ends = {_unseparated(spelled.source, at) for at in (placeholder.end, node.end_byte)}
@@ -147,7 +149,7 @@ def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
 
 
 def count_split_placeholders(nodes: Sequence[Node], spelled: SpelledPattern) -> int:
-    """Count the placeholders of several tokens that are not one node."""
+    """Count the placeholders that consist of several tokens and are not parsed as one node."""
     split = {
         placeholder.start
         for placeholder in spelled.placeholders
@@ -223,7 +225,7 @@ class _Builder:
 
 
 def literal_words(roots: Sequence[PatternNode]) -> frozenset[bytes]:
-    """Return words that every match has, each without blanks."""
+    """Return the words in the fixed text of a pattern, which every match contains."""
     return frozenset(word for node in _leaves(roots) for word in re.findall(rb"\S+", node.text))
 
 

@@ -20,14 +20,17 @@ if TYPE_CHECKING:
 
 @functools.cache
 def compiled_syntax(pattern: str, language: str) -> SyntaxPattern | None:
-    """Return what a pattern means in a language; None if it does not parse."""
+    """Parse a pattern in a language; None if it does not parse."""
     return compile_syntax(pattern, LANGUAGES[language], _parser(language, ""))
 
 
 def find_matches(
     patterns: Sequence[SyntaxPattern], language: str, path: str, text: str
 ) -> tuple[list[SyntaxMatch], bool]:
-    """Return the matches in a text, and whether the grammar can read all of it."""
+    """Return the matches in a text, and whether the grammar parsed all of it.
+
+    If no pattern has all its words in the text, the text is not parsed: ([], True).
+    """
     source = text.encode()
     wanted = [pattern for pattern in patterns if all(word in source for word in pattern.words)]
     if not wanted:

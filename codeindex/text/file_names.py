@@ -20,7 +20,10 @@ _ROLE_FOLDERS = frozenset(
 
 @lru_cache(maxsize=20_000)
 def subject_name(path: str) -> str:
-    """Return the subject of a file: `cart` for `shop/cart.py`, `test_cart.py`, `CartTest.java`."""
+    """Return the name of what a file is about, in lower case, without suffix and test marks.
+
+    It is `cart` for `shop/cart.py`, `test_cart.py` and `CartTest.java`.
+    """
     stem = path.rpartition("/")[2]
     while (shorter := splitext(stem)[0]) != stem and shorter:
         stem = shorter
@@ -31,7 +34,10 @@ def subject_name(path: str) -> str:
 
 
 def folder_similarity(path: str, other_path: str) -> float:
-    """Return the Jaccard similarity of the folder names of two files, scaled to 0.5 to 1."""
+    """Return how similar the folders of two files are: 0.5 for disjoint, 1 for the same names.
+
+    It is a Jaccard similarity that ignores order, case and folders such as `src` and `tests`.
+    """
     folders, others = _topic_folders(path), _topic_folders(other_path)
     union = folders | others
     return 0.5 + 0.5 * (len(folders & others) / len(union) if union else 1.0)

@@ -37,9 +37,10 @@ class IgnoreRule:
 
 
 class IgnoreRules:
-    """The rules of a tree: the last matching line of the deepest folder decides, as in git.
+    """The ignore rules of a tree: the last matching line of the deepest folder decides, as in git.
 
-    If a folder is selected, all paths below it are selected, whatever other lines say.
+    A path is selected if there is such a line and it is not negated by `!`. If a folder is
+    selected, all paths below it are selected, whatever other lines say.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
@@ -51,7 +52,10 @@ class IgnoreRules:
         return bool(self._rules)
 
     def add(self, folder: str, lines: Iterable[str]) -> None:
-        """Add the rules of `folder`; call it before any path below the folder is tested."""
+        """Add the lines of the ignore file in `folder`; '' is the root.
+
+        Call it before any path below the folder is tested.
+        """
         rules = tuple(filter(None, map(compile_ignore_rule, lines)))
         if rules:
             self._rules[folder] = (*self._rules.get(folder, ()), *rules)
@@ -86,7 +90,7 @@ class IgnoreRules:
 def last_matching_rule(
     rules: Iterable[IgnoreRule], path: str, *, is_folder: bool = False
 ) -> IgnoreRule | None:
-    """Return the last rule that matches a path or one of its parent folders."""
+    """Return the last rule that matches a path or one of its parent folders, None without one."""
     places = [path, *filter(None, parent_folders(path))]
     for rule in reversed(tuple(rules)):
         if any(rule.matches(at, is_folder=is_folder or at != path) for at in places):
@@ -95,12 +99,12 @@ def last_matching_rule(
 
 
 def escape_glob(path: str) -> str:
-    """Return a pattern that matches only this path."""
+    """Return a gitignore pattern that matches only this path."""
     return re.sub(r"([*?\[\\])", r"\\\1", path)
 
 
 def split_ignore_lines(data: bytes) -> list[str]:
-    """Split an ignore file as git does: at line feeds only, without a byte order mark."""
+    """Split the content of an ignore file as git does: at line feeds only, without its BOM."""
     text = data.decode("utf-8-sig", "surrogateescape")
     return [line.removesuffix("\r") for line in text.split("\n")]
 
@@ -114,7 +118,11 @@ def parent_folders(path: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=4096)
 def compile_ignore_rule(line: str) -> IgnoreRule | None:
-    """Compile a line; return None for a blank line, a comment, or a line that git rejects."""
+    """Compile a line of an ignore file.
+
+    Return None for a blank line, a comment, a line that git rejects, and a pattern with more than
+    three `**`.
+    """
     trimmed = line.rstrip(" ")
     if trimmed.endswith("\\") and trimmed != line:
         trimmed += " "  # an escaped blank at the end is part of the pattern

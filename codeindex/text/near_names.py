@@ -37,7 +37,7 @@ def near_names(
 
 
 def count_letters(names: Sequence[str]) -> LetterCounts:
-    """Return a row of letter counts for each name.
+    """Return the letter counts of names, shape (names, 64).
 
     One edit changes two counts by 1 at most, so counts that differ more prove a larger distance.
     """

@@ -42,17 +42,17 @@ _IN_LINE = re.compile(f"[{_RANGES}\n]")
 
 
 def escape_line(text: str) -> str:
-    """Escape hidden characters and line ends."""
+    r"""Return `text` with hidden characters and line feeds as escapes such as `\u200b`."""
     return text if text.isascii() and text.isprintable() else _IN_LINE.sub(_unicode_escape, text)
 
 
 def escape_text(text: str) -> str:
-    """Escape hidden characters, but not line ends."""
+    r"""Return `text` with hidden characters as escapes such as `\u200b`; line feeds stay."""
     return _IN_TEXT.sub(_unicode_escape, text)
 
 
 def escape_data(data: Any) -> Any:
-    """Escape hidden characters in all strings of JSON-like data, keys included."""
+    """Return JSON-like data with hidden characters escaped in all strings, keys included."""
     if isinstance(data, str):
         return escape_text(data)
     if isinstance(data, Mapping):
@@ -63,7 +63,7 @@ def escape_data(data: Any) -> Any:
 
 
 def escaped_json(data: Any, *, indent: int | None = None) -> str:
-    """Serialize to JSON: non-ASCII letters as they are, hidden characters as escapes."""
+    """Return data as JSON: non-ASCII letters as they are, hidden characters as JSON escapes."""
     separators = None if indent else (",", ":")
     text = json.dumps(data, indent=indent, separators=separators, ensure_ascii=False)
     return _IN_TEXT.sub(_json_escape, text)

@@ -29,7 +29,10 @@ def shorten_name(qualified: str, path: str) -> str:
 
 
 def shorten_names(symbols: str, path: str) -> str:
-    """Return names that are separated by `, ` shortened; the owner of the first is said once."""
+    """Shorten each name in a list joined by `, `, and omit owners that the first name has, too.
+
+    `shop.Cart.add, shop.Cart.remove` in `shop/cart.py` becomes `Cart.add, remove`.
+    """
     first, *others = [shorten_name(symbol, path) for symbol in symbols.split(", ")]
     owner = first.rpartition(".")[0]
     return ", ".join(

@@ -158,18 +158,18 @@ STOP_WORDS = frozenset(
 
 
 def normal_form(text: str) -> str:
-    """Return `text` in the Unicode form NFKC, in which texts of the same characters are equal."""
+    """Return `text` in the Unicode form NFKC, in which equivalent texts are equal."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def unicode_forms(text: str) -> list[str]:
-    """Return `text`, then its other Unicode forms, and last in full-width letters."""
+    """Return the distinct Unicode forms of `text`: itself first, last with full-width letters."""
     forms = [unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC")]
     return list(dict.fromkeys((text, *forms, forms[-1].translate(_FULL_WIDTH))))
 
 
 def normal_name(name: str) -> str:
-    """Return a name of code in the form NFKC, by which names are compared; operators stay."""
+    """Return an identifier in the Unicode form NFKC; operators stay unchanged."""
     is_word = not name.isascii() and any(map(str.isalpha, name))
     return unicodedata.normalize("NFKC", name) if is_word else name
 
@@ -204,18 +204,21 @@ def _stemmed_run(run: str) -> str:
 
 
 def stemmed_parts(text: str) -> list[str]:
-    """Return the stemmed words of `text`; of a compound only the parts."""
+    """Return the stemmed words of `text` in order, without the compounds."""
     split = (_split(run) for run in _RUN.findall(normal_form(text)))
     return [part for parts in split for part in (parts[:-1] if len(parts) > 1 else parts)]
 
 
 def part_offsets(name: str) -> list[int]:
-    """Return the offsets at which the parts of a name start."""
+    """Return the offsets at which the parts of a name start: 0 and 8 in `validateToken`."""
     return [part.start() for part in _part().finditer(name)]
 
 
 def query_words(text: str) -> list[str]:
-    """Return the distinct words of a query without stop words; if it has no others, all of them."""
+    """Return the distinct stemmed words of a query without stop words.
+
+    A query that has only stop words keeps them.
+    """
     every = list(dict.fromkeys(stemmed_words(text)))
     return [word for word in every if word not in stop_stems()] or every
 
@@ -232,12 +235,12 @@ names are cut after 80 characters."""
 
 
 def name_checksum(name: str) -> int:
-    """Return the CRC-32 sum of a name, which the index stores in place of the name."""
+    """Return the CRC-32 of a name in NFKC, which the index stores in place of the name."""
     return zlib.crc32(normal_form(name).encode())
 
 
 def fold_name(name: str) -> str:
-    """Return `name` in lower case without underscores, the key of symbol lookups."""
+    """Return `name` in NFKC and lower case without underscores, the key of symbol lookups."""
     return normal_form(name).replace("_", "").lower()
 
 

@@ -226,7 +226,11 @@ class AnswerDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of a search."""
+    """Result of a search; `hits` are its results, `navigation` documents such as README.md.
+
+    `total_count` counts the results before the limit. `suggestions`, `related_areas` and `hint`
+    help to rephrase the query.
+    """
 
     query: str
     query_type: str

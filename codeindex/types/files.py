@@ -82,6 +82,8 @@ class Skipped:
 
     path: str
     reason: str
+    languages: tuple[str, ...] | None = None
+    """Of a folder: the languages of the files in it, sorted; None if they are not known."""
 
 
 _MOST_NAMED_UNREAD = 3
@@ -89,7 +91,7 @@ _MOST_NAMED_UNREAD = 3
 
 
 def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return as many of the paths of unread files as an answer names."""
+    """Return the first three of the paths of unread files; an answer names no more of them."""
     return tuple(islice(paths, _MOST_NAMED_UNREAD))
 
 
@@ -108,13 +110,16 @@ def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
 
 
 def format_reasons(reasons: Mapping[str, int]) -> str:
-    """Return counts with their reasons, comma-separated."""
+    """Return each count with its reason after it, joined by commas."""
     return ", ".join(f"{count:,} {why}" for why, count in reasons.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Files of a tree, sorted by path; `notes` are sentences for the user."""
+    """Result of listing a tree: the files to index and the skipped paths, sorted by path.
+
+    `notes` are sentences for the user; `watched` are the paths whose change requires a new listing.
+    """
 
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
@@ -186,7 +191,7 @@ class Chunk:
 
 
 def unqualified_name(symbol: str, heading: str) -> str:
-    """Return the last part of a chunk's symbol or heading path."""
+    """Return the last heading of a chunk's heading path or, without one, its symbol's own name."""
     return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 
 

@@ -9,7 +9,7 @@ Certainty = Literal["resolved", "ambiguous"]
 
 
 class UseKind(StrEnum):
-    """Kinds of use of a name."""
+    """Kinds of edges that stand for a use of a name in code, except imports."""
 
     CALL = "calls"
     BASE = "extends"
@@ -24,7 +24,7 @@ USE_KINDS = (*UseKind, "imports")
 
 
 def by_name_suffix(calls: int) -> str:
-    """Return a headline suffix that counts calls which have no more than a name in common."""
+    """Return a headline suffix with the number of calls that match by name only; "" for 0."""
     return f", and {calls:,} more by name only" if calls else ""
 
 
@@ -57,7 +57,7 @@ class Node(NamedTuple):
 
 
 class Neighbor(NamedTuple):
-    """The other end of an edge; `node` is None if it is outside of the repository.
+    """An edge with the node at its other end; `node` is None if that is not in the repository.
 
     `name` is the name of something outside, or of a member whose receiver type is unknown.
     """

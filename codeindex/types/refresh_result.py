@@ -30,7 +30,10 @@ class RefreshResult:
         return self.looked and not (self.unread or self.unlooked or self.outdated)
 
     def and_then(self, later: RefreshResult) -> RefreshResult:
-        """Combine with a later result; files read later are no longer unread."""
+        """Combine with a later result; files read later are no longer unread.
+
+        `unlooked` stays that of this result.
+        """
         read = dict.fromkeys((*self.read, *later.read))
         before = (path for path in self.unread if path not in later.read)
         unread = dict.fromkeys((*before, *later.unread))

@@ -36,12 +36,13 @@ class Import(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A use of a name in a line.
+    """A use of a name in a line; `expression` is an index into `Relations.used`.
 
     `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
-    number of arguments of a call, -1 if unknown or not a call. `passed` is the expression of the
-    arguments, 0 if nothing is known of them. `receiver` is the last name in the receiver of a
-    called member: `cache` for `self.cache.get()`; for a literal it is the first character.
+    number of arguments of a call, -1 if unknown or not a call. `passed` is the index of the
+    expression of all arguments, 0 if nothing is known of them. `receiver` is the last name in the
+    receiver of a called member: `cache` for `self.cache.get()`; for a literal it is the first
+    character.
     """
 
     symbol: int
@@ -55,11 +56,11 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """Imports, declarations and uses of one file.
+    """The imports, declarations and uses of one file, as parsed.
 
     `values` (variables), `results` (return values of functions) and `bases` (supertypes) are pairs
     of a qualified name and an index into `expressions`; `results` of an overload have its
-    `overload_key`, too. `uses` refer to `used`.
+    `overload_key`, too. The expressions of `uses` are in `used`.
     """
 
     imports: tuple[Import, ...] = ()
@@ -73,10 +74,12 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class EncodedRelations:
-    """Relations in their stored form.
+    """The imports, definitions and uses of one file, serialized for the catalog.
 
-    `interface` is a digest of what other files can see. In languages with package declarations,
-    `names` are the names that the file adds to its `package`.
+    `declared` has the imports and definitions, which other files read; `used` has the uses of names
+    and the lines of imports. Both are zlib-compressed JSON. `interface` is a digest of what other
+    files can see. In languages with package declarations, `names` are the names that the file adds
+    to its `package`.
     """
 
     declared: bytes = b""
@@ -100,7 +103,7 @@ class Definition(NamedTuple):
 
 
 class CompilerReference(NamedTuple):
-    """What a compiler's index says of a name in a line.
+    """A name in a line, and the definitions that a compiler's index states for it.
 
     `text` is the name as it is written there; it may occur several times in the line. Each of
     `targets` holds the ids of the definitions of one symbol; it is empty for a symbol that is
@@ -114,7 +117,7 @@ class CompilerReference(NamedTuple):
 
 
 class EdgeRecord(NamedTuple):
-    """All uses of one symbol or file by another, by catalog ids.
+    """All uses of one symbol or file by another, by catalog ids: a row of the table `edges`.
 
     `source` is None if the file itself uses the target; `target` is None if the target is a file.
     Without a `target_file` only the name is known: the target is outside the repository, or it is a
@@ -132,9 +135,9 @@ class EdgeRecord(NamedTuple):
     compiler: str = ""
     """Those of the lines whose target a compiler's index states."""
     receiver: str = ""
-    """Of a call of a member of something unknown: see `Use`."""
+    """The last name in the receiver of a called member whose owner is unknown: see `Use`."""
     arguments: int = -1
-    """Likewise."""
+    """The number of arguments of such a call, -1 if unknown: see `Use`."""
 
 
 class FileResolution(NamedTuple):

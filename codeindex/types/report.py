@@ -18,22 +18,22 @@ class Report(Protocol):
         """The files that the answer names; they are compared with the disk."""
 
     def as_dict(self) -> Mapping[str, Any]:
-        """Return the JSON of the answer as plain values.
+        """Return the answer as a JSON object.
 
-        The MCP schema is read from the return annotation. `dict[str, Any]` means the fields of the
-        dataclass; `Annotated[dict[str, Any], A, B]` means the fields of A and B; all other
-        annotations are TypedDicts.
+        MCP derives the output schema from the return annotation of an implementation. `dict[str,
+        Any]` means the fields of its dataclass; `Annotated[dict[str, Any], A, B]` means the fields
+        of A and B; all other annotations are TypedDicts.
         """
 
     def columns(self) -> Table:
-        """Return the answer as a table: its compact form."""
+        """Return the answer as a table: the form for `--columns` and for compact MCP replies."""
 
     def text(self) -> Iterator[str]:
         """Yield the lines of the answer as text for people."""
 
 
 class PathsReport:
-    """Derives `paths` of a dataclass: each `file` of the report and of the records in it."""
+    """Base of dataclasses whose `paths` are the values of all fields `file`, nested or not."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class PathsReport:
 
 
 class DataReport(PathsReport):
-    """A dataclass whose JSON has exactly its fields."""
+    """Base of dataclasses whose JSON has exactly their fields."""
 
     __slots__ = ()
 
@@ -52,7 +52,10 @@ class DataReport(PathsReport):
 
 
 def make_table(records: Iterable[object], header: Sequence[str], *, blank: str = "") -> Table:
-    """Return attributes of records as cells; tuples are joined by commas, '' becomes `blank`."""
+    """Return a table with one row per record; `header` names the attributes that are its cells.
+
+    Items of tuples are joined by commas, and '' becomes `blank`.
+    """
     return header, [
         [_cell(getattr(record, name)) or blank for name in header] for record in records
     ]

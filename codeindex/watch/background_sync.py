@@ -44,9 +44,10 @@ class _InterruptedError(Exception):
 
 
 class BackgroundSync:
-    """Syncs requested indexes, all structures before all vectors.
+    """Syncs requested indexes in a background thread, all structures before all vectors.
 
-    Every thread may call its methods. The background thread starts with the first request.
+    The structure is everything but vectors. Every thread may call its methods. The background
+    thread starts with the first request.
     """
 
     def __init__(
@@ -65,11 +66,12 @@ class BackgroundSync:
         self._embedded_versions: dict[str, int] = {}
         self._versions: dict[str, int] = {}
         self._failures: dict[str, CodeIndexError] = {}
+        self._warm: set[str] = set()
         self._listeners: list[Callable[[], object]] = []
 
     @property
     def is_alive(self) -> bool:
-        """Whether the thread can still sync; False after `close`, or if the thread has failed."""
+        """Whether the background thread runs, or was never started; False once it has ended."""
         return self._thread is None or self._thread.is_alive()
 
     def add(self, index: Index) -> None:
@@ -80,7 +82,10 @@ class BackgroundSync:
         self.sync_soon(index)
 
     def current_work(self, index: Index) -> PhaseProgress | None:
-        """Return the progress of the running or waiting sync of an index; None if there is none."""
+        """Return the progress of the running or waiting sync of an index; None if there is none.
+
+        The progress of a waiting sync has `done` and `total` 0.
+        """
         with self._lock:
             name = index.repository.name
             if name in self._working:
@@ -90,11 +95,15 @@ class BackgroundSync:
             return PhaseProgress("embedding", 0, 0) if name in self._unfinished else None
 
     def failure(self, index: Index) -> CodeIndexError | None:
-        """Return the error of the last sync of an index, None if it succeeded."""
+        """Return the error with which the last sync of an index failed.
+
+        Return None if it succeeded or none has ended. A sync that finds the index locked has no
+        error, because it is repeated.
+        """
         return self._failures.get(index.repository.name)
 
     def sync_soon(self, index: Index) -> None:
-        """Request a sync, unless a sync of the index is running or has just ended."""
+        """Request a sync, unless one of this index is running or ended less than 2 s ago."""
         name = index.repository.name
         with self._wake:
             is_recent = (
@@ -131,6 +140,18 @@ class BackgroundSync:
         """Run requests until `close`; structures go first, so that all can be searched soon."""
         while (job := self._next_job()) is not None:
             self._sync(*job)
+            self._warm_up(job[0])
+
+    def _warm_up(self, index: Index) -> None:
+        """Prepare an index for the first question after an edit, once its structure is complete."""
+        name = index.repository.name
+        if self._closed or name in self._warm or name in self._failures:
+            return
+        self._warm.add(name)
+        try:
+            index.warm_up()
+        except CodeIndexError as error:
+            logger.debug("%s is not warmed up: %s", name, error)
 
     def _next_job(self) -> tuple[Index, bool] | None:
         """Wait for a request; return the index and whether to sync only its structure."""
@@ -198,9 +219,10 @@ class BackgroundSync:
 
     @contextmanager
     def listening(self, listener: Callable[[], object]) -> Iterator[None]:
-        """Call a listener after each new version, in the thread that notices the version.
+        """In the block, call `listener` whenever a new version of an index is noticed.
 
-        The listener runs while the lock is held: it must not wait, nor call this object.
+        It is called in the thread that notices the version, while the lock is held: it must not
+        wait, nor call this object.
         """
         with self._lock:
             self._listeners.append(listener)
@@ -220,7 +242,7 @@ class BackgroundSync:
                 listener()
 
     def close(self) -> bool:
-        """Stop at the next progress report; return False if the thread still runs."""
+        """End the background thread at its next progress report; return False if it still runs."""
         with self._wake:
             self._closed = True
             self._wake.notify_all()

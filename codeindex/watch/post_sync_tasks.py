@@ -32,7 +32,10 @@ class PostSyncTasks:
         self._thread: threading.Thread | None = None
 
     def run(self, index: Index, report: SyncReport) -> None:
-        """Run the tasks if the sync has published a new version."""
+        """Write INDEX.md and schedule drafts of wiki pages, unless done for this version already.
+
+        `report.version` is the version. Errors are passed to `notify`.
+        """
         name = index.repository.name
         if self._versions.get(name) == report.version:
             return

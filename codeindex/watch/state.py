@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
 from codeindex.store.catalog.connection import Generation
+from codeindex.store.catalog.file_columns import count_files
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseProgress:
-    """The progress of an indexing phase; `total` is 0 until it is known."""
+    """The progress of an indexing phase in files or chunks; `total` is 0 until it is known."""
 
     phase: str
     done: int
@@ -27,8 +28,23 @@ def index_version(index: Index) -> int:
 
 
 def is_structure_complete(index: Index) -> bool:
-    """Tell whether all files are in the index; False also if the index cannot be read."""
+    """Tell whether the published index has all files; vectors may be missing.
+
+    False also if the index cannot be read.
+    """
     return _published(index).complete
+
+
+def are_words_complete(index: Index) -> bool:
+    """Tell whether all files can be searched by words, though edges may not be made yet.
+
+    False also if the index cannot be read.
+    """
+    try:
+        with index.reader().catalog() as (catalog, generation):
+            return generation.complete or count_files(catalog.connection) >= generation.discovered
+    except (NotIndexedError, StoreError):
+        return False
 
 
 def _published(index: Index) -> Generation:

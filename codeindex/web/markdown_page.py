@@ -40,7 +40,7 @@ class _Lines(NamedTuple):
 
 
 def render_markdown(text: str, place: Place) -> str:
-    """Return the HTML of a Markdown text; citations such as `a.py:3-9` become links by `place`."""
+    """Return the HTML of a Markdown text; `place` makes the links of citations like `a.py:3-9`."""
     lines = escape_text(text).split("\n")
     blocks, position = [], 0
     while position < len(lines):

@@ -14,8 +14,9 @@ _EXPORT = re.compile(r"^export (?=(?:async )?function (\w+)|const (\w+))", re.MU
 
 
 def bundle_modules(modules: Mapping[str, str], first: str) -> str:
-    """Return a script that runs the module `first` and, before it, what it imports.
+    """Return a script that runs the module `first` after the modules that it imports.
 
+    `modules` maps names to JavaScript source.
     Raises ValueError for modules that import each other in a circle.
     """
     order: list[str] = []

@@ -24,7 +24,7 @@ _KEY_LENGTH = 2
 
 @dataclass(slots=True)
 class SearchData:
-    """Collects places and words, a file at a time."""
+    """The search index of an exported site: files, chunks (`places`), and chunks by word."""
 
     files: list[list[Any]] = field(default_factory=list)
     """[path, language, module, lines, is_test] of each file."""
@@ -54,7 +54,11 @@ class SearchData:
                 self._postings[word] += (place, weight)
 
     def word_files(self) -> Iterator[tuple[str, dict[str, list[int]]]]:
-        """Yield the key of each file of words, and its postings by word."""
+        """Yield (key, {word: postings}) of each file to write.
+
+        A file has the words that begin with the same two characters; the key is their code points
+        in hexadecimal. Postings are [place, weight, place, weight, ...].
+        """
         groups: dict[str, dict[str, list[int]]] = defaultdict(dict)
         for word in sorted(self._postings):
             groups[word[:_KEY_LENGTH]][word] = self._postings[word]
@@ -62,7 +66,10 @@ class SearchData:
             yield "-".join(f"{ord(character):x}" for character in start), postings
 
     def index(self, repo: str) -> dict[str, Any]:
-        """Return what the page needs before any search."""
+        """Return the JSON object that the page loads first: files, chunks and stop words.
+
+        `repo` is the name of the repository.
+        """
         return {
             "repo": repo,
             "files": self.files,

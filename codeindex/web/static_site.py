@@ -52,7 +52,7 @@ _CHARSET = '<meta charset="utf-8">'
 
 @dataclass(frozen=True, slots=True)
 class StaticSite:
-    """What was written: numbers of indexed files, wiki pages and bytes; `notes` on what was not."""
+    """The result of an export: numbers of files, wiki pages and bytes; `notes` on missing parts."""
 
     folder: Path
     files: int
@@ -62,7 +62,7 @@ class StaticSite:
 
 
 def write_site(index: Index, folder: Path) -> StaticSite:
-    """Write the site of an index into a folder, which is made, or replaced if it is such a site.
+    """Write the site of an index into `folder`; it is created, or replaced if it has such a site.
 
     Raises QueryError for another folder that is not empty, OSError if it cannot be written.
     """

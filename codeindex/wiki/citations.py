@@ -21,7 +21,10 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """A citation and its state; `now` is the new place of the lines if they moved."""
+    """A citation of a page, `path:12-30`, and its state.
+
+    `now` is the new `path:lines` if the lines moved, else ''.
+    """
 
     page: str
     at: str
@@ -36,7 +39,7 @@ def find_links(body: str) -> tuple[str, ...]:
 
 
 def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return the citations of lines that exist, each once."""
+    """Return the citations (`path:12-30`) of lines that exist, each once."""
     result = (match for line in _prose_lines(body) for match in _PLACE.finditer(line))
     return tuple(
         dict.fromkeys(match[0] for match in result if _cited_lines(match[0], tree) is not None)
@@ -44,7 +47,10 @@ def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
 
 
 def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return the citations of lines that do not exist; `localhost:80` is not a citation."""
+    """Return the citations of lines that a file does not have.
+
+    Texts like `localhost:80`, which name no file, are no citations.
+    """
     grouped = dict.fromkeys(
         match[0] for line in _prose_lines(body) for match in _PLACE.finditer(line)
     )
@@ -57,7 +63,7 @@ def _is_file(path: str, tree: SourceFiles) -> bool:
 
 
 def find_citations(body: str, tree: SourceFiles) -> tuple[PageCitation, ...]:
-    """Return the citations of lines that exist, each with the digest of the lines."""
+    """Return the citations of lines that exist, each with the digest of its lines."""
     result = ((at, _cited_lines(at, tree)) for at in find_places(body, tree))
     return tuple(PageCitation(at, digest_lines(lines)) for at, lines in result if lines is not None)
 
@@ -76,7 +82,7 @@ def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck
 
 
 def reanchor_citations(body: str, moved: dict[str, str]) -> str:
-    """Return the body with new places for the citations in `moved`, except in code blocks."""
+    """Replace the citations in `moved`, {old: new}, in the body of a page, not in code blocks."""
 
     def now(match: re.Match[str]) -> str:
         return moved.get(match[0], match[0])

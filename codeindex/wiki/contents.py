@@ -34,7 +34,10 @@ class PlannedPage:
 
 
 def new_contents(name: str, plans: Sequence[PlannedPage]) -> WikiPage:
-    """Return the initial contents page of a wiki."""
+    """Return the contents page of a new wiki, which lists the planned pages.
+
+    `name` is the name of the repository.
+    """
     body = f"""# {name}: wiki
 
 What is known about this repository and cannot be read off one file: decisions, how parts work
@@ -50,9 +53,10 @@ about. `codeindex wiki status` says what is out of date.
 def update_contents(
     contents: WikiPage, pages: Mapping[str, WikiPage], plans: Iterable[PlannedPage] | None = None
 ) -> WikiPage:
-    """Return the contents page with a list of these pages and of plans without a page.
+    """Return the contents page with a new list of `pages`, by id, and of plans without a page.
 
-    If `plans` is None, the plans on the contents page are kept.
+    If `plans` is None, the plans on the contents page are kept. A contents page without the markers
+    of the list is returned as it is.
     """
     planned = parse_planned_pages(contents) if plans is None else plans
     open_plans = [plan for plan in planned if plan.page not in pages]
@@ -83,7 +87,7 @@ def parse_planned_pages(contents: WikiPage) -> tuple[PlannedPage, ...]:
 
 
 def page_summary(page: WikiPage) -> str:
-    """Return the first sentence of a page."""
+    """Return the first sentence of a page's prose, cut; '' if it has none."""
     paragraphs = (line.strip() for line in page.body.split("\n\n"))
     first = next(
         (

@@ -64,7 +64,7 @@ def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
 
 
 def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> WrittenPage:
-    """Return the report about a page that was written."""
+    """Return the report about a written page: status, broken links, wrong citations, redactions."""
     page_set = writer.folder.read_page_set()
     broken = find_broken_links(page, {*page_set.pages, page.id})
     status = "created" if is_new else "updated"
@@ -91,7 +91,10 @@ def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> W
 def suggest_page(
     writer: PageWriter, synthesis: str, *, source_pages: Sequence[str]
 ) -> SuggestedContribution:
-    """Return the page that a text should be added to, or a new page if none fits."""
+    """Return the page that the text `synthesis` should be added to, or a new page if none fits.
+
+    `source_pages` are the ids of pages from which the text was made; they are preferred.
+    """
     writer.demand()
     text = writer.text(synthesis)
     if not text.strip():

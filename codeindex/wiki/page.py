@@ -20,7 +20,10 @@ _DIGEST = re.compile(r"[0-9a-f]{7,64}")
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """A source file of a page, with the digest that the file had when the page was written."""
+    """A source file that a page describes, with its digest when the page was written.
+
+    The digest is '' if it is not known.
+    """
 
     path: str
     digest: str = ""
@@ -28,7 +31,7 @@ class PageSource:
 
 @dataclass(frozen=True, slots=True)
 class PageCitation:
-    """A citation such as `path:12-30`, with the digest that the lines had when it was written."""
+    """A citation such as `path:12-30`, with the digest of the lines when it was written."""
 
     at: str
     digest: str
@@ -36,7 +39,7 @@ class PageCitation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A contradiction between the page and `source`, as somebody reported it."""
+    """A reported contradiction between the page and `source`, which is '' if it was not named."""
 
     description: str
     source: str = ""
@@ -45,7 +48,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class FailureNote:
-    """A fix that was tried and failed."""
+    """A fix that was tried and failed; `actual_fix` is '' while none is known."""
 
     symptom: str
     attempted_fix: str
@@ -69,7 +72,10 @@ def map_failure_texts(failure: FailureNote, change: Callable[[str], str]) -> Fai
 
 @dataclass(frozen=True, slots=True)
 class WikiPage:
-    """A page; `version` is the version of the file that it was read from, '' for a new page."""
+    """A wiki page; `commit` is the commit at which it was written.
+
+    `version` is the version of the file that it was read from, '' for a new page.
+    """
 
     id: str
     title: str
@@ -94,15 +100,15 @@ def page_path(page: str) -> str:
 
 
 def page_version(data: bytes) -> str:
-    """Return the version of a file: a 48-bit digest that is the same for CRLF and LF.
+    """Return the version of a page file: a 48-bit digest that is the same for CRLF and LF.
 
-    git may convert line ends.
+    The reason is that git may convert line ends.
     """
     return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:12]
 
 
 def serialize_page(page: WikiPage) -> str:
-    """Return the file content of a page."""
+    """Return the text of a page's file: front matter and body."""
     return "\n".join((_FENCE, *_front_matter_lines(page), _FENCE, "", page.body.strip("\n"), ""))
 
 
@@ -161,7 +167,10 @@ def _escape(character: str) -> str:
 
 
 def parse_page(page: str, data: bytes) -> WikiPage:
-    """Parse a page file strictly; raise WikiError that names the wrong line or key."""
+    """Parse the file of the page with id `page`.
+
+    Raise WikiError for a malformed line and for an unknown or invalid key; the message names it.
+    """
     path = page_path(page)
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")

@@ -33,7 +33,7 @@ class PageSet:
 
 @dataclass(frozen=True, slots=True)
 class WikiFolder:
-    """The wiki folder of a root; `lock` is the path of a file outside of the work tree."""
+    """The wiki folder of a repository root; `lock` is a lock file outside of the work tree."""
 
     root: Path
     lock: Path
@@ -132,7 +132,7 @@ class WikiFolder:
             raise WikiError(_refusal_message(page_path(page), error)) from error
 
     def is_committed(self, page: str) -> bool:
-        """Tell whether HEAD contains the page as it is, so that replacing it loses nothing."""
+        """Tell whether git's HEAD has the current content of the page."""
         data = self.data(page)
         if data is None or git.find_work_tree(self.root) is None:
             return False

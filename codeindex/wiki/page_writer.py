@@ -25,7 +25,7 @@ FAILURES_ID = "failures"
 
 @dataclass(frozen=True, slots=True)
 class PageWriter:
-    """Writes pages; `commit` is noted in them, and `safe` redacts secrets in a text."""
+    """Writes pages; `commit` is stored in them, and `safe` redacts the secrets in a text."""
 
     folder: WikiFolder
     tree: SourceFiles
@@ -51,7 +51,7 @@ class PageWriter:
             )
 
     def keep_contents(self) -> None:
-        """Update the contents page; if it cannot be read, leave it to people."""
+        """Update the list on the contents page; do nothing if the page cannot be parsed."""
         with contextlib.suppress(WikiError):
             page_set = self.folder.read_page_set()
             contents = page_set.pages.get(CONTENTS_ID)
@@ -77,7 +77,11 @@ class PageWriter:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """New content for a page; `base` is the version of the page that the author has read."""
+    """New content for the page with id `page`.
+
+    `base` is the version of the page that the author has read: a newer one is not overwritten. The
+    two `resolve_*` flags mark all contradictions or failures of the page as resolved.
+    """
 
     page: str
     content: str
@@ -202,7 +206,7 @@ def record_failure(
 ) -> tuple[WikiPage, bool]:
     """Add a failure to a page; return the page, and whether it is new.
 
-    Without a page id, the page that matches the failure best is used.
+    `page` is a page id; with '', it is the best matching page, else the page for failures.
     """
     safe = redact_failure(writer, failure)
     text = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
@@ -314,7 +318,10 @@ def _find_target(
 def rank_target_pages(
     pages: Mapping[str, WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
 ) -> list[RankedPage]:
-    """Return the pages that a text may be added to, without the contents page, best first."""
+    """Return the pages ranked by how well a text fits them, without the contents page.
+
+    See `rank_targets` for the parameters.
+    """
     others = [page for page in pages.values() if page.id != CONTENTS_ID]
     return rank_targets(others, text, consulted=consulted, files=files)
 

@@ -52,7 +52,7 @@ def search_pages(
 
 
 def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
-    """Return the page that has this id, or whose title alone contains this text."""
+    """Return the page with this id, or the only page whose title contains this text."""
     writer.demand()
     page_set = writer.folder.read_page_set()
     page = _resolve_page(writer, page_set, id_or_title.strip())

@@ -25,9 +25,9 @@ text. Set by hand: a text whose rare words are mostly missing starts its own pag
 
 @dataclass(frozen=True, slots=True)
 class RankedPage:
-    """A page with its BM25 score; `share` of the query words, 0 to 1, occur in the page.
+    """A page with its BM25 score; `share` is how much of the query it contains, 0 to 1.
 
-    The share is weighted by the rarity of the words.
+    That is the fraction of query words that are in the page, weighted by their rarity.
     """
 
     page: WikiPage
@@ -51,7 +51,10 @@ def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
 
 
 def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) -> list[RankedPage]:
-    """Return the pages that contain any word of a query, best first."""
+    """Return the pages that contain any word of a query, best first.
+
+    Without `failures`, the failures that a page records are not searched.
+    """
     every = list(pages)
     counts = [_count_words(page, failures=failures) for page in every]
     wanted = query_words(query)
@@ -73,7 +76,11 @@ def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) 
 def rank_targets(
     pages: Iterable[WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
 ) -> list[RankedPage]:
-    """Return the pages that fit a text, best first: by words, named files and consulted pages."""
+    """Return the pages that a text can be added to, best first.
+
+    The `share` of a page counts the words of the text that it contains, and gains if its source
+    files are in `files` or named in the text, and if its id is in `consulted`.
+    """
     every = list(pages)
     by_words = {ranked_page.page.id: ranked_page for ranked_page in rank_pages(every, text)}
     ranked_by_words = (by_words.get(page.id) or RankedPage(page, 0.0, 0.0) for page in every)
@@ -92,7 +99,7 @@ def rank_targets(
 
 
 def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
-    """Return the paragraph with the most query words, cut at the longest excerpt."""
+    """Return the paragraph of a page with the most query words, cut; '' for an empty page."""
     wanted = set(query_words(query))
     parts = [
         line.strip()

@@ -121,7 +121,10 @@ class PageState:
 
 @dataclass(frozen=True, slots=True)
 class SourceCoverage:
-    """How many code files are sources of pages; `uncovered` are the most central others."""
+    """How many of `total` code files are sources of pages; `percent` is 0 to 100.
+
+    `uncovered` are the most central files that are no source of any page.
+    """
 
     covered: int
     total: int
@@ -131,9 +134,9 @@ class SourceCoverage:
 
 @dataclass(frozen=True, slots=True)
 class WikiStatus(DataReport):
-    """The state of the wiki; `commits_behind` is the number of the page that is most behind.
+    """The state of the wiki; `commits_behind` is the largest `commits_behind` of any page.
 
-    For a page it is the number of commits that changed sources of the page since it was written.
+    For a page it counts the commits that changed sources of the page since it was written.
     `ref` is the newest known commit at which a page was written.
     """
 

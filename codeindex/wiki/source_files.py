@@ -37,7 +37,10 @@ class SourceFiles:
         return "" if lines is None else digest_lines(lines)
 
     def may_compare(self, lines: int) -> bool:
-        """Take a number of lines from the budget; return False if the budget is used up."""
+        """Count `lines` toward the limit of lines compared; return False beyond the limit.
+
+        The limit is `_MOST_COMPARED` lines for one instance, to find moved citations.
+        """
         self._left -= lines
         return self._left >= 0
 

@@ -34,7 +34,10 @@ class SourceChange:
 
 @dataclass(frozen=True, slots=True)
 class StalePage:
-    """A stale page, with all that is needed to rewrite it."""
+    """A stale page, with all that is needed to rewrite it.
+
+    `changes` are those since the commit `since`; `stale` are citations that are not as written.
+    """
 
     page: str
     title: str
@@ -53,9 +56,9 @@ def find_staleness(
     commit: str,
     safe: Callable[[str], str],
 ) -> StalePage | None:
-    """Return a page with its changes if it is stale, None if it is up to date.
+    """Return a page with its changed sources and citations if it is stale, else None.
 
-    `changes` are the changes since `commit`, None without git.
+    `changes` are the changed files since `commit`, None without git; `safe` redacts secrets.
     """
     result = changed_sources(page, tree, changes)
     stale = tuple(
@@ -70,7 +73,7 @@ def find_staleness(
 def changed_sources(
     page: WikiPage, tree: SourceFiles, changes: ChangesByPath | None
 ) -> list[tuple[PageSource, FileChange]]:
-    """Return pairs of a changed source of the page and its change."""
+    """Return (source, change) for each source file of the page that changed."""
     result = ((source, _source_change(source, tree, changes)) for source in page.sources)
     return [(source, change) for source, change in result if change is not None]
 
@@ -90,7 +93,7 @@ def _source_change(
 
 
 def index_by_path(changes: Iterable[FileChange]) -> ChangesByPath:
-    """Return changes by current path and, for renamed files, also by former path."""
+    """Return {path: change}; a renamed file has two entries, for its new and its former path."""
     result = {}
     for change in changes:
         if change.before:

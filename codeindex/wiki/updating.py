@@ -22,7 +22,10 @@ _NO_GIT = (
 
 
 def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
-    """Correct moved citations, and return the pages that are stale then."""
+    """Correct the citations of lines that moved, and report the pages that are still stale.
+
+    `since` is a commit; '' compares each page with the commit at which it was written.
+    """
     writer.demand()
     moved = _correct_citations(writer)
     changes_by_commit: dict[str, ChangesByPath | None] = {}

@@ -47,7 +47,7 @@ class PageSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedContribution(DataReport):
-    """The page to update, or the id and title of a page to create."""
+    """Where to add a text: the page to update, or the id and title of a page to create."""
 
     action: Literal["update", "create"]
     page: str
@@ -73,7 +73,10 @@ class SuggestedContribution(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class WikiPlan(DataReport):
-    """A new wiki; `context` is the repository map, and `pages` are the pages to write."""
+    """A new wiki: `pages` are the pages to write, `context` is the repository map as text.
+
+    `removed` are the deleted pages of the former wiki.
+    """
 
     path: str
     pages: tuple[PlannedPage, ...]

@@ -209,7 +209,7 @@ def assert_equal_scans(index: Index) -> None:
     not_indexed = index._session.resources.tree_scan(index.root)._not_indexed
     logged, whole = scans(index), scans(index, log=False)
     assert set(logged.changed) == set(whole.changed)
-    assert set(logged.new) == set(whole.new) - not_indexed
+    assert set(logged.new) - not_indexed == set(whole.new) - not_indexed
     kinds = {watched.kind for watched in whole.watched_changes} - {"folder"}
     assert {watched.kind for watched in logged.watched_changes} - {"folder"} == kinds
 
@@ -250,6 +250,6 @@ def test_logged_changes_are_all_changes(steps: Steps) -> None:
 
 @pytest.mark.slow
 @given(STEPS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_logged_changes_are_all_changes_of_many_edits(steps: Steps) -> None:
     check(steps)

@@ -1,7 +1,8 @@
-"""Words in another Unicode form, and files that settings leave out, limit claims of absence."""
+"""Other Unicode forms, short names, templates and code that is left out limit claims of absence."""
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,11 @@ from tests.conftest import made_repository, own_data
 
 def _decomposed(text: str) -> str:
     return unicodedata.normalize("NFD", text)
+
+
+def _notebook(code: str) -> str:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": code}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
 WIDE = "".join(chr(ord(letter) + 0xFEE0) for letter in "fullwide")
@@ -29,7 +35,13 @@ FILES = {
     "same.js": _decomposed("import { maß_é } from './decomposed.js';\nmaß_é();\n"),
     "other.js": "import { maß_é } from './decomposed.js';\nmaß_é();\n",
     "both.rs": _decomposed("pub fn größe_é() {}\n") + "pub fn uses_it() {\n    größe_é()\n}\n",
-    "lib.py": "def only_excluded():\n    return 1\n",
+    "shop.js": "export function priced(x) {}\nexport function inNotebook() {}\nfunction c9() {}\n",
+    "Shop.svelte": "<script>\n  import { priced } from './shop.js';\n  priced(1);\n</script>\n",
+    "notes.ipynb": _notebook("from lib import in_notebook\nin_notebook()\n"),
+    "q.rb": "class Q\n  def em?\n  end\nend\nclass Whole\n  private def told?\n  end\nend\n",
+    "vendor/dep.go": "package dep\n\nfunc used() {}\n",
+    "lib.py": "def in_notebook():\n    pass\n\n\ndef lonely_one():\n    pass\n\n\n"
+    "def only_excluded():\n    return 1\n",
     "use.py": "from lib import only_excluded\nonly_excluded()\n",
     ".ai-devtools.yaml": 'code-index:\n  exclude: ["use.py"]\n',
 }
@@ -91,3 +103,28 @@ def test_an_exact_search_says_that_another_form_of_its_text_occurs(index: Index,
     assert (found.total_count, found.in_other_form) == (0, 1)
     assert "1 files have this text in another Unicode form" in found.hint
     assert index.exact.grep("def nowhere_größe").hint == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("priced", "Shop.svelte"), ("in_notebook", "notes.ipynb")]
+)
+def test_answers_name_templates_and_notebooks_that_have_the_name(
+    index: Index, name: str, path: str
+) -> None:
+    assert path in index.graph.callers(name).unread_paths
+    assert path in index.graph.impact(name).unread_paths
+    unused = {each.name: each.reason for each in index.graph.unused(include_possible=True).symbols}
+    assert unused.get(name, "its name is in 1 other places") == "its name is in 1 other places"
+
+
+def test_the_reason_of_an_unused_symbol_is_limited_to_what_was_read(index: Index) -> None:
+    found = index.graph.unused(include_possible=True, exported=True)
+    reasons = {each.name: each.reason for each in found.symbols}
+    assert reasons["lonely_one"] == "no code that was read uses it or has its name"
+    assert reasons["Q"] == "its name is too short to know which files have it"
+    assert reasons["inNotebook"] == "nothing uses it, and its name is nowhere else"
+
+
+def test_left_out_code_of_another_language_is_not_named(index: Index) -> None:
+    assert "vendor/" not in index.graph.unused().unread_paths
+    assert index.graph.callers("only_excluded").unread_paths == ("use.py",)

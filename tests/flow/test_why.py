@@ -444,6 +444,20 @@ def test_why_not_is_a_command(shop: Index) -> None:
     assert told["file_path"] == "shop/store.py"
 
 
+def test_why_not_without_a_query_tells_whether_a_file_is_indexed(shop: Index) -> None:
+    (shop.root / "generated.min.js").write_text("x", encoding="utf-8")
+    (shop.root / ".gitignore").write_text("local.py\n", encoding="utf-8")
+    (shop.root / "local.py").write_text("x = 1\n", encoding="utf-8")
+    indexed = shop.explain.why_not("UserStore.save")
+    assert (indexed.verdict, indexed.file_path) == ("indexed", "shop/store.py")
+    assert indexed.why.startswith("shop/store.py:11")
+    assert shop.explain.why_not("generated.min.js").why == "generated.min.js: minified or bundled."
+    assert "local.py" in shop.explain.why_not("local.py").why
+    assert shop.explain.why_not("local.py").verdict in {"ignored", "not indexed"}
+    with pytest.raises(QueryError, match=r"called 'nowhere\.py'"):
+        shop.explain.why_not("nowhere.py")
+
+
 def test_nothing_asked_is_refused(shop: Index) -> None:
     with pytest.raises(QueryError, match="empty"):
         shop.explain.why_not("shop/store.py", " ")

@@ -42,7 +42,10 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangedSymbolUse:
-    """A use of a changed symbol, by code that did not change."""
+    """A use of the changed symbol `uses`, in the symbol `name`.
+
+    `name` is "" for code outside of any symbol.
+    """
 
     file: str
     name: str
@@ -53,9 +56,10 @@ class ChangedSymbolUse:
 
 @dataclass(frozen=True, slots=True)
 class DiffImpact(DataReport):
-    """What a diff affects; only `users` may lie in the changed files, `tests` and `items` do not.
+    """What a diff affects: users of the changed symbols, tests to run, and related files.
 
-    The `total_*` fields count before the limit.
+    `tests` begins with the changed test files; `items` has no changed files. The `total_*` fields
+    count before the limit.
     """
 
     ref: str

@@ -94,7 +94,10 @@ class ModifiedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """Changed declarations of a file; `compared` is false if one version could not be parsed."""
+    """Changed declarations of a file; `renamed_from` is "" unless the file was renamed.
+
+    `compared` is false if a version could not be parsed, or is beyond `MAX_COMPARED_FILES`.
+    """
 
     file: str
     renamed_from: str
@@ -116,7 +119,11 @@ class FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class DiffSummary:
-    """The changed files of a diff, by status; `changes` is the number of files."""
+    """The changed files of a diff, by status; `changes` is the number of files.
+
+    `truncated` tells that the declarations of some files were not compared, because there are more
+    than `MAX_COMPARED_FILES`.
+    """
 
     since_ref: str
     commit: str

@@ -43,9 +43,10 @@ _MAX_SHARED_USERS = 40
 
 @dataclass(slots=True)
 class Signal:
-    """One reason why a file is related: strength, used symbols with counts, lines of use.
+    """One reason why a file is related to the files in question; `strength` is 0 to 1.
 
-    `times` is the number of common commits, 0 for signals that are not from the git history.
+    `symbols` counts uses by the symbol's name, `lines` are the numbers of the lines of use. `times`
+    is the number of common commits, 0 for signals that are not from the git history.
     """
 
     strength: float = 0.0
@@ -78,9 +79,9 @@ class _SignalCollector:
 def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
-    """Return the signals of all related files.
+    """Return the signals of all files related to `focus`.
 
-    `before` limits the git history to earlier commits, for benchmarks.
+    `before` is a commit id for benchmarks: only commits with smaller ids count as history.
     """
     test_flags = read_test_flags(connection)
     collector = _SignalCollector(test_flags, focus.paths)

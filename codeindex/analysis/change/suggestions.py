@@ -41,7 +41,7 @@ _IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestion:
-    """A related file; `why` are phrases for people."""
+    """A file to know before an edit; `score` is its relatedness, `why` has short reasons."""
 
     file: str
     score: float
@@ -54,7 +54,10 @@ class FileSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestions(DataReport):
-    """Related files, without files already `seen`; `total` counts them before the limit."""
+    """Files to know before `file` is edited, the most related first.
+
+    `total` counts them before the limit.
+    """
 
     file: str
     items: tuple[FileSuggestion, ...]
@@ -82,7 +85,11 @@ def suggest_files(
     limit: int = DEFAULT_SUGGESTIONS,
     seen: Collection[str] = (),
 ) -> FileSuggestions:
-    """Return the files with a score of at least 0.3; raise QueryError if `path` is not indexed."""
+    """Return the files to know before `path` is edited; QueryError if it is not indexed.
+
+    These are related files with a score of at least 0.3, and the most typical file of the pattern
+    that `path` follows. Files in `seen` are left out.
+    """
     file = select_file(connection, path)
     focus = make_focus(connection, file_nodes(connection, [file.path]))
     suggestions = [

@@ -39,7 +39,10 @@ class DeclarationsDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """Declarations of a path and all its files; `total` counts declarations before the limit."""
+    """The declarations in a file or folder (`path`); `files` are the files that were read.
+
+    `total` counts declarations before the limit. `shallow` omits documentation from the output.
+    """
 
     path: str
     declarations: tuple[Declaration, ...]

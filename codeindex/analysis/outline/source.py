@@ -76,7 +76,11 @@ class SourceSectionsDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SourceSection:
-    """Consecutive lines of a file; `truncated` is true if lines up to `end_line` are missing."""
+    """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
+
+    Blocks may be collapsed. `truncated` is true if the last lines are missing. `file` is "" for the
+    file of the answer.
+    """
 
     symbol: str
     kind: str

@@ -27,7 +27,10 @@ _MOST_NAMED = 8
 
 @dataclass(frozen=True, slots=True)
 class FileSummary(DataReport):
-    """The summary of a file with its outermost declarations; `kinds` and `public` count all."""
+    """The summary of a file, with its outermost declarations.
+
+    `kinds` counts all declarations by kind, `public` the public ones among all.
+    """
 
     file: str
     language: str
@@ -44,9 +47,9 @@ class FileSummary(DataReport):
     has_tests: bool
     tests: tuple[str, ...]
     main: tuple[ShortDeclaration, ...]
-    """The outermost declarations inside of namespaces."""
+    """The outermost declarations; those in a namespace stand in place of the namespace."""
     functions: Mapping[str, tuple[str, ...]]
-    """The names of the functions in each of `main` that has some, public ones first."""
+    """Names of functions by the name of the declaration in `main` that holds them, public first."""
 
     def columns(self) -> Table:
         header = ("line", "kind", "name", "signature")

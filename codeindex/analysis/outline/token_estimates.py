@@ -48,7 +48,10 @@ class _TokenEstimate(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class FileTokenEstimate(_TokenEstimate):
-    """Tokens of a file and of its summary."""
+    """Estimated tokens of a file and of its summary as JSON.
+
+    `recommendation` tells which of the two to read. `declaration_count` counts all declarations.
+    """
 
     full_file_tokens: int
     full_file_lines: int
@@ -59,7 +62,10 @@ class FileTokenEstimate(_TokenEstimate):
 
 @dataclass(frozen=True, slots=True)
 class SymbolTokenEstimate(_TokenEstimate):
-    """Tokens of a symbol and of its file."""
+    """Estimated tokens of a symbol and of its whole file.
+
+    `savings` tells what reading only the symbol saves.
+    """
 
     symbol: str
     symbol_tokens: int
@@ -71,7 +77,7 @@ class SymbolTokenEstimate(_TokenEstimate):
 
 @dataclass(frozen=True, slots=True)
 class FileTokens:
-    """Tokens of one file."""
+    """Estimated tokens and number of lines of one file."""
 
     file: str
     tokens: int

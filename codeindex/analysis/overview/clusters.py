@@ -24,7 +24,8 @@ def find_clusters(
 ) -> tuple[ChangeCluster, ...]:
     """Return groups of files that share commits, the strongest group first.
 
-    `linked` has the pairs of files of which one uses the other.
+    `commits` has the paths that each commit changed. `linked` has the pairs of files of which one
+    uses the other.
     """
     changed = [frozenset(commit) for commit in commits]
     strength = _strengths(changed)

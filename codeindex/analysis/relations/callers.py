@@ -84,7 +84,7 @@ class Caller:
     by_compiler: bool = False
     """Whether a compiler's index states each of the lines."""
     inside: str = ""
-    """The line that the first call is indented under, such as an `if`; "" for the function's."""
+    """The line of an `if`, loop or the like that the first call is indented under; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)

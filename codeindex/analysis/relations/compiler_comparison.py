@@ -26,31 +26,31 @@ _Key = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class LanguageAgreement:
-    """How far our edges of one language agree with a compiler.
-
-    `names` counts the names of which the compiler knows a definition in the repository. Recalls are
-    shares of them: with a certain edge to it, also with an ambiguous edge to it, also with a
-    possible edge by name. `certain_precision` is the share of right edges among our `certain` ones
-    to these names. `outside` counts certain edges to names that the compiler defines outside; many
-    of these are errors of the indexer.
-    """
+    """How far our edges of one language agree with the references of a compiler's index."""
 
     language: str
     files: int
     names: int
+    """Uses of names of which the compiler knows a definition in the repository."""
     certain_recall: float
+    """Share of these names with a certain edge to that definition."""
     recall_with_sets: float
+    """Share of these names with a certain or an ambiguous edge to that definition."""
     recall_with_possible: float
+    """As `recall_with_sets`, also with names that have a possible edge by name."""
     certain: int
+    """Our certain edges to names that the compiler defines in the repository."""
     certain_precision: float
+    """Share of right edges among the certain ones."""
     outside: int
+    """Certain edges to names that the compiler defines outside; many are errors of its indexer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A name for which we have another target than the compiler, or none.
+    """A use of a name for which our graph has another target than the compiler, or none.
 
-    `outcome` is `wrong`, `missed` or `outside`: the compiler's definition is outside.
+    `outcome` is `wrong`, `missed` or `outside`: the compiler's definition is not in the repository.
     """
 
     file: str
@@ -63,9 +63,10 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class CompilerComparison(DataReport):
-    """The agreement for each language; `documents` of the index describe files that are indexed.
+    """How far our graph agrees with a compiler's index, by language.
 
-    Of these, `matching` ones describe the files as they are now; only these are compared.
+    `documents` counts the documents of the index that describe indexed files. `matching` counts
+    those that describe the file as it is now; only these are compared.
     """
 
     index: str
@@ -101,9 +102,10 @@ class CompilerComparison(DataReport):
 def compare_with_compiler(
     connection: sqlite3.Connection, root: Path, location: IndexLocation, *, show: int
 ) -> CompilerComparison:
-    """Resolve the files of an index without it, and compare the results with it.
+    """Compare our own edges with a compiler's index, for the files that the index describes.
 
-    Up to `show` disagreements of each outcome are listed. Raise QueryError for an unusable index.
+    Names are resolved without the index. Up to `show` disagreements of each outcome are listed.
+    Raise QueryError for an unusable index.
     """
     indexes = collect_references(connection, root, [location])
     if indexes.problems or not indexes.matching:

@@ -63,7 +63,10 @@ class ReachedNode(NamedTuple):
 
 
 class Dependants(NamedTuple):
-    """Dependants by node, all files by id, and the number of calls with only a name in common."""
+    """Everything that depends on a focus, by node; `files` has all files of the index by id.
+
+    `by_name_only` counts calls that are unlikely to mean the focus: they share only its name.
+    """
 
     nodes: dict[NodeKey, Dependence]
     files: Mapping[int, FileEntry]
@@ -72,7 +75,7 @@ class Dependants(NamedTuple):
     def describe(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
     ) -> dict[NodeKey, ReachedNode]:
-        """Return the nodes and lines of some dependants."""
+        """Return the dependants with these keys, with node and lines read from the catalog."""
         wanted = {key: self.nodes[key] for key in keys}
         nodes = nodes_by_id(connection, ((it.file, max(key, 0)) for key, it in wanted.items()))
         edges = (use.edge for it in wanted.values() for use in it.uses if use.edge)

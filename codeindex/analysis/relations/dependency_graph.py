@@ -88,7 +88,11 @@ class DependencyGraph:
 def make_dependency_graph(
     connection: sqlite3.Connection, *, path: str, level: str, form: str, depth: int, calls: bool
 ) -> DependencyGraph:
-    """Return the nodes of a path, and what they depend on in up to `depth` steps."""
+    """Return the graph of the files or symbols below `path`, and of what they depend on.
+
+    Dependencies are followed for up to `depth` steps, 0 for no limit. Nodes without an edge are
+    left out. A graph of symbols has subtype edges, and with `calls` also calls.
+    """
     _check(level=level, form=form, depth=depth)
     vertices, links = (
         (file_vertices(connection), file_dependencies(connection))

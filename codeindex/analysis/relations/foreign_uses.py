@@ -47,12 +47,15 @@ class ForeignUse:
 
 @dataclass(frozen=True, slots=True)
 class ForeignNames(DataReport):
-    """Names of other repositories' code, and how certain it is that they mean the subject."""
+    """Names that code uses for symbols or files of other repositories.
+
+    `certain` are those that surely mean the subject of a question; the others possibly mean it.
+    """
 
     names: tuple[ForeignName, ...]
     certain: frozenset[ForeignName] = frozenset()
     methods: frozenset[str] = frozenset()
-    """Names of methods that are the subject: calls are possible in files that use an owner."""
+    """Names of the subject's methods: their calls are possible uses in files that use an owner."""
     owners: frozenset[ForeignName] = frozenset()
     """Names of the types that have these methods."""
 
@@ -65,7 +68,7 @@ class ForeignNames(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class ForeignUses(DataReport):
-    """The uses of some names in one repository."""
+    """The uses, in one repository, of names that mean code of another repository."""
 
     uses: tuple[ForeignUse, ...]
 
@@ -91,7 +94,10 @@ class UsesElsewhere:
 
 
 def describe_uses_elsewhere(found: UsesElsewhere | None) -> Iterator[str]:
-    """Yield the numbers of uses in other repositories, and a line for each use."""
+    """Yield lines of text: the counts, the repositories that were not searched, each use.
+
+    Yield nothing for None.
+    """
     if found is None:
         return
     total = found.total_certain + found.total_possible
@@ -106,7 +112,7 @@ def describe_uses_elsewhere(found: UsesElsewhere | None) -> Iterator[str]:
 
 
 def describe_foreign_uses(uses: Sequence[ForeignUse]) -> Iterator[str]:
-    """Yield a line for each use."""
+    """Yield a line of text for each use."""
     for use in uses:
         also = f"  also in {', '.join(map(str, use.lines[1:]))}" if use.lines[1:] else ""
         doubt = "" if use.certainty == "resolved" else "  (possible)"
@@ -124,16 +130,17 @@ def list_external_names(connection: sqlite3.Connection) -> ForeignNames:
 def keep_published_names(
     connection: sqlite3.Connection, names: Sequence[ForeignName]
 ) -> ForeignNames:
-    """Return those of the imported names that a package of this repository defines."""
+    """Return those of `names` that a package published by this repository defines."""
     return ForeignNames(tuple(published_places(connection, names)))
 
 
 def keep_names_of_subject(
     connection: sqlite3.Connection, subject: str, names: Sequence[ForeignName]
 ) -> ForeignNames:
-    """Return the names that mean a symbol or file of this repository; QueryError if unknown.
+    """Return those of `names` that mean `subject`, a symbol or file of this repository.
 
-    A name is certain if its module declares the symbol, or imports it by itself.
+    A name is certain if its module declares the symbol, or imports it by itself. Raise QueryError
+    for an unknown subject.
     """
     nodes = resolve_focus(connection, subject).nodes
     endings = {node.name for node in nodes if node.id}
@@ -219,7 +226,10 @@ def find_uses_of_names(
     *,
     unsure: Collection[ForeignName],
 ) -> ForeignUses:
-    """Return the uses of names in this repository; those in `unsure` are possible."""
+    """Return the uses of names (`found`) in this repository.
+
+    A use by a name in `unsure` counts as possible, not as certain.
+    """
     certain = found.certain - set(unsure)
     uses = [
         _use(connection, repo, link, node, is_certain=_foreign_name(link, node) in certain)

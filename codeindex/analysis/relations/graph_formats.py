@@ -38,7 +38,8 @@ def draw_graph(
 ) -> str:
     """Return the graph as text in `form`, one of the keys of `GRAPH_FORMATS`.
 
-    A page shows the nodes of `path` first, the folder or file whose dependencies were followed.
+    `path` is the folder or file whose dependencies were followed: an HTML page shows its nodes
+    first.
     """
     return _html(nodes, edges, path) if form == "html" else GRAPH_FORMATS[form](nodes, edges)
 

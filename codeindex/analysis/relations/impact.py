@@ -18,7 +18,7 @@ from codeindex.analysis.relations.dependants import (
 from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_uses_elsewhere
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
-from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.catalog.unparsed_code import incomplete_files, other_code_with
 from codeindex.types import Certainty, by_name_suffix, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -143,7 +143,9 @@ def find_impact(
     found = dependants.nodes
     tests = select_tests_to_run(connection, focus, dependants, limit=min(limit, _MAX_TESTS))
     certain = sum(dependence.is_certain for dependence in found.values())
-    unread = incomplete_files(connection)
+    names = {node.name for node in focus.nodes if node.id}
+    others = other_code_with(connection, names, {node.language for node in focus.nodes})
+    unread = (*incomplete_files(connection), *others)
     return Impact(
         subject=subject,
         definitions=list_definitions(focus.nodes),

@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Implementer:
-    """An implementing type or method; ambiguous if some of its methods have other types."""
+    """A type that implements or extends the symbol, or a method that overrides it.
+
+    The certainty is ambiguous if some of its methods have other types.
+    """
 
     file: str
     line: int

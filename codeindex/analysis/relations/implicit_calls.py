@@ -25,7 +25,10 @@ _PROXY_TRAPS = frozenset(
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes that are neither proxy traps nor overrides of base methods."""
+    """Return the nodes that are neither proxy traps nor overrides of base methods.
+
+    A method of a type with an external base counts as an override.
+    """
     standing_in = _find_overrides(connection)
     left = [
         node

@@ -37,9 +37,16 @@ _MAX_REFLECTIVE_FILES = 60
 """Maximum files that are searched for built names; more are searched in no repository measured."""
 
 
+NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
+
+
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """Where code can use a symbol by its name; `within` is a file, a folder, or '' for anywhere."""
+    """The files in which code can use a symbol by its name.
+
+    `within` is a file, a folder, or '' for all files. `remark` is the text that is shown if nothing
+    in the scope uses the symbol.
+    """
 
     within: str
     remark: str
@@ -53,15 +60,15 @@ class NameMentions:
         self._texts: dict[str, str] = {}
 
     def text(self, path: str) -> str:
-        """Return the text of a file in the Unicode form of names."""
+        """Return the text of a file in Unicode form NFKC, in which names are compared."""
         if path not in self._texts:
             self._texts[path] = normal_form(stored_text(self._connection, path))
         return self._texts[path]
 
     def beside(self, node: Node, scope: NameScope) -> int:
-        """Count the other files with the name, and the lines with it outside of the definition.
+        """Count the other files in `scope` with a symbol's name, and the lines of its own file.
 
-        Comments in the own file do not count.
+        Lines inside the definition, and comments, do not count.
         """
         lines = self.text(node.path).split("\n")
         name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
@@ -79,18 +86,22 @@ class NameMentions:
         )
 
     def _other_files(self, node: Node, within: str) -> int:
-        recorded = IDENTIFIER.findall(normal_form(node.name))
-        wanted = np.uint32(name_checksum(recorded[-1] if recorded else node.name))
+        words = _recorded_words(node.name)
+        wanted = np.array([name_checksum(word) for word in words], dtype="<u4")
         if not within:
-            at = int(np.searchsorted(self._counted[0], wanted))
-            found = at < len(self._counted[0]) and self._counted[0][at] == wanted
-            return max(0, int(self._counted[1][at]) - 1) if found else 0
+            return min(map(self._count_others, wanted), default=0)
         return sum(
             path != node.path
             and path.rpartition("/")[0] == within
-            and bool(np.isin(wanted, np.frombuffer(self._blobs[path], dtype="<u4")))
-            for path in self._blobs
+            and bool(np.isin(wanted, np.frombuffer(self._blobs[path], dtype="<u4")).all())
+            for path in (self._blobs if words else ())
         )
+
+    def _count_others(self, wanted: np.uint32) -> int:
+        """Count the files with a name, without one: that of the definition."""
+        at = int(np.searchsorted(self._counted[0], wanted))
+        found = at < len(self._counted[0]) and self._counted[0][at] == wanted
+        return max(0, int(self._counted[1][at]) - 1) if found else 0
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
@@ -116,9 +127,17 @@ class NameMentions:
         ][:_MAX_REFLECTIVE_FILES]
 
 
+def _recorded_words(name: str) -> list[str]:
+    """Return the words of a name that are recorded for files: `empty` of `empty?`."""
+    return IDENTIFIER.findall(normal_form(name))
+
+
 def is_recorded(name: str) -> bool:
-    """Tell whether the index knows the other files that have a name."""
-    return IDENTIFIER.search(normal_form(name)) is not None
+    """Tell whether the index records which files contain a name.
+
+    It does not for names of one or two letters.
+    """
+    return bool(_recorded_words(name))
 
 
 def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
@@ -137,7 +156,7 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
         return NameScope(
             node.path.rpartition("/")[0], "not exported, and nothing in its package uses it"
         )
-    return NameScope("", "nothing uses it, and its name is nowhere else")
+    return NameScope("", NOWHERE_ELSE)
 
 
 def _built_patterns(name: str) -> Iterator[str]:

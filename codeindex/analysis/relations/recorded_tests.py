@@ -28,9 +28,10 @@ _BILLION = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class RecordedTests:
-    """The tests that ran some symbols when coverage was measured; `remark` says what was used.
+    """The tests that ran some symbols when coverage was measured.
 
-    `recorded` are the ids of all tests of which the data know what they ran.
+    `recorded` are the ids of all tests of which the coverage data tell what they ran. `remark` is a
+    sentence on the data that were used, or why none were.
     """
 
     tests: tuple[Node, ...] = ()
@@ -38,7 +39,10 @@ class RecordedTests:
     remark: str = ""
 
     def merge(self, found: Sequence[CoveringTest]) -> list[CoveringTest]:
-        """Return the tests that ran the symbols, then those that the data do not know."""
+        """Return the tests that ran the symbols, then the tests of `found` without coverage data.
+
+        Tests of `found` that ran none of the symbols are dropped.
+        """
         if not self.recorded:
             return list(found)
         known = {test.node.id: test for test in found if test.node.id}

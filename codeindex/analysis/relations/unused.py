@@ -20,7 +20,9 @@ from codeindex.analysis.relations.implicit_calls import (
 )
 from codeindex.analysis.relations.name_mentions import (
     FUNCTION_KINDS,
+    NOWHERE_ELSE,
     NameMentions,
+    NameScope,
     is_recorded,
     name_scope,
 )
@@ -34,7 +36,7 @@ from codeindex.analysis.visibility import (
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_facts import indexed_paths
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.words import normal_form
@@ -165,7 +167,10 @@ def find_unused(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
     shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
-    incomplete = (skipped.path for skipped in incomplete_files(connection))
+    languages = {file.language for file in own_files}
+    incomplete = (
+        skipped.path for skipped in incomplete_files(connection, languages=languages) if languages
+    )
     unread = list(dict.fromkeys((*incomplete, *sorted(doubted))))
     return UnusedSymbols(
         path=path,
@@ -334,11 +339,13 @@ def _weigh_evidence(
     members = declarations_in(connection, {node.file_id for node in nodes})
     by_name, unnamed = _owners_of(members, _is_dispatcher), _owners_of(members, _is_used_unnamed)
     mentions, extending = NameMentions(connection), types_of_frameworks(connection)
+    unread = _UnreadCode(connection)
     for node in nodes:
         scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
         evidence = _Evidence(
             calls=calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0,
             mentions=mentions.beside(node, scope),
+            is_recorded=scope.within == node.path or is_recorded(node.name),
             offered=not exported and node.id in public and libraries.offers(node),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
             has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
@@ -358,7 +365,7 @@ def _weigh_evidence(
             confidence="possible" if doubt else "likely",
             possible_calls=evidence.calls,
             mentions=evidence.mentions,
-            reason=doubt or scope.remark,
+            reason=doubt or unread.limited(node, scope),
         )
 
 
@@ -367,6 +374,7 @@ class _Evidence(NamedTuple):
 
     calls: int
     mentions: int
+    is_recorded: bool
     offered: bool
     answers_by_name: bool
     has_unnamed_uses: bool
@@ -388,6 +396,31 @@ def _is_used_unnamed(node: Node) -> bool:
     """Tell whether code uses a member without naming its type, or a type without naming it."""
     pattern = LANGUAGES[node.language].used_unnamed
     return pattern is not None and pattern.search(node.signature) is not None
+
+
+class _UnreadCode:
+    """Knows the code whose words are not known, which may use symbols of each language."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._paths: dict[str, list[str]] = {}
+
+    def limited(self, node: Node, scope: NameScope) -> str:
+        """Return the remark of a scope, limited to what was read if other code may be in it."""
+        if scope.within == node.path or not any(
+            path.startswith(scope.within) or scope.within.startswith(path.rstrip("/"))
+            for path in self._of(node.language)
+        ):
+            return scope.remark
+        if scope.remark == NOWHERE_ELSE:
+            return "no code that was read uses it or has its name"
+        return f"{scope.remark}, as far as code was read"
+
+    def _of(self, language: str) -> list[str]:
+        if language not in self._paths:
+            unread = code_without_words(self._connection, language)
+            self._paths[language] = [file.path for file in unread]
+        return self._paths[language]
 
 
 class _Libraries:
@@ -419,13 +452,13 @@ def _doubt(node: Node, evidence: _Evidence) -> str:
     texts = [
         f"{evidence.calls} calls may mean it" if evidence.calls else "",
         f"its name is in {evidence.mentions} other places" if evidence.mentions else "",
+        "" if evidence.is_recorded else "its name is too short to know which files have it",
         "it is public in a library" if evidence.offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
         "its type answers calls by name" if evidence.answers_by_name else "",
         "code may use it without its name" if unnamed else "",
         "a library may find it by its base type" if evidence.extends_other_code else "",
-        "its name is too short to look for" if not is_recorded(node.name) else "",
     ]
     return ", ".join(filter(None, texts))
 

@@ -28,7 +28,10 @@ _NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|```|\.\. |---|:\w+:)")
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A navigation document; `unresolved` are mentioned names that match no code."""
+    """A navigation document such as README.md, with the code that it links to.
+
+    `unresolved` are mentioned names that match no code.
+    """
 
     file: str
     title: str

@@ -26,7 +26,10 @@ HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A function with its metrics."""
+    """A function with its measures of complexity.
+
+    `score` is their weighted sum; higher is worse. `max_nesting` counts levels of blocks.
+    """
 
     file: str
     name: str
@@ -64,7 +67,7 @@ class Hotspots(DataReport):
 def find_hotspots(
     connection: sqlite3.Connection, *, limit: int, path: str, min_complexity: int, sort_by: str
 ) -> Hotspots:
-    """Return functions by one descending metric, then by score.
+    """Return the functions with the highest values of the metric `sort_by`, then of `score`.
 
     Test groups such as `describe(...)` are left out, because their length is that of all tests in
     them.

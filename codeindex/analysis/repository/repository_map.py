@@ -62,7 +62,10 @@ class UsedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class MapArea:
-    """The files of a folder, without subfolders that are areas of their own."""
+    """A folder and its files, without the subfolders that are areas of their own.
+
+    `central` are the files that most others use, `uses` are the areas that this one uses most.
+    """
 
     path: str
     files: int
@@ -74,9 +77,10 @@ class MapArea:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryMap:
-    """The map of a repository.
+    """The map of a repository; `entries` are entry points, as pairs of place and description.
 
-    Its lists are sorted by path, so that an edit of the code changes few lines of INDEX.md.
+    `languages` and `tests` count files by language and by folder. Areas, symbols and test folders
+    are sorted by path, so that an edit of the code changes few lines of INDEX.md.
     """
 
     name: str

@@ -34,7 +34,7 @@ class RepositorySummaryDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class RepositorySummary:
-    """What a repository is, where things are and where it starts."""
+    """A short description of a repository: purpose, areas, entry points, languages."""
 
     map: RepositoryMap
 

@@ -45,7 +45,7 @@ class WorkspaceMembers:
     manifests: tuple[str, ...] = ()
 
     def folder_of(self, name: str) -> str:
-        """Return the folder of a member, '' for the root; raise QueryError with all names."""
+        """Return the folder of a member, '' for the root; QueryError for an unknown name."""
         for member in self.members:
             if member.name == name:
                 return "" if member.path == "." else member.path
@@ -110,7 +110,10 @@ def _single(paths: Sequence[str], root_name: str) -> WorkspaceMembers:
 def find_workspace_members(
     paths: Sequence[str], read: Callable[[str], str], *, root_name: str
 ) -> WorkspaceMembers:
-    """Do as `list_workspace_members` for the files `paths`; `read` returns the text of one."""
+    """Return the workspace members among the files `paths`, as `list_workspace_members` does.
+
+    `read` returns the text of a file.
+    """
     known_paths = set(paths)
     for kind in _WORKSPACES:
         globs = kind.listed(read(kind.manifest)) if kind.manifest in known_paths else ()

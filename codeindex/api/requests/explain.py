@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.base import NumberBounds, Request, TextKind
 from codeindex.api.requests.fields import (
     LIMIT_HELP,
     IncludeTestsParameter,
@@ -32,11 +32,11 @@ class WhyNotRequest(Request, capability="explain.why_not"):
     """Explain why SUBJECT (a path, PATH:LINE or symbol) is not among the results for QUERY.
 
     The answer names the rule that excludes it, or its rank and every signal beside those of the
-    hit in its place.
+    hit in its place. Without QUERY: whether it is indexed, and if not, why.
     """
 
     subject: SubjectParameter
-    query: QueryParameter
+    query: Annotated[str | None, TextKind.QUERY, "What to find."] = None
     _: KW_ONLY
     limit: LimitParameter = 10
     path: PathParameter = ""

@@ -45,7 +45,10 @@ def main() -> int:
 
 
 def all_files(metadata: ProjectMetadata) -> Mapping[str, bytes]:
-    """Return the contents of every file by path; `server.json` only if the repository is known."""
+    """Return {path: content} of all distribution files.
+
+    `server.json` is among them only if the URL of the repository is known.
+    """
     texts = dict(plugin_files(metadata))
     for name, text in extension_files(metadata).items():
         texts[f"{_DIST}/gemini-extension/{name}"] = text

@@ -30,7 +30,7 @@ class ProjectMetadata:
 
 
 def read_metadata(root: Path, *, repository: str = "") -> ProjectMetadata:
-    """Read the metadata of the source tree at `root`."""
+    """Read `pyproject.toml` in the source tree at `root`; `repository` is the URL of the source."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return ProjectMetadata(
         distribution=project["name"],

@@ -41,7 +41,10 @@ def select_applicable(
     functions: Sequence[Definition],
     arguments: Arguments,
 ) -> list[Definition]:
-    """Return the functions that a call may mean; one if it is certain, none if none fits."""
+    """Return the overloads among `functions` that a call may mean; [] if none fits.
+
+    A single one is certain.
+    """
     choice = _Choice(session, rules, arguments)
     overloads = [_Overload(each, parameter_list(session, each)) for each in functions]
     possible: dict[Definition, None] = {}

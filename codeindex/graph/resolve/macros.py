@@ -21,14 +21,14 @@ def visible_macros(
 ) -> Sequence[Value]:
     """Return the macros that an invocation of `name` in a file can mean.
 
-    These are several only if the nearest file with such macros defines several.
+    They are several only if the nearest file with macros of this name defines several.
     """
     bare = name.removesuffix(MACRO_SUFFIX)
     return _macros_for(session, declared, bare) or declared.local_macros.get(bare, ())
 
 
 def macros_at(session: ResolutionSession, place: ModuleLocation, name: str) -> Sequence[Value]:
-    """Return the macros that a module, or the crate of which it is the root, has under a name."""
+    """Return the macros called `name` that the module at `place` defines or exports; () if none."""
     bare = name.removesuffix(MACRO_SUFFIX)
     if place.symbol:
         return ()

@@ -49,7 +49,10 @@ _IDENTITY_METHODS = frozenset(
 def own_definition(
     session: ResolutionSession, declared: FileDeclarations, qualified: str
 ) -> tuple[Value, ...]:
-    """Return the definition of a name in a file; without one, the values assigned to the name."""
+    """Return the first definition of a qualified name in a file, else the values assigned to it.
+
+    A name that ends in `()` means a method or function.
+    """
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
     if bare != qualified:
@@ -65,7 +68,10 @@ def own_definition(
 def member_of_type(
     session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
-    """Return a member of a type or of its nearest base type; `above` skips the type itself."""
+    """Return the values of a member of a type, or of the nearest base type that has it.
+
+    With `above`, only base types are searched, as for `super`. () if there is no such member.
+    """
     return session.remember(
         session.members,
         (of, name, above),
@@ -107,9 +113,10 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
 def split_interfaces(
     session: ResolutionSession, types: Iterable[Definition]
 ) -> tuple[list[Definition], list[Definition]]:
-    """Return classes apart from interfaces: members of a class hide those of its interfaces.
+    """Return (classes, interfaces): members of a class hide those of its interfaces.
 
-    Where types implement interfaces without naming them, embedded types are equal.
+    In languages where types implement interfaces without naming them, all types are in the first
+    list.
     """
     classes: list[Definition] = []
     interfaces: list[Definition] = []
@@ -162,7 +169,10 @@ def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]
 
 
 def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the first constructor that a type declares, or the type; none for an interface."""
+    """Return the first constructor that a type declares, else the type itself; () otherwise.
+
+    It is () for interfaces and for definitions that are no types.
+    """
     if of.kind is SymbolKind.INTERFACE or of.kind not in OWNER_KINDS:
         return ()
     declared = session.declared(of.file)
@@ -192,7 +202,10 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
 
 
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
-    """Return the values of a variable or property; other variables are followed to their values."""
+    """Return the functions, types and other values that a variable or property can have.
+
+    A variable that is assigned from another variable has the values of that one.
+    """
     queue, queued = [of], {of}
     final: list[Value] = []
     while queue:
@@ -286,7 +299,10 @@ def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Def
 
 
 def parameter_values(session: ResolutionSession, value: Value, position: int) -> Sequence[Value]:
-    """Return what a function expects as its argument at a position."""
+    """Return the possible values of a function's parameter at a 0-based position; () if unknown.
+
+    If `value` is a type, the parameter is that of its constructor.
+    """
     match value:
         case FunctionTypeValue(place):
             _, _, *parameters = session.expression(place)
@@ -335,7 +351,10 @@ def _declared_parameter(
 def container_method_result(
     session: ResolutionSession, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield the results of container methods such as `xs.get()` that have no known definition."""
+    """Yield the results of a call of a container method such as `xs.get()`, without its definition.
+
+    `function` is the number of the called expression; other calls yield nothing.
+    """
     operation, *operands = session.expression(place._replace(number=function))
     name = str(operands[-1]).removesuffix("()") if operands else ""
     if operation != "member" or name not in _ELEMENT_METHODS | _IDENTITY_METHODS:
@@ -379,7 +398,10 @@ def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return what `with` binds for a context manager, or the content of a wrapped value."""
+    """Return the result of a value's `__enter__`, else its elements, else the value itself.
+
+    It serves `with` and unwrapped values.
+    """
     if isinstance(value, InstanceValue) and value.of:
         for method in member_of_type(session, value.of, "__enter__"):
             return call_result(session, method) or (value,)
@@ -387,7 +409,7 @@ def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return instances of a type that is given as a value, such as an annotation."""
+    """Return instances of the type that `value` is, such as the value of an annotation."""
     match value:
         case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (InstanceValue(value),)

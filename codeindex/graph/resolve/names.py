@@ -36,7 +36,10 @@ _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 def module_level_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name at module level: definitions of the file before imported ones."""
+    """Return the values of a name at module level: the file's own definition, else imported ones.
+
+    If an import binds the name of a variable of the file, the imported values come first.
+    """
     bare = name.removesuffix("()")
     own = declared.named(name)
     imports = declared.locals.get(bare, ())
@@ -108,7 +111,10 @@ def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[V
 def wildcard_matches(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[tuple[Value, str]]:
-    """Yield the values of a name in wildcard imports, each with the imported module."""
+    """Yield the values of a name in wildcard imports, each with the imported module.
+
+    The module is "" for the file's own package.
+    """
     known = False
     for imported in _wildcards_with(session, declared, name):
         for value in _values_of_wildcard(session, declared, imported, name):
@@ -280,7 +286,12 @@ def _autoloaded_values(
     for path in place.files if place else ():
         other = session.declared(path)
         definitions = other.named(name) if other else []
-        if definitions:
+        if declared.language.names_in_tree:  # which file is loaded is not known
+            in_space = bool(declared.patterns)
+            yield from (
+                each for each in definitions[:1] if not (in_space and each.kind in OWNER_KINDS)
+            )
+        elif definitions:
             yield definitions[0]
             return
 
@@ -307,7 +318,7 @@ def _values_for_includer(
 def imported_values(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values of an import; the suffix `()` selects what can be called."""
+    """Return the values that an import binds; with the suffix `()`, only what can be called."""
     if not imported.module:  # an alias of a name in this file
         with session.evaluating((declared.path, imported)) as first:  # aliases may be in a circle
             is_other = first and imported.name != imported.local
@@ -342,7 +353,10 @@ def qualified_values(
 def is_external_import(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, place: ModuleLocation
 ) -> bool:
-    """Tell whether an import is external although a folder of the repository has its name."""
+    """Tell whether an import is external although the repository has its package.
+
+    That is the case if the package does not define the imported name.
+    """
     fully = declared.language.declares_package and place.symbol and "*" not in imported.module
     return bool(fully) and not values_at_location(session, place, imported.name)
 
@@ -539,7 +553,7 @@ def _members_of_definition(
 def scoped_member(
     session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return a member of a type or namespace, whose parts may be in several visible files."""
+    """Return the values of a member of a type or namespace, also from parts in other files."""
     members = member_of_type(session, of, name)
     if any(isinstance(member, Definition) and member.kind is SymbolKind.IMPL for member in members):
         return ()  # an `impl` has the name of its type: the name refers to the type

@@ -36,7 +36,7 @@ _MAX_TYPES = 60
 def select_overloads(
     session: ResolutionSession, candidates: Sequence[Definition], call: CallArguments
 ) -> Selection:
-    """Select the overloads of the candidates that a call may mean; at least one.
+    """Select the overloads of the candidates that a call may mean.
 
     In languages with type rules, the types of the arguments decide, otherwise their number:
     functions with exactly this arity win, then overloads of base types, then variadic functions. If
@@ -70,7 +70,7 @@ def select_overloads(
 def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
-    """Return the candidates with all overloads that a name without arguments may mean."""
+    """Return the candidates and their overloads, all of which a name without arguments may mean."""
     accepted = _accepted_arguments(session, candidates)
     if accepted:
         return [each for same in candidates for each in _all_numbers(session, accepted, same)]

@@ -128,7 +128,7 @@ class _Place:
 
 
 def static_type_of_value(value: Value) -> StaticType | None:
-    """Return the type that a value stands for, if it is a type."""
+    """Return the type that `value` is; None if it is no type."""
     if isinstance(value, Definition) and value.kind in OWNER_KINDS:
         return StaticType(value.qualified, value)
     return StaticType(value.name) if isinstance(value, ExternalValue) else None
@@ -152,7 +152,10 @@ def _without_arguments(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | None]:
-    """Return what is before the name, and the parameters; None if the signature is cut."""
+    """Return the text before `name(`, and the text of each parameter.
+
+    The parameters are None if the signature has no `name(` or is cut off in its parameters.
+    """
     start = signature.find(f"{name}(")
     if start < 0:
         return signature, None
@@ -162,7 +165,10 @@ def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | N
 
 
 def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
-    """Return the minimum and maximum number of arguments; the maximum is None if unlimited."""
+    """Return the minimum and maximum number of arguments of a function.
+
+    The maximum is None if it is unlimited or if the parameters are unknown; then the minimum is 0.
+    """
     _, parameters = split_signature(signature, name)
     if parameters is None:
         return 0, None

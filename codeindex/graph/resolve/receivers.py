@@ -23,7 +23,10 @@ _MAX_TYPES = 60
 def named_types(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Definition]:
-    """Return the type named `name`, which may be in another file: C++ `void A::b() {}`."""
+    """Return at most one type named `name`, defined in the file or else imported.
+
+    In C++, for example, `void A::b() {}` names a type that another file defines.
+    """
     own = [
         definition
         for definition in declared.symbols.get(name, ())
@@ -38,7 +41,10 @@ def named_types(
 def path_root_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of the first name of a path: a name in the file, a module, or external."""
+    """Return the values of the first name of a path like `std` in `std::fs`.
+
+    It is a name that the file sees, else a module, else an external package.
+    """
     values: Sequence[Value] = module_level_values(session, declared, name)
     if declared.language.uncallable:
         values = without_kinds(values, CALLABLE_KINDS)
@@ -47,7 +53,7 @@ def path_root_values(
 
 
 def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Sequence[Value]:
-    """Return the values that are not definitions of some kinds."""
+    """Return the values without the definitions whose kind is in `kinds`."""
     return [
         value for value in values if not isinstance(value, Definition) or value.kind not in kinds
     ]
@@ -96,7 +102,10 @@ def visible_extensions(
 def record_extension_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str, values: Iterable[Value]
 ) -> None:
-    """Record which values are extension functions, since they make a wildcard import necessary."""
+    """Record the wildcard imports from which extension functions among `values` come.
+
+    The values depend on these imports although code does not write the function's module.
+    """
     if declared.language.extension_functions and declared.path == session.path:
         of = {_receiver_name(value) for value in values if _is_extension(session, value)}
         if of:

@@ -107,9 +107,9 @@ def resolve_references(
 
 
 class WrittenUse(NamedTuple):
-    """The expression of a use, and whether and how the code writes it.
+    """The number of a use's expression, its spelling, and whether the parser lost its line.
 
-    For `spelling` see `Language.other_spelling`; `is_lost` is set in lines that the parser lost.
+    For `spelling` see `Language.other_spelling`.
     """
 
     used: int
@@ -351,7 +351,7 @@ def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression
 
 
 class Defined(NamedTuple):
-    """The definition that a declared name means.
+    """The definition of a name that a file only declares, as with a C header.
 
     `others` are definitions for other platforms. If `is_sure` is false, a file that was only partly
     parsed may define the name too.

@@ -32,14 +32,14 @@ _MAX_VALUES = 8
 
 
 class ResolutionSession:
-    """Caches and dependencies of the resolution of one file.
+    """Caches of the resolution of one file, and the files and queries that its result depends on.
 
     `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
     contains a refused evaluation must not be cached, because it may differ if evaluated from
-    elsewhere: `remember` does not keep it. The modules `names` and `members` cache in `opened`,
+    elsewhere: `remember` does not store it. The modules `names` and `members` cache in `opened`,
     `parts`, `bases` and `members`, those of static types in `static_types`, `supertypes`,
-    `parameters` and `overloads`.
-    `wildcard_uses` has the values used from each wildcard import, and whether the use is certain.
+    `parameters` and `overloads`. `wildcard_uses` maps each wildcard import to the values used from
+    it, and whether the use is certain.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class ResolutionSession:
             return self._declared.setdefault(path, self._view.declared(path))
 
     def locate(self, path: str, module: str) -> ModuleLocation | None:
-        """Return the files of the module that the file at `path` imports by the name `module`.
+        """Return where the module is that the file at `path` imports by the name `module`.
 
-        Return None if it is not in the repository.
+        Return None if the module is not in the repository.
         """
         query = (path, module)
         try:
@@ -101,7 +101,7 @@ class ResolutionSession:
             return self._places.setdefault(query, self._view.locate(path, module))
 
     def beside(self, path: str) -> Sequence[str]:
-        """Return the files whose names a file can use without an import."""
+        """Return the other files whose names the file at `path` can use without an import."""
         try:
             return self._beside[path]
         except KeyError:
@@ -133,7 +133,7 @@ class ResolutionSession:
 
     @contextmanager
     def evaluating(self, key: Hashable) -> Iterator[bool]:
-        """Yield whether the evaluation may proceed; it may not in a cycle or if nested too deep."""
+        """Yield whether the evaluation of `key` may proceed: not in a cycle or nested too deep."""
         if not self._begin(key):
             yield False
             return
@@ -143,9 +143,9 @@ class ResolutionSession:
             self._in_progress.discard(key)
 
     def remember(self, known: dict[K, V], key: K, compute: Callable[[], V]) -> V:
-        """Return the value of a key, computed if it is not known.
+        """Return `known[key]`; if it is missing, compute it and store it there.
 
-        A result that contains a refused evaluation is not kept.
+        A result that contains a refused evaluation is not stored.
         """
         if key in known:
             return known[key]

@@ -34,7 +34,7 @@ _SHIFTS = frozenset({"<<", ">>", ">>>"})
 
 
 class TypeScope(NamedTuple):
-    """The language rules and the session in which static types are looked up."""
+    """The session, the language rules, and the function that selects overloads (`select`)."""
 
     session: ResolutionSession
     rules: TypeRules

@@ -16,7 +16,10 @@ _NOT_ABSTRACT = frozenset({"default", "static", "private"})
 def is_subtype(
     session: ResolutionSession, rules: TypeRules, below: StaticType, above: StaticType
 ) -> bool | None:
-    """Tell whether a value of one type can be used as another type without conversion."""
+    """Tell whether a value of type `below` can be used as type `above` without conversion.
+
+    Return None if a supertype is unknown that decides it.
+    """
     if below.closure is not None:
         return _accepts_closure(session, rules, below.closure, above)
     if is_primitive(rules, below) or is_primitive(rules, above):
@@ -112,7 +115,10 @@ def _base_types(session: ResolutionSession, of: Definition) -> list[StaticType |
 
 
 def type_named_by(session: ResolutionSession, place: ExpressionRef) -> StaticType | None:
-    """Return the type that an expression names; a name without values is outside."""
+    """Return the type that an expression names; None if it names no type or several.
+
+    A name without a definition in the repository is an external type.
+    """
     values = session.values(place)
     if len(values) == 1:
         return static_type_of_value(values[0])
@@ -121,7 +127,7 @@ def type_named_by(session: ResolutionSession, place: ExpressionRef) -> StaticTyp
 
 
 def written_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the dotted name that an expression consists of; "" for other expressions."""
+    """Return the dotted name that an expression is, like `a.B`; "" for other expressions."""
     operation, *operands = session.expression(place)
     if operation == "own":
         return str(operands[2])

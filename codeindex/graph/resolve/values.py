@@ -48,9 +48,9 @@ class ExpressionRef(NamedTuple):
 
 
 class InstanceValue(NamedTuple):
-    """An instance of the type `of`; `elements` is what it contains.
+    """An instance of the type `of`, which is None if unknown; `elements` is what it contains.
 
-    If `above` is true, members are looked up in base types only.
+    If `above` is true, members are looked up in base types only, as for `super`.
     """
 
     of: Definition | None
@@ -59,7 +59,7 @@ class InstanceValue(NamedTuple):
 
 
 class FunctionTypeValue(NamedTuple):
-    """A function of which only the type is known; `signature` is its expression."""
+    """A function of which only the type is known; `signature` is a `signature` expression."""
 
     signature: ExpressionRef
 
@@ -71,7 +71,7 @@ class MappedValue(NamedTuple):
 
 
 class ModuleValue(NamedTuple):
-    """A module as a value; it may have several files."""
+    """A module as the value of an expression; `place` has its files, which may be several."""
 
     place: ModuleLocation
 
@@ -85,9 +85,9 @@ class ExternalValue(NamedTuple):
 class StaticType(NamedTuple):
     """The type that source code declares for a value.
 
-    `definition` is None for types outside of the repository. A type parameter is its bound with
-    `variable` set. `closure` is the number of parameters of a function literal, -1 if unknown; it
-    is None for other types.
+    `definition` is None for types outside of the repository. `dimensions` counts array dimensions.
+    A type parameter has the fields of its bound and its own name as `variable`. `closure` is the
+    number of parameters of a function literal, -1 if unknown; it is None for other types.
     """
 
     name: str
@@ -98,15 +98,15 @@ class StaticType(NamedTuple):
 
     @property
     def bare_name(self) -> str:
-        """The last part of the name."""
+        """The name without namespaces and outer types."""
         return self.name.rpartition(".")[2]
 
 
 class TypedParameter(NamedTuple):
     """A parameter; its type is None if unknown.
 
-    `is_substituted` is true if the type is a type parameter of the owner, for which a call may have
-    another type.
+    `is_substituted` is true if the type is a type parameter of the owner, which stands for another
+    type in each call.
     """
 
     type: StaticType | None
@@ -114,7 +114,10 @@ class TypedParameter(NamedTuple):
 
 
 class ParameterList(NamedTuple):
-    """The parameters of a function; the last may be repeated, then its type is that of one."""
+    """The parameters of a function, and the `least` number of arguments.
+
+    If `is_repeated`, the last parameter takes any number of arguments; its type is that of one.
+    """
 
     parameters: tuple[TypedParameter, ...]
     least: int
@@ -142,9 +145,9 @@ class Selection(NamedTuple):
 
 
 class Supertypes(NamedTuple):
-    """A type with all its supertypes.
+    """A type and its supertypes: definitions in the repository, and names of external types.
 
-    `is_complete` is false if a supertype is not known, or not all its own supertypes.
+    `is_complete` is false if some supertypes are unknown.
     """
 
     definitions: frozenset[Definition]
@@ -159,9 +162,10 @@ Value = Definition | InstanceValue | FunctionTypeValue | MappedValue | ModuleVal
 class FileDeclarations:
     """The declarations of a file.
 
-    `locals` are its module-level imports, by the name that they bind. Wildcard imports (`*`) are
-    also in `patterns` or `spaces`. The name to look up completes the module of a pattern; the
-    pattern of the file's own package comes first. `spaces` are opened namespaces.
+    `expressions` are numbered by position; `values` and `results` map names to these numbers, and
+    `bases` maps types to the numbers of base types. `locals` are module-level imports by bound
+    name. Wildcard imports are also in `patterns` or, if they open a namespace, in `spaces`. The
+    name to look up completes the module of a pattern; the file's own package comes first.
     `macros` are by bare name; `local_macros` are those inside of functions.
     """
 
@@ -180,16 +184,20 @@ class FileDeclarations:
     local_macros: Mapping[str, Sequence[Definition]]
 
     def value(self, name: str) -> ExpressionRef | None:
-        """Return the value of a name; if variables can be called, `name()` may be a variable."""
+        """Return the value that the file assigns to a name; None if it assigns none.
+
+        In languages whose variables can be called, `name()` has the value of `name`.
+        """
         number = self.values.get(
             name.removesuffix("()") if self.language.callable_variables else name
         )
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
-        """Return the definitions of a bare or qualified name that need no receiver.
+        """Return the file's definitions of a bare or qualified name that can be used directly.
 
-        For a name with `()`, functions and types come first.
+        Those that need a receiver are left out. If `name` ends in `()`, functions and types come
+        first.
         """
         definitions = self.symbols.get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -206,7 +214,10 @@ class FileDeclarations:
         ]
 
     def result(self, function: Definition) -> ExpressionRef | None:
-        """Return the result of a function; overloads share it in languages without type rules."""
+        """Return the expression of a function's result; None if unknown.
+
+        In languages without type rules, overloads have one result together.
+        """
         key = function.qualified
         same = self.symbols.get(key, ()) if self.language.type_rules else ()
         if len(same) > 1 and function in same:
@@ -215,7 +226,7 @@ class FileDeclarations:
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def implementation(self, name: str) -> ExpressionRef | None:
-        """Return the function with a body that runs if overloads without one are called."""
+        """Return the reference to the overload with a body, if the others have none; or None."""
         number = self.values.get(name + IMPLEMENTED)
         return ExpressionRef(self.path, "declared", number) if number else None
 
@@ -224,7 +235,7 @@ class FileDeclarations:
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
     def spelling(self, name: str) -> str:
-        """Return how code must spell a definition; "" for its name: `Language.other_spelling`."""
+        """Return how code must write a definition, "" if as its name: `Language.other_spelling`."""
         number = self.values.get(SPELLING_MARK + name)
         return str(self.expressions[number][-1]) if number else ""
 
@@ -292,7 +303,7 @@ def _macros_by_name(
 
 
 class RepositoryView(NamedTuple):
-    """Gives access to other files and to import resolution."""
+    """Functions by which resolution reads other files and resolves imports."""
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]

@@ -51,7 +51,7 @@ _MAX_REFERENCES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class CompilerIndexes:
-    """What some indexes say of the files of a catalog, by file id."""
+    """The content of SCIP indexes for the files of a catalog; `files` is by file id."""
 
     files: dict[int, CompilerFile]
     documents: int
@@ -63,7 +63,7 @@ class CompilerIndexes:
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages of the files that documents describe."""
+        """The languages of the files with references."""
         return frozenset(row.file.language for row in self.files.values() if row.references)
 
 
@@ -125,7 +125,7 @@ class _Contents:
 
 
 def index_stamp(locations: Iterable[IndexLocation]) -> list[list[object]]:
-    """Return path, size and times of the indexes that exist; it differs if one was written."""
+    """Return path, size and times of each index that exists, to notice that one was written."""
     stamp: list[list[object]] = []
     for location in locations:
         try:
@@ -139,7 +139,7 @@ def index_stamp(locations: Iterable[IndexLocation]) -> list[list[object]]:
 def collect_references(
     connection: sqlite3.Connection, root: Path, locations: Iterable[IndexLocation]
 ) -> CompilerIndexes:
-    """Read some indexes; missing ones are ignored."""
+    """Read the SCIP indexes at `locations`; those that do not exist are ignored."""
     known = {file.path: file for file in comparable_files(connection)}
     everything = _Contents()
     problems = []

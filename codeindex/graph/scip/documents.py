@@ -28,7 +28,10 @@ _SAME_LINE, _TWO_LINES = 3, 4
 
 
 class Occurrence(NamedTuple):
-    """A range of one line that shows a symbol; lines and columns count from 0."""
+    """A range of one line that refers to a symbol or defines it, by the bits in `roles`.
+
+    Lines and columns count from 0; the end column is excluded.
+    """
 
     line: int
     start: int
@@ -43,7 +46,7 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScipDocument:
-    """What an index says of one file; `text` is empty in most indexes."""
+    """The entry of a SCIP index for one file; `text` is empty in most indexes."""
 
     path: str
     language: str
@@ -62,7 +65,7 @@ def stream_documents(handle: BufferedReader) -> Iterator[ScipDocument]:
 
 
 def parse_document(data: bytes) -> ScipDocument:
-    """Return the document that a message encodes."""
+    """Decode a document from its protobuf message; raise WireError if it is malformed."""
     texts = {_PATH: "", _LANGUAGE: "", _TEXT: ""}
     encoding = 0
     occurrences: list[Occurrence] = []

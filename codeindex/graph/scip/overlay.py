@@ -25,7 +25,7 @@ _Lines = defaultdict[_Source, set[int]]
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedReferences:
-    """References of a file, and those of their lines whose target a compiler states."""
+    """The lines of each reference of a file, and the lines whose target a compiler states."""
 
     lines: ResolvedReferences
     confirmed: Mapping[_Source, Iterable[int]]
@@ -33,7 +33,7 @@ class ConfirmedReferences:
 
 @dataclass(slots=True)
 class CompilerOverlay:
-    """What a compiler says of one file: references into the repository, with their definitions.
+    """The compiler's references of one file into the repository, with their definitions by id.
 
     `places` are the symbols of the file in source order, `import_lines` the lines of its imports.
     """
@@ -46,7 +46,7 @@ class CompilerOverlay:
     _confirmed: _Lines = field(default_factory=lambda: defaultdict(set))
 
     def applied(self, resolved: ResolvedReferences) -> ConfirmedReferences:
-        """Return the references with the targets of the compiler where it knows them."""
+        """Replace the targets of `resolved` by those of the compiler, where it states one."""
         stated = references_by_name(self.references, self.definitions)
         replaced: defaultdict[int, list[_Source]] = defaultdict(list)
         for source, lines in resolved.items():
@@ -128,7 +128,7 @@ class CompilerOverlay:
 def references_by_name(
     references: Sequence[CompilerReference], definitions: Mapping[int, Definition]
 ) -> dict[tuple[int, str], int]:
-    """Return the indexes of references by line and name, as written and as defined."""
+    """Return {(line, name): position in `references`}, for names as written and as defined."""
     found: dict[tuple[int, str], int] = {}
     for number, reference in enumerate(references):
         for ids in reference.targets:
@@ -141,7 +141,7 @@ def references_by_name(
 
 
 def means_same(target: EdgeTarget, definition: Definition) -> bool:
-    """Tell whether our target is a definition of the compiler, or stands for the same thing.
+    """Tell whether our target and the compiler's `definition` are the same or equivalent.
 
     A constructor stands for its type, and a definition for its declaration in a file of the same
     name, such as a stub.

@@ -30,7 +30,7 @@ _MODULE_KINDS = {"namespace", ""}
 
 
 class ShownOccurrence(NamedTuple):
-    """An occurrence that shows the name of its symbol, an alias of it, or the name of its owner.
+    """An occurrence whose `text` in the file is the name of its symbol, an alias, or its owner.
 
     `line` counts from 1. `called` is true if an opening parenthesis follows.
     """
@@ -46,7 +46,7 @@ class ShownOccurrence(NamedTuple):
 
 
 def shown_occurrences(document: ScipDocument, text: str) -> list[ShownOccurrence] | None:
-    """Return the occurrences whose names the text shows; None if the file is another one.
+    """Return the occurrences whose names are in the text; None if the text must have changed.
 
     Occurrences of local names, parameters and modules are compared but not returned. References are
     left out if the same word in their line is also something else, as in `self.size = size`.
@@ -147,10 +147,10 @@ def _shows(word: str, name: ScipName, aliases: frozenset[tuple[str, str]]) -> bo
 
 
 def package_of(symbol: str) -> str:
-    """Return manager and name of the package of a symbol, without its version."""
+    """Return "manager name" of the package of a SCIP symbol, without the package's version."""
     return " ".join(symbol.split(" ", 3)[1:3])
 
 
 def packages_of(symbols: Iterable[str]) -> Iterator[str]:
-    """Yield the package of each symbol that is not local."""
+    """Yield the package ("manager name") of each SCIP symbol; local symbols have none."""
     return (package_of(symbol) for symbol in symbols if not symbol.startswith("local "))

@@ -63,9 +63,10 @@ def read_fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, i
 def stream_messages(
     handle: BufferedReader, size: int, wanted: int, *, longest: int
 ) -> Iterator[bytes]:
-    """Yield the content of each field `wanted` of the message that a file of `size` bytes holds.
+    """Yield the content of each field with number `wanted` in a file that is one message.
 
-    Other fields are skipped without reading them; messages above `longest` raise WireError.
+    The file has `size` bytes. Other fields are skipped without reading them; a field with more than
+    `longest` bytes raises WireError.
     """
     while handle.tell() < size:
         tag = _stream_varint(handle)

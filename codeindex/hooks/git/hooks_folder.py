@@ -14,7 +14,11 @@ _ANY_HOOK = "post-merge"
 
 @dataclass(frozen=True, slots=True)
 class HooksFolder:
-    """The hooks folder of a work tree; `refusal` says why no hooks can be installed, else ''."""
+    """The hooks folder of a work tree.
+
+    `refusal` says why no hooks can be installed in it, '' if they can; `note` is a remark for the
+    user.
+    """
 
     path: Path
     refusal: str = ""
@@ -22,7 +26,10 @@ class HooksFolder:
 
 
 def find_hooks_folder(path: Path) -> HooksFolder:
-    """Return the hooks folder of the work tree of `path`; raise GitError outside a work tree."""
+    """Return the folder from which git runs the hooks of the work tree around `path`.
+
+    Raise GitError outside a work tree.
+    """
     root = git.find_work_tree(path)
     if root is None:
         raise GitError(f"'{path}' is in no git repository: there are no hooks to install.")

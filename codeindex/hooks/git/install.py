@@ -28,9 +28,10 @@ _NEW_MODE = 0o755
 
 @dataclass(frozen=True, slots=True)
 class GitHook:
-    """A git hook: whether it has our lines (`state`), and why it cannot have them (`why`).
+    """A git hook, and whether our lines, which start a sync, are in its script (`state`).
 
-    `shared` means that the hook also has lines of others.
+    `why` says why a `refused` hook cannot have our lines. `shared` means that the script also has
+    other lines.
     """
 
     name: str
@@ -41,7 +42,7 @@ class GitHook:
 
 
 def read_hooks(folder: HooksFolder) -> list[GitHook]:
-    """Return the state of each hook in `HOOK_NAMES`."""
+    """Return the state of each hook in `HOOK_NAMES`, in this order."""
     return [_read_hook(folder, name) for name in HOOK_NAMES]
 
 

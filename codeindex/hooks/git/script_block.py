@@ -31,7 +31,7 @@ def hook_commands(name: str, variables: dict[str, str]) -> bytes:
 
 
 def script_shell(script: bytes) -> str:
-    """Return the name of the shell in a script's first line; '' if it names no shell."""
+    """Return the name of the shell in a script's first line; '' if it names no known shell."""
     match = _SHEBANG.match(script)
     if not match:
         return ""

@@ -32,8 +32,9 @@ class _InterruptedByWaiterError(Exception):
 def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
     """Sync the index of the current folder and return the report; None if nothing was synced.
 
-    Nothing is synced without an index, or if `default_branch` names another branch. `name` is the
-    hook's name, and `words` are its arguments from git.
+    Nothing is synced without an index, after a checkout of files, if `default_branch` names another
+    branch, or if another process already waits to sync. `name` is the hook's name, and `words` are
+    its arguments from git.
     """
     root = git.find_work_tree(Path.cwd())
     repository = repository_at_root(data_home(), root) if root else None

@@ -49,7 +49,10 @@ _CONTEXT_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RecordedText:
-    """A file of this checkout, for which there is a record; `text` is its redacted text."""
+    """A file of this checkout whose parse a bundle has; `text` is its redacted text.
+
+    `secret_lines` are the 1-based lines with redacted secrets.
+    """
 
     path: str
     digest: str
@@ -60,7 +63,7 @@ class RecordedText:
 
 @dataclass(frozen=True, slots=True)
 class RecordedParse:
-    """The parse and the chunks of a file, and its reason (see `PreparedFile`)."""
+    """The parse and the chunks of a file, as read from a bundle; `reason` as in `PreparedFile`."""
 
     parse: ParseResult
     chunks: FileChunks
@@ -68,7 +71,10 @@ class RecordedParse:
 
 
 def accept_record(record: bytes, file: RecordedText, tokenizer: Tokenizer) -> RecordedParse | None:
-    """Return what a record states of a file; None if it does not fit the file."""
+    """Return the parse in `record`, a JSON line of a bundle; None if it does not fit the file.
+
+    A malformed record does not fit either.
+    """
     try:
         return _accept(json.loads(record), file, tokenizer.get_vocab_size())
     except (ValueError, TypeError, KeyError, IndexError, RecursionError, OverflowError):

@@ -35,10 +35,10 @@ _CERTAINTIES = ("resolved", "ambiguous")
 
 
 def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int:
-    """Store the edges of files whose record was used, and return the number of these files.
+    """Store the graph edges that a bundle has for files; return the number of these files.
 
-    `reused` are their paths. A file is left out if a file that it was resolved with shows something
-    else here, or if its edges do not fit it.
+    `reused` are the paths of files whose parse came from the bundle. A file is left out if a file
+    that it was resolved with has another interface here, or if its edges do not fit its text.
     """
     sources = edge_sources(catalog.connection)
     same: set[str] = set()

@@ -33,7 +33,10 @@ _MOST_CHARACTERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BundlePart:
-    """A part of a bundle: the SHA-256 and size of its stored bytes, and what they unpack to."""
+    """A compressed file of a bundle: SHA-256 and `size` in bytes as stored, `unpacked` bytes.
+
+    `rows` counts its records, files with edges, or vectors.
+    """
 
     digest: str
     size: int
@@ -42,13 +45,16 @@ class BundlePart:
 
     @property
     def name(self) -> str:
-        """The name of the part in the store."""
+        """The path of the part in the object store: `parts/<SHA-256>`."""
         return f"{PARTS_FOLDER}/{self.digest}"
 
 
 @dataclass(frozen=True, slots=True)
 class BundleVersions:
-    """The versions that decide what a file is parsed to; records of other versions are not used."""
+    """Versions of the catalog format, the content rules and the grammars, which decide a parse.
+
+    Parses in a bundle that were made with other versions are not used.
+    """
 
     catalog: int
     content: int
@@ -59,8 +65,8 @@ class BundleVersions:
 class BundleManifest:
     """The content of a bundle's manifest file: its repository and commit, versions, and parts.
 
-    `tree` is the digest of all paths and manifests (`graph.update`); `model` is the identity of its
-    vectors, "" without any.
+    `tree` is the digest of all paths and manifests (`graph.update`); `files` counts the records;
+    `model` is the identity of the model of its vectors, "" if it has none.
     """
 
     repository: str
@@ -76,19 +82,19 @@ class BundleManifest:
 
     @property
     def parts(self) -> tuple[BundlePart, ...]:
-        """All parts."""
+        """The parts with records, then those with edges, then those with vectors."""
         return (*self.records, *self.edges, *self.vectors)
 
 
 def pack_part(data: bytes, rows: int, *, level: int = 6) -> tuple[BundlePart, bytes]:
-    """Return the description of a part and its stored bytes."""
+    """Compress `data` with zlib; return the description of the part and its compressed bytes."""
     packed = zlib.compress(data, level)
     digest = hashlib.sha256(packed).hexdigest()
     return BundlePart(digest, len(packed), len(data), rows), packed
 
 
 def unpack_part(part: BundlePart, packed: bytes) -> bytes:
-    """Return the bytes of a part; raise SharingError if they are not what the manifest states."""
+    """Decompress `packed`; raise SharingError if its digest or size differs from the manifest's."""
     if len(packed) != part.size or hashlib.sha256(packed).hexdigest() != part.digest:
         raise SharingError(
             f"Part {part.digest[:12]} of the bundle is damaged: its digest is another one. Export"
@@ -144,7 +150,7 @@ def parse_manifest(data: bytes) -> BundleManifest:
 
 
 def vector_row_bytes(dimension: int) -> int:
-    """Return the bytes of one vector in a part: its key, and its numbers as float32."""
+    """Return the number of bytes of a vector in a part: a SHA-256 key and float32 numbers."""
     return hashlib.sha256().digest_size + 4 * dimension
 
 

@@ -46,7 +46,10 @@ Report = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle whose records and edges are on this machine; `notes` say what cannot be used."""
+    """A bundle whose records (parses of files) and edges were fetched to this machine.
+
+    `notes` are sentences about the parts that cannot be used.
+    """
 
     manifest: BundleManifest
     notes: tuple[str, ...]
@@ -55,17 +58,17 @@ class Bundle:
     _fetch: Callable[[BundlePart], Path]
 
     def locate(self, path: str) -> RecordPlace | None:
-        """Return the place of the record of a file, None without one."""
+        """Return where the parse of the file at `path` is; None if the bundle has none."""
         return self._places.get(path)
 
     def edge_lines(self) -> Iterator[bytes]:
-        """Yield the edges of one file at a time, as JSON."""
+        """Yield one line of JSON for each file: its edges in the bundle."""
         for path in self._edges:
             with path.open("rb") as handle:
                 yield from handle
 
     def vectors(self, model: str, dimension: int) -> BundleVectors | None:
-        """Fetch the vectors; return None if they are of another model, or if there are none."""
+        """Fetch the vectors; return None if the bundle has none of the model with this identity."""
         manifest = self.manifest
         if (manifest.model, manifest.dimension) != (model, dimension) or not manifest.vectors:
             return None
@@ -73,10 +76,10 @@ class Bundle:
 
 
 class BundleVectors:
-    """The vectors of a bundle by the digest of model and text, in mapped files.
+    """The vectors of a bundle by the digest of model and text, in memory-mapped files.
 
-    That a vector belongs to its digest is what the author of the bundle states. So these vectors
-    never enter the embedding cache, which indexes of other repositories use.
+    Nothing proves that a vector belongs to its digest. So these vectors never enter the embedding
+    cache, which indexes of other repositories use.
     """
 
     def __init__(self, files: Iterator[Path], dimension: int) -> None:
@@ -89,7 +92,10 @@ class BundleVectors:
         }
 
     def get(self, keys: Sequence[str]) -> dict[str, Vector]:
-        """Return {key: vector} of the keys that the bundle has; `keys` are hexadecimal digests."""
+        """Return {key: vector} of the keys that the bundle has; `keys` are hexadecimal digests.
+
+        Vectors whose length is not 1 are left out.
+        """
         found = {}
         for key in keys:
             place = self._rows.get(bytes.fromhex(key))
@@ -106,8 +112,9 @@ def open_bundle(
 ) -> Iterator[Bundle]:
     """Fetch a bundle into `folder`, and delete the folder after the block.
 
-    Records of other versions are not fetched. Raise SharingError if there is no bundle, if it is
-    damaged or malformed, or if the store cannot be reached.
+    Parses that were made with other versions are not fetched; `report` is called with (parts
+    fetched, parts in all). Raise SharingError if there is no bundle, if it is damaged or malformed,
+    or if the store cannot be reached.
     """
     manifest = read_manifest(store)
     if manifest is None:

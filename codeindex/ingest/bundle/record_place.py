@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class RecordPlace(NamedTuple):
-    """Where a record is: a file on this machine, and a range of its bytes."""
+    """Where a record, the parse of a file in a bundle, is: a local file, and a range of bytes."""
 
     file: str
     offset: int
     length: int
 
     def read(self) -> bytes:
-        """Return the record."""
+        """Return the record, one line of JSON, from the local file."""
         with Path(self.file).open("rb") as handle:
             handle.seek(self.offset)
             return handle.read(self.length)

@@ -36,7 +36,10 @@ def texts_digest(texts: Iterable[str]) -> str:
 def record_line(
     file: ParsedFile, symbols: Iterable[ParsedSymbol], chunks: list[ParsedChunk]
 ) -> bytes | None:
-    """Return the record of a file with its line end; None for a file without a record."""
+    """Return the parse of a file as a line of JSON; None if bundles hold none of such files.
+
+    Bundles hold files that were parsed, wholly or with lost lines.
+    """
     if not LOSS_REASON.fullmatch(file.reason):
         return None
     record = {

@@ -40,9 +40,10 @@ expression, e a name or an earlier expression, and * any number of earlier expre
 
 
 def checked_relations(declared: Any, used: Any, symbols: int, lines: int) -> Relations:
-    """Return the relations of a record; raise ValueError or TypeError if they are malformed.
+    """Convert the relations that a bundle has of a file; ValueError or TypeError if malformed.
 
-    The file has `symbols` symbols and `lines` lines.
+    `declared` and `used` are their JSON values. `symbols` and `lines` are the numbers of symbols
+    and lines of the file, which bound the indexes in them.
     """
     if declared is None:
         return Relations()

@@ -20,6 +20,6 @@ def checked_text(value: object) -> str:
 
 
 def require(holds: bool) -> None:
-    """Raise ValueError if `holds`, a condition that every valid bundle meets, is false."""
+    """Raise ValueError if `holds` is false; it is a condition that every valid bundle meets."""
     if not holds:
         raise ValueError("the line of the bundle does not fit the file")

@@ -31,7 +31,10 @@ than once."""
 
 @dataclass(frozen=True, slots=True)
 class ChunkSource:
-    """A redacted file and its symbols; `starts` are the first lines of pages or cells."""
+    """A redacted file to split: `starts` are the first lines of a document's pages or cells.
+
+    `secret_lines` are the lines with redacted secrets; all lines are 1-based.
+    """
 
     path: str
     language: Language
@@ -50,7 +53,7 @@ class FileChunks:
 
 
 def chunk_file(source: ChunkSource, tokenizer: Tokenizer) -> FileChunks:
-    """Split a file at its pages, headings or definitions; return the chunks with their words."""
+    """Split a file at its pages or cells, headings or definitions; return its chunks with words."""
     token_ids = token_ids_by_line(source.text, tokenizer)
     names = sorted((symbol.line, symbol.name) for symbol in source.symbols)
     spans = _spans(source, LineTokens.of(len(ids) for ids in token_ids))

@@ -51,7 +51,7 @@ _MINOR = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LineTokens:
-    """Token counts of a file's lines as prefix sums."""
+    """Token counts of a file's lines as prefix sums: `sums[n]` is for the first n lines."""
 
     sums: tuple[int, ...]
 
@@ -69,7 +69,10 @@ class LineTokens:
 
 
 def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
-    """Split a file of code at its definitions."""
+    """Split a file of code at its definitions; [] for a file without lines.
+
+    A small file with at most one function is one span.
+    """
     if lines.count == 0:
         return []
     total = lines.tokens(1, lines.count)

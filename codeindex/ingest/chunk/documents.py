@@ -17,7 +17,7 @@ _HEADING_SEPARATOR = " > "
 def document_spans(
     text_lines: Sequence[str], lines: LineTokens, starts: Sequence[int], *, language: Language
 ) -> list[ChunkSpan]:
-    """Split by page or cell; each span has its number and the headings above it."""
+    """Split a document by page or cell; each span has its number as `page`, and its headings."""
     headings = _page_headings if language.document == "page" else _cell_headings
     ends = [*(start - 1 for start in starts[1:]), lines.count]
     parts = zip(starts, ends, headings(text_lines, starts), strict=True)

@@ -17,12 +17,15 @@ _PATH_PARTS = 3
 
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:
-    """Return the header and the chunk's text; the embedder truncates it at its token limit."""
+    """Return the header and the text of a chunk, not truncated: the embedder does that."""
     return mark_as_safe(f"{chunk_header(path, chunk)}\n{chunk.text}")
 
 
 def chunk_header(path: str, chunk: Chunk) -> str:
-    """Return the end of the path, then the headings or the qualified name as words."""
+    """Return the end of the path, then the headings of the chunk or its qualified name.
+
+    The dots of the qualified name are replaced by spaces.
+    """
     path_end = "/".join(path.split("/")[-_PATH_PARTS:])
     return f"{path_end} {chunk.heading or chunk.symbol.replace('.', ' ')}".rstrip()
 

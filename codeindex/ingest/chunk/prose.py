@@ -42,7 +42,10 @@ class Heading:
 
 
 def prose_spans(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[ChunkSpan]:
-    """Split by section; each span has the headings above it, outermost first."""
+    """Split a document in a markup language by section.
+
+    Each span has the titles of its section and of the sections around it, outermost first.
+    """
     path: list[Heading] = []
     spans: list[ChunkSpan] = []
     headings = list(read_headings(text_lines, language=language))

@@ -8,7 +8,10 @@ _TEST_OWNERS = frozenset({"test", "tests", "testing", "spec", "specs"})
 
 
 def chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
-    """Return the traits of a chunk from its symbol and its first and last line."""
+    """Return the traits of a chunk of lines `start`..`end` of a symbol.
+
+    A chunk that ends before the line of the symbol's name has the trait `LEADING` only.
+    """
     if end < symbol.line:
         return ChunkTraits.LEADING
     traits = ChunkTraits(0)

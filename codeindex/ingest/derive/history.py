@@ -32,9 +32,9 @@ _SHALLOW = "The history is cut off in this clone: `git fetch --unshallow` gets t
 
 
 def update_history(catalog: Catalog, root: Path, head: str) -> None:
-    """Store the commits up to `head`, which is '' before the first commit.
+    """Store the files of each commit up to `head`, which is '' before the first commit.
 
-    The note's `tried` is the last head that was read or could not be read; it is not read again.
+    Read nothing if the last call had the same `head`, even if git failed in it.
     """
     known = json.loads(catalog.note(HISTORY_NOTE) or "{}")
     if known.get("tried", "") == head:

@@ -48,7 +48,10 @@ _DIGEST_NOTE = "mentions"
 
 
 class DocumentMention(NamedTuple):
-    """A name in a document, as it is written, at a 1-based line."""
+    """A name of a file or symbol in a document, as it is written, at a 1-based line.
+
+    `kind` is the kind of the edge, such as `describes` for a name in a heading.
+    """
 
     line: int
     kind: str
@@ -63,7 +66,10 @@ class _Target(NamedTuple):
 
 
 def mentions_in(text: str, *, language: str) -> Iterator[DocumentMention]:
-    """Yield the names in a document, line by line."""
+    """Yield the possible names of files and symbols in a document, line by line.
+
+    Nothing is looked up: the names may not exist in the repository.
+    """
     lines = text.split("\n")
     headings = {heading.line: heading for heading in read_headings(lines, language=language)}
     section = ""
@@ -88,7 +94,7 @@ def _names_in(line: str) -> list[str]:
 
 
 def update_mentions(catalog: Catalog) -> None:
-    """Read new documents; resolve all names again if any document or any definition changed.
+    """Read new documents; make all edges from documents again if a document or definition changed.
 
     Storing a document again, even unchanged, deletes its edges, so it counts as new.
     """

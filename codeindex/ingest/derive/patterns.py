@@ -53,7 +53,11 @@ class _ComparedFile:
 
 @dataclass(frozen=True, slots=True)
 class DetectedPattern:
-    """A group of similar files; `members` maps file ids to (extra names, missing names)."""
+    """A group of files that define mostly the same functions and methods, the `common` names.
+
+    `place` is the glob of the files that were compared. `members` maps each file id to (names of
+    the file that are not common, common names that it lacks).
+    """
 
     place: str
     language: str
@@ -63,9 +67,9 @@ class DetectedPattern:
 
 
 def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
-    """Find patterns again around files that were added, changed or removed.
+    """Replace the patterns of all places with files that were added, changed or removed.
 
-    The caller has begun a transaction by `writing`.
+    Call it inside `Catalog.writing`.
     """
     settings = config.pattern_detection
     dirty = {place for path in unsurveyed_paths(connection) for place in comparison_places(path)}

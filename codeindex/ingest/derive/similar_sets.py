@@ -13,11 +13,11 @@ NameSet = frozenset[str]
 def group_similar(
     name_sets: Mapping[int, NameSet], *, least: int, threshold: float
 ) -> Iterator[list[int]]:
-    """Yield groups of at least `least` keys around the set with most neighbours, largest first.
+    """Yield groups of at least `least` keys with similar sets, largest first.
 
     All sets of a group have a Jaccard similarity of at least `threshold` to the set at its centre.
-    Among sets with as many neighbours, the first of the mapping is the centre, so a sorted mapping
-    makes the groups deterministic.
+    The centre is the set with most similar sets, in a tie the first of the mapping, so a sorted
+    mapping makes the groups deterministic.
     """
     owners: dict[NameSet, list[int]] = defaultdict(list)
     for key, names in name_sets.items():
@@ -64,5 +64,5 @@ def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[Name
 
 
 def jaccard(first: NameSet, second: NameSet) -> float:
-    """Return the size of the intersection divided by the size of the union."""
+    """Return the size of the intersection divided by that of the union; one set is not empty."""
     return len(first & second) / len(first | second)

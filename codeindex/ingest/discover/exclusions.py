@@ -55,7 +55,7 @@ TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/
 
 
 class PatternTable(Generic[T]):
-    """Gitignore patterns without `!`, each with a value; finds the value of a path.
+    """Maps gitignore patterns without `!` to values, and finds the value for a path.
 
     The usual patterns (the name of a folder, the name of a file, a suffix) are keys of
     dictionaries; all others are one regular expression. Suffixes are matched in any case.
@@ -145,7 +145,7 @@ def _suffix(name: str) -> str:
 
 @functools.cache
 def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
-    """Return the rows of the table: the exclusions of this module, then those of the languages."""
+    """Return the built-in (reason, gitignore patterns): general ones, then those of languages."""
     return (
         (SkipReason.ALWAYS, _ALWAYS),
         (SkipReason.BUILT, tuple(f"{folder}/" for folder in INSTALLED_FOLDERS)),

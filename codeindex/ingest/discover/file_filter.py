@@ -1,4 +1,8 @@
-"""Decide for each path whether it is indexed, and why not."""
+"""Decide from the path and the stat of a file whether it may be indexed, and why not.
+
+Two decisions are made elsewhere. `files` takes git's list of files, which lacks those that git
+ignores. The workers skip a file for its content, for example a binary one.
+"""
 
 from __future__ import annotations
 
@@ -50,11 +54,12 @@ class _PathFacts(NamedTuple):
 
 
 class FileFilter:
-    """The rules of one root, in their order of precedence.
+    """The rules of one root that decide by path and stat; content is not read.
 
     Paths outside the root, links, secret files and codeindex's own data are always excluded.
-    `include_override` includes any other path. Then the table in `exclusions`, ignore files,
-    `include` and `exclude` decide, and finally the file's stat.
+    `include_override` includes any other path. Then the table in `exclusions`, `.codeindexignore`
+    files, `include` and `exclude` decide, and finally the file's stat. Git's own rules are not
+    among them: `files` leaves out what git ignores.
     """
 
     def __init__(self, root: Path, config: Config) -> None:
@@ -82,32 +87,32 @@ class FileFilter:
         self._folders: dict[str, Exclusion | None] = {"": None}
 
     def add_ignore_file(self, folder: str) -> None:
-        """Add the ignore file of a folder; call it before paths below the folder are classified."""
+        """Read the `.codeindexignore` of a folder, before any path below it is classified."""
         lines = read_ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
         self._ignore.add(folder, lines)
         self._rules.append((folder, *lines))
         self._cached = None
 
     def folder_exclusion(self, folder: str) -> Exclusion | None:
-        """Return why no file below `folder` can be indexed; None if some file can be."""
+        """Return the exclusion of `folder` or a folder above it; None if files in it may pass."""
         return self._barrier(folder) or (None if self._override else self._excluded_folder(folder))
 
     @property
     def has_overrides(self) -> bool:
-        """Tell whether files that git ignores may be indexed."""
+        """Tell whether the settings can include files that git ignores."""
         return self._reads_ignored or bool(self._override)
 
     def overrides(self, path: str) -> bool:
-        """Tell whether a path may be indexed although git ignores it."""
+        """Tell whether the settings include a path although git ignores it."""
         return self._reads_ignored or self._override.selects(path)
 
     def may_index(self, path: str) -> bool:
-        """Tell whether a file at this path could be indexed, whether or not it exists."""
+        """Tell whether the rules for paths let a file pass, whether or not it exists."""
         folder = path.rpartition("/")[0]
         return self._barrier(folder) is None and isinstance(self._classify_path(path), _PathFacts)
 
     def classify(self, path: str) -> SourceFile | Exclusion:
-        """Return the file, or the exclusion of the file or one of its folders."""
+        """Return the file if path and stat let it pass, else the exclusion of it or its folder."""
         if barrier := self._barrier(path.rpartition("/")[0]):
             return barrier
         if self._cached is None:
@@ -255,7 +260,7 @@ def read_ignore_lines(root: Path, path: str) -> list[str]:
 
 
 def skip_reason_of(error: OSError) -> SkipReason:
-    """Return the reason for an error of the system."""
+    """Return the skip reason for a file that a system call failed to stat or read."""
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return SkipReason.GONE
     if error.errno == errno.ENAMETOOLONG:

@@ -29,6 +29,7 @@ from codeindex.ingest.discover.watched_paths import (
     find_watched_paths,
     stat_watched,
 )
+from codeindex.languages import language_for_path
 from codeindex.secrets import safe_path
 from codeindex.text.globs import IgnoreRules
 from codeindex.types import Discovery, Skipped, SkipReason, SourceFile, WatchedPathKind
@@ -47,8 +48,8 @@ class _Listing:
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
     """Return the files to index below `root`, or only those at and below `subpaths`.
 
-    If the subpaths hold no nested repository, the result equals their part of the whole result.
-    Raise RootError if `root` is no folder.
+    `subpaths` are files or folders. Unless they contain a nested repository, the result is the same
+    as if the whole tree were discovered. Raise RootError if `root` is no folder.
     """
     begun = time.time_ns()
     if not root.is_dir():
@@ -58,6 +59,8 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
     listing = _listed(root, file_filter, wanted)
     files: list[SourceFile] = []
     skipped = {path: why for path, why in listing.skipped.items() if wanted.holds(path)}
+    found: dict[str, set[str]] = {}
+    """The languages of the listed files in each excluded folder."""
     for path in filter(wanted.holds, listing.paths):
         classified = file_filter.classify(path)
         if isinstance(classified, SourceFile):
@@ -65,11 +68,20 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
         else:
             excluded, reason = classified
             skipped[excluded] = reason
+            if language := language_for_path(path):
+                found.setdefault(excluded, set()).add(language.name)
     files = _limited(files, config.limits.max_files, skipped, listing.notes)
-    shown = {safe_path(path): str(skipped[path]) for path in sorted(skipped)}
+    shown = {
+        safe_path(path): Skipped(
+            safe_path(path),
+            str(skipped[path]),
+            tuple(sorted(found[path])) if path.endswith("/") and path in found else None,
+        )
+        for path in sorted(skipped)
+    }
     return Discovery(
         files=tuple(sorted(files, key=lambda file: file.path)),
-        skipped=tuple(Skipped(path, shown[path]) for path in sorted(shown)),
+        skipped=tuple(shown[path] for path in sorted(shown)),
         notes=tuple(listing.notes),
         watched=tuple(
             stat_watched(root, _watched_kinds(root, listing, skipped, wanted), begun_ns=begun)

@@ -9,7 +9,10 @@ from codeindex.text.globs import parent_folders
 
 
 class Subtree:
-    """The files and folders at `paths`; without paths it is the whole tree, and falsy."""
+    """The files and folders at `paths`, with all below them.
+
+    Without paths it is the whole tree, and false as a condition.
+    """
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         wanted = {path.strip("/") for path in paths}
@@ -22,7 +25,7 @@ class Subtree:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Return the possible paths of ignore files in the folders above `paths`."""
+        """Return the path of a possible `.codeindexignore` for each folder above `paths`."""
         folders = sorted(self._above)
         return tuple(f"{folder}/{IGNORE_FILE}" if folder else IGNORE_FILE for folder in folders)
 

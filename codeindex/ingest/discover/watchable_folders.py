@@ -13,7 +13,7 @@ from codeindex.text.globs import IgnoreRules
 
 
 class WatchableFolders:
-    """The folders that the current rules let pass, as relative paths; '' is the root."""
+    """The folders that may have files to index, as paths relative to the root; '' is the root."""
 
     def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self._root = root
@@ -23,7 +23,10 @@ class WatchableFolders:
         self.paths = frozenset(self._walk(self._ignored_by_git()))
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return the paths that git ignores; without git, those that `.gitignore` rules select."""
+        """Return the paths that git ignores, less those that the settings include.
+
+        Without git, `.gitignore` rules decide. If git fails, none counts as ignored.
+        """
         if self.has_git:
             try:
                 ignored = git.filter_ignored(self._root, paths)
@@ -74,7 +77,10 @@ class WatchableFolders:
             )
 
     def may_enter(self, folder: str) -> bool:
-        """Tell whether a file below `folder` may be indexed; rules that git applies are ignored."""
+        """Tell whether a file below `folder` may be indexed.
+
+        With git, the `.gitignore` rules are not applied here: `ignored` asks git for them.
+        """
         if self._filter.folder_exclusion(folder):
             return False
         return self._filter.has_overrides or not self._rules.selects_folder(folder)

@@ -37,7 +37,10 @@ class WatchedPaths:
 def find_watched_paths(
     root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> WatchedPaths:
-    """Find the folders in `holding`, which have listed files, and those `may_enter` allows."""
+    """Find the folders to watch: those in `holding`, and those that `may_enter` allows.
+
+    `holding` are the folders with files to index; nested repositories are not entered.
+    """
     places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
@@ -83,7 +86,7 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
 ) -> Iterator[WatchedPath]:
-    """Yield each path with its times; `begun_ns` is the time at which discovery began."""
+    """Yield each path with its times; `begun_ns` is when discovery began, in ns since the epoch."""
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))
         if (mtime, ctime) != ABSENT_TIMES:

@@ -17,7 +17,10 @@ _NEAREST = 3
 
 
 def commit_to_index(root: Path, ref: str) -> str:
-    """Return the commit that a branch, tag or expression names; raise QueryError if none is."""
+    """Return the id of the commit that a branch, tag or expression names.
+
+    Raise QueryError if there is none, or if `root` is in no git repository.
+    """
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")
     try:
@@ -70,9 +73,9 @@ def _parse_changes(output: bytes) -> Iterator[FileChange]:
 def read_files_at(
     pool: WorkerPool, changes: Iterable[FileChange], *, commit: str
 ) -> dict[str, PreparedFile]:
-    """Return the prepared files of a commit, by their paths in the commit; only files of code.
+    """Return the former versions of changed files of code, by their paths in the commit.
 
-    Their secrets are redacted as in files on the disk.
+    They are parsed and redacted like files on the disk.
     """
     wanted = []
     for change in changes:

@@ -15,14 +15,14 @@ from codeindex.secrets import SecretFinding
 
 
 def review_rules(config: Config, key: bytes) -> SecretRules:
-    """Return the redaction rules of a sync, with the key that makes fingerprints."""
+    """Return the redaction rules of a sync; `key` computes the fingerprints of secrets."""
     return SecretRules(config.secrets.ignore, config.secret_patterns, key)
 
 
 def readable_text(root: Path, path: str, limits: LimitsConfig) -> str:
     """Return the text of a file as a sync reads it, before redaction.
 
-    Raise OSError or NotTextError if the file has no such text.
+    Raise OSError if the file is missing or too large, NotTextError if it has no text.
     """
     is_document = bool((known := language_for_path(path)) and known.document)
     most = limits.max_document_kb if is_document else limits.max_file_kb
@@ -30,7 +30,10 @@ def readable_text(root: Path, path: str, limits: LimitsConfig) -> str:
 
 
 def text_of_bytes(path: str, data: bytes, limits: LimitsConfig) -> str:
-    """Return the text of a file's bytes; `path` decides whether they are a document."""
+    """Return the text in `data`, not redacted; raise NotTextError if there is none.
+
+    The name of `path` tells whether `data` is a document, such as a PDF.
+    """
     known = language_for_path(path)
     return extract_in_subprocess(known, data, limits) if known and known.document else decode(data)
 

@@ -15,13 +15,13 @@ NodeText = Callable[["Node"], str]
 
 
 def bind_type_parameters(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
-    """Bind the type parameters of each definition in the scope that the definition opens."""
+    """Bind each type parameter, like `T` in `class Box<T>`, in the scope of its definition."""
     for node, source in bound:
         scopes.at(node.start_byte).type_parameters.setdefault(text(node), [source])
 
 
 def bind_constraints(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
-    """Add the bounds of type parameters that are written apart from their declarations."""
+    """Add the bounds of type parameters that are written apart, as in `where T: Display`."""
     for node, source in bound:
         scopes.at(node.start_byte).constraints.setdefault(text(node), []).append(source)
 
@@ -77,9 +77,10 @@ def _declaring_scope(scope: Scope, name: str) -> Scope | None:
 def bound_fields(
     bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText
 ) -> Iterator[tuple[str, BindingSource, Scope]]:
-    """Yield (qualified name, source, scope) of each field.
+    """Yield (qualified name, source of the value or type, scope of the node) of each field.
 
-    A field is a member of the innermost definition around it.
+    The owner of a field is the innermost definition around it. A node with that definition's own
+    name has its qualified name, and nodes outside any definition are left out.
     """
     for node, source in bound:
         scope, name = scopes.at(node.start_byte), text(node)
@@ -93,7 +94,10 @@ def bound_fields(
 def positional_fields(
     lists: Iterable[Node], scopes: ScopeTree
 ) -> Iterator[tuple[str, BindingSource, Scope]]:
-    """Yield (qualified name, source, scope) of each field whose name is its position."""
+    """Yield (qualified name, source of the type, scope) of each field without a name.
+
+    The position stands for the name, as in Rust's `struct Pair(A, B)`: `Pair.0`, `Pair.1`.
+    """
     for node in lists:
         scope = scopes.at(node.start_byte)
         symbol = scope.enclosing_symbol()

@@ -95,7 +95,7 @@ class Captures:
                 yield from match[capture]
 
     def bound_nodes(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
-        """Yield each node of a capture once, with the source of its binding."""
+        """Yield each node of a capture once, with the value or type that it is bound to."""
         yielded: set[int] = set()
         for match in self.matches_with(capture):
             for node in match.get(capture, ()):
@@ -104,11 +104,11 @@ class Captures:
                     yield node, self.binding_source(match)
 
     def text(self, node: Node) -> str:
-        """Return the text of a node."""
+        """Return the source text of a node, in the Unicode form of `normal_name`."""
         return normal_name(self.text_as_written(node))
 
     def text_as_written(self, node: Node) -> str:
-        """Return the source text of a node, in whatever Unicode form it is."""
+        """Return the source text of a node, in the Unicode form of the source."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:
@@ -122,7 +122,7 @@ class Captures:
         return {capture: self.text_as_written(match[capture][0]) for capture in present}
 
     def binding_source(self, match: Match) -> BindingSource:
-        """Return the source of the value that a match binds to its name."""
+        """Return where the bound name gets its value or type from: a kind and a node."""
         part = self.text(match["part"][0]) if "part" in match else ""
         if "nth" in match:
             part = _position(match["nth"][0])
@@ -156,7 +156,10 @@ class Captures:
         return types
 
     def expected_types(self) -> dict[int, ExpectedType]:
-        """Return what type the place of a node expects of it, by node id."""
+        """Return, by node id, where the type that is expected of a node is written.
+
+        An argument, for example, refers to the called function and its position.
+        """
         expected: dict[int, ExpectedType] = {}
         for match in self.matches_with("passed"):
             for node in match.get("passed", ()):
@@ -168,7 +171,7 @@ class Captures:
         return expected
 
     def expression_nodes(self) -> dict[int, ExpressionNode]:
-        """Return the operation of each node, by node id."""
+        """Return each node that is an expression, with its operation and operands, by node id."""
         expressions: dict[int, ExpressionNode] = {}
         for pattern, matches in self._matches.items():
             names = self._names[pattern]

@@ -42,7 +42,10 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The rows between two directives of a group; the end is excluded. `else` has no condition."""
+    """The 0-based rows between two directives of a group, and the groups nested in them.
+
+    The end of `rows` is excluded. The branch of `#else` has no condition.
+    """
 
     condition: Condition | None
     rows: RowRange
@@ -86,7 +89,7 @@ class Variant(NamedTuple):
 
 
 def read_groups(source: bytes) -> list[ConditionalGroup]:
-    """Return the outermost groups; none if directives are unbalanced."""
+    """Return the outermost `#if` groups; [] if directives are unbalanced or nested too deeply."""
     open_groups: list[tuple[int, int, list[tuple[Condition | None, int, int]], list[Branch]]] = []
     top = Branch(None, (0, 0))
     inner: list[list[ConditionalGroup]] = [top.groups]
@@ -142,10 +145,11 @@ def unreadable_groups(
     is_readable: Callable[[int], bool],
     errors: frozenset[int],
 ) -> set[int]:
-    """Return the offsets of groups that the grammar did not parse, and of those in them.
+    """Return the offsets of the `#if` groups that the grammar did not parse, and of nested ones.
 
-    `is_readable` tells whether the grammar parsed the group at an offset without an error. A group
-    beside a row with an error counts too: `else` after an `#endif` has lost its `if`.
+    `is_readable` tells whether the grammar parsed the group at an offset without an error; `errors`
+    are rows with errors. A group beside such a row counts too: an `else` after `#endif` has lost
+    its `if`.
     """
     found: set[int] = set()
     for group in groups:
@@ -268,6 +272,6 @@ def _holds(condition: Condition, known: dict[str, bool]) -> bool | None:
 
 
 def blank_rows(source: bytes, rows: frozenset[int]) -> bytes:
-    """Replace rows by blanks, so that no offset changes."""
+    """Replace the 0-based `rows` by blanks, so that no byte offset changes."""
     lines = source.split(b"\n")
     return b"\n".join(b" " * len(line) if row in rows else line for row, line in enumerate(lines))

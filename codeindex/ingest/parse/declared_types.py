@@ -25,7 +25,7 @@ ExpressionLists = defaultdict[str, list[int]]
 class ExtractionContext(NamedTuple):
     """The captures, scopes and expressions of the file that is read.
 
-    `overloads` holds the position of each overloaded symbol among those of its name, by `id()`.
+    `overloads` maps `id()` of each overloaded symbol to its position among those of its name.
     """
 
     captures: Captures
@@ -35,7 +35,7 @@ class ExtractionContext(NamedTuple):
 
 
 def declared_values(context: ExtractionContext) -> NamedExpressions:
-    """Return the values of names in modules and types, and of attributes wherever they are set.
+    """Return (name, expression) of names in modules and types, and of attributes set anywhere.
 
     The declared types of a field replace its assigned values.
     """
@@ -96,7 +96,11 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 def declared_implementations(
     context: ExtractionContext, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return the function with a body, for functions of the same name without one."""
+    """Return (name, expression) of each overloaded function with exactly one body.
+
+    The expression refers to the definition with the body, by its position among those of the name.
+    Return () for languages that do not declare overloads apart from their implementation.
+    """
     if not context.expressions.language.overload_heads:
         return ()
     same: defaultdict[str, list[PlacedSymbol]] = defaultdict(list)
@@ -124,9 +128,10 @@ def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def declared_results(context: ExtractionContext) -> NamedExpressions:
-    """Return the result of each function: its declared type, else what it returns or yields.
+    """Return (name, expression) of each function's result.
 
-    An overload also has its own result, under its name with its position: `Cart.add#1`.
+    That is its declared type, else the values that it returns or yields. An overload also has an
+    entry of its own, under its name with its position: `Cart.add#1`.
     """
     annotated: ExpressionLists = defaultdict(list)
     returned: ExpressionLists = defaultdict(list)
@@ -180,7 +185,7 @@ def _parameters(context: ExtractionContext) -> ExpressionLists:
 
 
 def declared_bases(context: ExtractionContext) -> NamedExpressions:
-    """Return the base types of each type, without duplicates."""
+    """Return (type's name, expression) of each base type of each type, without duplicates."""
     bases = []
     for match in context.captures.matches_with("base"):
         for node in match.get("base", ()):

@@ -37,9 +37,9 @@ REDACTED_VALUES = (rf"(?P<redacted>{re.escape(REDACTION_MARK)})",)
 
 
 def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> bytes:
-    """Blank the matches of `repairs` that start in one of the rows or beside one.
+    """Replace matches of the patterns `repairs` by blanks, in the 0-based `rows` and beside them.
 
-    No offset and no row changes.
+    No byte offset and no row changes.
     """
     lines = source.split(b"\n")
     near = sorted({row + step for row in rows for step in (-1, 0, 1)} & {*range(len(lines))})
@@ -61,7 +61,7 @@ def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> 
 
 
 def consecutive_rows(ordered: Sequence[int]) -> list[RowRange]:
-    """Return the ranges of consecutive rows."""
+    """Group sorted rows to ranges of consecutive rows; the end of a range is excluded."""
     ends = [index for index in range(1, len(ordered)) if ordered[index] > ordered[index - 1] + 1]
     cuts = [0, *ends, len(ordered)]
     return [(ordered[first], ordered[end - 1] + 1) for first, end in pairwise(cuts) if first < end]

@@ -98,7 +98,7 @@ def _compile_query(grammar: Grammar, query: str) -> Query:
 
 
 def parse_source(parser: Parser, source: bytes) -> Node:
-    """Parse the source."""
+    """Parse all of the source; return the root of its tree."""
     parser.included_ranges = []
     parser.reset()
     return parser.parse(source).root_node
@@ -107,7 +107,10 @@ def parse_source(parser: Parser, source: bytes) -> Node:
 def parse_parts(
     parser: Parser, source: bytes, parts: Iterable[Sequence[RowRange]]
 ) -> Iterator[Node]:
-    """Parse each part, some rows of the source; byte offsets count in the whole source."""
+    """Parse each part, which is some rows of the source; yield the root of each tree.
+
+    The byte offsets of nodes count from the start of the whole source.
+    """
     from tree_sitter import Range
 
     starts = [0, *(match.end() for match in re.finditer(rb"\n", source)), len(source)]
@@ -143,7 +146,7 @@ def parse_statements(
 def run_queries(
     grammar: CompiledGrammar, roots: Sequence[Node], span: RowRange | None = None
 ) -> QueryMatches:
-    """Return the matches of all queries in one walk of each tree, only in `span` if it is set."""
+    """Return the matches of all queries in one walk of each tree, only in rows `span` if set."""
     from tree_sitter import QueryCursor
 
     matches = QueryMatches([], [], [])

@@ -35,7 +35,7 @@ _MAX_PARSES = 100
 
 
 class EmbeddedExpression(NamedTuple):
-    """The arguments of a macro: as tokens, and parsed."""
+    """The arguments of a macro: the node of their loose tokens, and the node they are parsed to."""
 
     tokens: Node
     parsed: Node
@@ -44,7 +44,7 @@ class EmbeddedExpression(NamedTuple):
 def match_macro_arguments(
     grammar: CompiledGrammar, source: bytes, relations: MatchList
 ) -> MatchList:
-    """Return the matches of the relations query, with macro arguments as expressions."""
+    """Return the matches `relations`, with matches in macro arguments that parse as expressions."""
     complete: MatchList = []
     level = relations
     source += b";"

@@ -77,9 +77,10 @@ def build_symbols(
     wrappers: Iterable[NodeExtent],
     above: Mapping[int, LeadingComment],
 ) -> list[PlacedSymbol]:
-    """Return the symbols in source order.
+    """Turn captured definitions into symbols, in source order.
 
-    `above` holds the comments and attributes that may belong to a definition, by their last row.
+    `wrappers` are nodes around a definition that belong to it, such as decorators. `above` has the
+    comments and attributes on lines of their own, by their last row.
     """
     ordered = sorted(
         definitions,

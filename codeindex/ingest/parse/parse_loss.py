@@ -26,9 +26,9 @@ _DEFINITION_KEYWORDS = frozenset(
 
 
 class ParseLoss(NamedTuple):
-    """What a parser lost of a file.
+    """How many `lines` of a file a parser did not understand.
 
-    `line` is the line of the first syntax error, 0 without an error; `lines` counts lost lines.
+    `line` is the 1-based line of the first syntax error, 0 without an error.
     """
 
     line: int = 0
@@ -42,14 +42,20 @@ class ParseLoss(NamedTuple):
 
 
 class LostText(NamedTuple):
-    """The 0-based rows that one parse lost, and whether they have the keyword of a definition."""
+    """The 0-based rows that one parse did not understand.
+
+    `definition` tells whether they have the keyword of a definition.
+    """
 
     rows: frozenset[int] = frozenset()
     definition: bool = False
 
 
 def lost_text(roots: Iterable[Node], defined: Iterable[Node]) -> LostText:
-    """Return the rows in error nodes, without definitions and comments inside these nodes."""
+    """Return the rows in error nodes, less those of definitions and comments in these nodes.
+
+    `defined` are the nodes of definitions that were recognized.
+    """
     defined_ids = {node.id for node in defined}
     rows: set[int] = set()
     definition = False
@@ -77,7 +83,7 @@ def _errors_and_recovered(roots: Iterable[Node], defined_ids: set[int]) -> Itera
 
 
 def error_rows(root: Node) -> frozenset[int]:
-    """Return the rows of missing tokens, and of tokens in error nodes that belong to no node."""
+    """Return the 0-based rows of missing tokens, and of loose tokens directly in error nodes."""
     rows: set[int] = set()
     stack = [root] if root.has_error else []
     while stack:

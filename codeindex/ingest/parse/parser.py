@@ -120,7 +120,10 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
 
 
 def blank_unparsable(source: bytes, language: Language) -> bytes:
-    """Replace each match of `unparsable` by blanks, so that no offset and no row changes."""
+    """Replace each match of `language.unparsable` by blanks; no byte offset and no row changes.
+
+    The language can keep the start of a match, and put a replacement after it.
+    """
     replacement = language.replacement.encode()
 
     def blank(match: re.Match[bytes]) -> bytes:

@@ -14,7 +14,7 @@ def receiver_name(text: str) -> str:
     """Return the last name in the source of a receiver, without arguments and indexes.
 
     It is `cache` for `self.cache`, `make_cache` for `make_cache(size)[0]`, and the first character
-    of a literal. It is "" if nothing opens the brackets at the end of the text.
+    of a literal. It is "" if the brackets at the end of the text are unbalanced.
     """
     rest = text.removesuffix("->").strip(_BLANK)
     while rest and rest[-1] in _OPENING:

@@ -17,7 +17,7 @@ _NO_OWNERS = frozenset({"prototype", "mut", "const", "dyn"})
 
 
 def one_line_signature(head: str) -> str:
-    """Return the head of a definition in one line, without the token that opens its body."""
+    """Return the head of a definition in one line, cut, without the token that opens its body."""
     text = _collapse_whitespace(head).rstrip("{, ")
     for opener in _BODY_OPENERS:
         text = text.removesuffix(opener)
@@ -25,7 +25,7 @@ def one_line_signature(head: str) -> str:
 
 
 def bare_name(text: str) -> str:
-    """Strip quotes, the colon of `:symbol`, or the parameters of `operator bool()`."""
+    """Return a name without quotes, the colon of `:symbol` or the `()` of `operator bool()`."""
     return _AROUND_NAME.sub(r"\1", _QUOTED.sub(r"\2", _collapse_whitespace(text)))[:_NAME_CHARS]
 
 

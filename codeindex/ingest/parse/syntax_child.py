@@ -35,7 +35,7 @@ _DEFINING = ("definition", "declaration", "item", "method", "class", "module")
 
 
 def syntax_spans(language: str, text: str) -> list[list[SyntaxSpan]]:
-    """Return the highlighted spans of each line."""
+    """Return, for each line of `text`, its highlighted spans: (start column, end column, kind)."""
     source = text.encode()
     rows: list[list[SyntaxSpan]] = [[] for _ in text.split("\n")]
     lines = source.split(b"\n")

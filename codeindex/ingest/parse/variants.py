@@ -43,7 +43,10 @@ Parse = Callable[[bytes], "Node"]
 
 
 class Reading(NamedTuple):
-    """The matches of one parse, and what it lost; `new` are the rows that count, None for all."""
+    """The query matches of one parse of a file, and the rows that this parse lost.
+
+    `new` are the rows whose matches count; None means all rows.
+    """
 
     matches: QueryMatches
     root: Node
@@ -51,16 +54,19 @@ class Reading(NamedTuple):
     new: frozenset[int] | None = None
 
     def in_rows(self, new: frozenset[int] | None, unread: frozenset[int]) -> Reading:
-        """Return the reading of a variant: `unread` are rows that no variant shows."""
+        """Return a copy that counts only in the rows `new` (None: in all).
+
+        Rows in `unread`, which no variant has, count as lost.
+        """
         lost = self.lost.rows if new is None else self.lost.rows & new
         return self._replace(new=new, lost=self.lost._replace(rows=lost | unread))
 
 
 class ParsedVariant(NamedTuple):
-    """A variant of a file and its tree.
+    """A file with only some branches of its `#if` groups, and its syntax tree.
 
-    `rows` are the rows that no earlier variant shows; None for the first variant, which counts in
-    full. `errors` are the rows of errors that count, `unread` rows that no variant shows.
+    `rows` are the rows that no earlier variant has; None for the first variant, which counts in
+    full. `errors` are the rows with syntax errors among them, `unread` rows that no variant has.
     """
 
     source: bytes
@@ -71,14 +77,17 @@ class ParsedVariant(NamedTuple):
 
     @property
     def span(self) -> RowRange | None:
-        """The range of the rows that count."""
+        """The range from the first to after the last of `rows`; None if all rows count."""
         return (min(self.rows), max(self.rows) + 1) if self.rows else None
 
 
 def readable_variants(
     source: bytes, root: Node, language: Language, parse: Parse
 ) -> list[ParsedVariant]:
-    """Repair a source with errors, and return the variants of its directives that have fewest."""
+    """Repair a source with syntax errors, and return the variants with the fewest errors.
+
+    A language without `#if`, or a source without errors, has one variant: the whole source.
+    """
     whole = _repaired(source, root, language, parse)
     if not language.conditional_directives or not whole.root.has_error:
         return [whole]
@@ -180,7 +189,7 @@ def _count_lost(readings: Sequence[Reading]) -> int:
 
 
 def total_loss(readings: Sequence[Reading]) -> ParseLoss:
-    """Return the loss of all readings together."""
+    """Return the parse loss of a file from the parses of all its variants."""
     broken = [reading for reading in readings if reading.root.has_error]
     line = min((_first_error_line(reading.root) for reading in broken), default=0)
     definition = any(reading.lost.definition for reading in broken)
@@ -199,7 +208,7 @@ def _first_error_line(root: Node) -> int:
 
 
 def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: bytes) -> Relations:
-    """Return relations with the names that the lost lines may define, as values of their own.
+    """Add the names that the lost lines may define to the declared values, under `LOST_MARK`.
 
     Such a name must not be resolved with certainty to the definition of another file.
     """
@@ -215,7 +224,7 @@ def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: b
 
 
 def joined_matches(readings: Sequence[Reading]) -> QueryMatches:
-    """Return the matches of all readings; those of another variant need a node in its new rows."""
+    """Join the query matches of all variants; of later ones, only those with a node in new rows."""
     if len(readings) == 1:
         return readings[0].matches
     joined = QueryMatches([], [], [])
@@ -236,9 +245,9 @@ def _matches_in(matches: MatchList, rows: frozenset[int]) -> MatchList:
 def defined_in_variants(
     readings: Sequence[Reading], language: Language, source: bytes
 ) -> list[CapturedDefinition]:
-    """Return the definitions of all readings.
+    """Return the definitions in all variants of a file.
 
-    A definition whose head alone differs between variants is that of the first variant.
+    If only the head of a definition differs between variants, the first variant's is used.
     """
     definitions = read_definitions(readings[0].matches.symbols, language, source)
     for number, reading in enumerate(readings[1:], 1):

@@ -58,7 +58,7 @@ def decode(data: bytes) -> str:
 
 
 def is_minified(text: str) -> bool:
-    """Tell whether the lines of a text are so long that it is a bundle, not source code."""
+    """Tell whether the average line is too long for source code, as in minified JavaScript."""
     return (
         len(text) > _MIN_MINIFIED_CHARS and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
     )

@@ -16,7 +16,7 @@ _EVERY_LINE = range(1, sys.maxsize)
 
 @dataclass(frozen=True, slots=True)
 class SecretRules:
-    """The exceptions and additional patterns of the user's settings.
+    """The user's settings for redaction: values that are no secrets, and additional patterns.
 
     `trusted` is the user's `secrets.ignore`: globs, `path:line` and fingerprints. Fingerprints are
     computed with `key`. A repository's own settings cannot exempt anything.
@@ -28,7 +28,7 @@ class SecretRules:
 
     @property
     def fingerprints(self) -> Fingerprints | None:
-        """The key with the trusted fingerprints; None without a key: then none are computed."""
+        """The key and the fingerprints in `trusted`; None if there is no key to compute any."""
         if not self.key:
             return None
         trusted = (entry for entry in self.trusted if entry.startswith(PREFIX))
@@ -36,9 +36,9 @@ class SecretRules:
 
 
 def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
-    """Return the key in `file` if an entry is a fingerprint; else b"".
+    """Return the fingerprint key in `file` if any of `entries` is a fingerprint; else b"".
 
-    If the file is lost, return b"" too: then no fingerprint is trusted.
+    Without the file, return b"" too: then no fingerprint is trusted.
     """
     if not any(entry.startswith(PREFIX) for entry in entries):
         return b""
@@ -46,7 +46,7 @@ def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
 
 
 def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
-    """Redact the whole text of the file at `path`."""
+    """Redact the secrets in `text`; settings files and trusted lines are recognized by `path`."""
     return redact(
         text,
         settings=is_settings_file(path),

@@ -20,9 +20,9 @@ which every fifth record differs is found out in 97 of 100 cases."""
 
 
 def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -> None:
-    """Parse some files that have a record; raise SharingError if a record differs.
+    """Parse a random sample of the files in a bundle; raise SharingError if a result differs.
 
-    That finds parsers that disagree, and most bundles that were tampered with.
+    That finds other versions of parsers, and most bundles that were tampered with.
     """
     recorded = [file for file in todo if bundle.locate(file.path)]
     sample = random.sample(recorded, min(_SAMPLE, len(recorded)))

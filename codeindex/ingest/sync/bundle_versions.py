@@ -14,6 +14,6 @@ _GRAMMARS = ("tree-sitter", "tree-sitter-language-pack")
 
 @functools.cache
 def current_versions() -> BundleVersions:
-    """Return the versions of this installation."""
+    """Return the versions of this installation's catalog format, content rules and grammars."""
     grammars = ", ".join(f"{name} {version(name)}" for name in _GRAMMARS)
     return BundleVersions(FORMAT, CONTENT_REVISION, grammars)

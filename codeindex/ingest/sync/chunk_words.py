@@ -40,7 +40,10 @@ def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords
 def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
-    """Write segments for the chunks without words in this generation, from their stored text."""
+    """Write segments for the chunks whose words no segment has, from their stored text.
+
+    Return the new segments, which are not published yet.
+    """
     live = live_chunk_ids(catalog)
     known = WordIndex(repository.segments, generation.of_kind("words"), live)
     missing = live[~known.present].tolist()

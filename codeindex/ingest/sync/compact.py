@@ -30,7 +30,7 @@ _MAX_DEAD_SHARE = 0.2
 
 
 def compact_segments(repository: Repository, catalog: Catalog) -> None:
-    """Merge segments of a kind when there are many, or when many of their rows are dead."""
+    """Merge the segments of a kind if they are many, or if many rows are of deleted chunks."""
     generation = catalog.generation()
     live = live_chunk_ids(catalog)
     segments = generation.segments
@@ -51,8 +51,8 @@ def compact_segments(repository: Repository, catalog: Catalog) -> None:
 def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:
     """Return the segments to merge: all if none has most of the rows, else the small ones.
 
-    Beside a large segment, small ones are merged only once there are many. So an edit never copies
-    the large segment, and seldom the small ones.
+    Beside a large segment, small ones are merged only once there are many; before, the result is
+    []. So an edit never copies the large segment, and seldom the small ones.
     """
     rows = sum(segment.rows for segment in segments)
     small = [segment for segment in segments if segment.rows * 2 <= rows]

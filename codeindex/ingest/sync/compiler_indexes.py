@@ -20,13 +20,13 @@ from codeindex.store.graph.compiler_files import (
 
 
 def has_new_compiler_index(job: StructureJob, catalog: Catalog) -> bool:
-    """Tell whether an index was written or deleted since the last sync."""
+    """Tell whether a SCIP index of the tree was written or deleted since the last sync."""
     known = read_compiler_note(catalog.connection).get("stamp", [])
     return bool(index_stamp(_locations(job)) != known)
 
 
 def read_compiler_indexes(job: StructureJob, catalog: Catalog) -> tuple[str, ...]:
-    """Store what the indexes say, and mark the files of their languages as unresolved.
+    """Store the references in the SCIP indexes, and mark files of their languages as unresolved.
 
     Return a sentence for each index that could not be used.
     """

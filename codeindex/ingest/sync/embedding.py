@@ -46,7 +46,7 @@ eight costs as much for each vector as a write of 64: 0.12 ms."""
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingJob:
-    """The inputs of the embedding phase; `model` is the identity of its vectors."""
+    """The inputs of the embedding phase; `model` is the result of `model_identity`."""
 
     repository: Repository
     model: str
@@ -64,9 +64,9 @@ class EmbeddingJob:
 
 
 def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
-    """Embed with the context's model; without a model, embed nothing.
+    """Embed chunks with the context's model.
 
-    Return how many chunks were embedded, and whether none is left.
+    Return how many chunks were embedded, and whether none is left; (0, True) without a model.
     """
     if context.encoder is None:
         return 0, True
@@ -93,7 +93,11 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
 
 
 def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
-    """Embed chunks without a vector of this model; return how many, and whether none is left."""
+    """Embed chunks that have no vector of `job.model`, and publish after each batch.
+
+    Return how many chunks were embedded, and whether none is left. It stops early if another
+    process waits for the lock.
+    """
     generation = catalog.generation()
     if generation.model != job.model:
         kept = tuple(entry for entry in generation.segments if entry.kind != "dense")
@@ -212,7 +216,7 @@ def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str,
 
 
 def text_to_embed(catalog: Catalog, chunk_id: int) -> SafeText:
-    """Return the text of a stored chunk as the model reads it, with its header."""
+    """Return the text of a stored chunk with its header, which is the model's input."""
     return embedding_text(*stored_chunk(catalog.connection, chunk_id))
 
 

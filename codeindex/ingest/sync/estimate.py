@@ -29,10 +29,10 @@ between four samples."""
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEstimate:
-    """The estimated time and space of a model upgrade.
+    """The estimated time and space of a model upgrade from the model `former` to `model`.
 
     Counts are of the current chunks; another model may cut files differently. `known` chunks are in
-    the embedding cache; `seconds` is a range.
+    the embedding cache; `seconds` is (least, most); `sampled` chunks were embedded to measure it.
     """
 
     repo: str

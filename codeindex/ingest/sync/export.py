@@ -70,7 +70,7 @@ def _check_waiting(context: SyncContext) -> None:
 
 
 def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
-    """Pickle the graph of the current state and publish its digest."""
+    """Pickle the graph of the current generation, and publish the name and digest of its file."""
     graph = GRAPH_EXPORT.build(catalog, repository=repository.name)
     generation = catalog.generation()
     name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
@@ -99,7 +99,7 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
 
 
 def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
-    """Delete the segments and exports that no kept generation names."""
+    """Delete the segments, collections, graphs and statistics that no kept generation refers to."""
     kept = catalog.kept_generations()
     segments = [segment for state in kept for segment in state.segments]
     delete_unlisted_segments(repository.segments, segments)

@@ -30,7 +30,7 @@ from codeindex.types import Discovery, WatchedPath
 
 @dataclass(frozen=True, slots=True)
 class IncrementalResult:
-    """The paths that were updated or removed, and the paths left for the next sync."""
+    """The paths that were updated or removed (`read`), and those that a later sync has to read."""
 
     read: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
@@ -49,9 +49,9 @@ def sync_paths(
 ) -> IncrementalResult | None:
     """Index the files at and below `paths`, or none if more than `most` have to be read.
 
-    `moved` are watched paths with new times, to be recorded. Return None if the whole tree has to
-    be scanned: because `paths` is None, because the index was made with other settings, or because
-    the paths cannot be discovered alone.
+    `moved` are watched paths with new times, which are recorded; without `related`, edges are left
+    for `link_remaining`. Return None if the whole tree has to be scanned: because `paths` is None,
+    because the index was made with other settings, or because the paths cannot be discovered alone.
     """
     before = catalog.generation()
     subpaths = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))

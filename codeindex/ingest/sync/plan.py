@@ -49,7 +49,7 @@ class SyncPlan:
 
 @dataclass(frozen=True, slots=True)
 class SettingsPlan:
-    """A plan, and the settings digest that the index has once the plan is carried out."""
+    """A plan, and the digest in `Generation.settings` after it: see `settings_digest`."""
 
     plan: SyncPlan
     settings: str
@@ -65,9 +65,10 @@ def make_plan(
     known: Mapping[str, KnownFile],
     again: Container[str] | None = (),
 ) -> SyncPlan:
-    """Compare files with the catalog by stat, then by digest.
+    """Compare discovered files with the catalog by stat, then by digest.
 
-    Paths in `again` are read even if they are unchanged; None means all paths.
+    `snapshot` has their last stats and digests. Paths in `again` are read even if they are
+    unchanged; None means all paths.
     """
     added, changed, touched = [], [], []
     leaves: dict[str, Leaf] = {}
@@ -107,10 +108,10 @@ def plan_whole_tree(
     snapshot: Snapshot,
     most: int,
 ) -> SettingsPlan:
-    """Plan to read changed files, and under new settings all files, unless more than `most`.
+    """Plan to read the changed files, and after a change of settings all files that it affects.
 
-    If the new settings require more, only changed files are read under them. `most` 0 means no
-    limit.
+    If these are more than `most` files, or if the digest of the former settings is empty, only the
+    changed files are planned. `most` 0 means no limit.
     """
     make = partial(
         make_plan,

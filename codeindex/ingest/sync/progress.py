@@ -41,7 +41,10 @@ def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
 
 
 def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
-    """Wrap a progress callback; also record each new phase for processes that await the lock."""
+    """Wrap a progress callback to also call `tell` once with each new phase.
+
+    `tell` records the phase for processes that wait for the lock.
+    """
     phases: set[str] = set()
 
     def report(phase: str, done: int, total: int) -> None:

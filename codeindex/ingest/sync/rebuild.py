@@ -24,7 +24,7 @@ from codeindex.store.shadow_index import (
 
 
 def begin_rebuild(repository: Repository) -> Repository:
-    """Create an empty index in the old one's folder; its versions continue those of the old one."""
+    """Create an empty index inside the old one's folder; its versions continue the old ones."""
     fresh = shadow_of(repository, "rebuild")
     discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,7 @@ from codeindex.ingest.sync.structure import link_files
 from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.locks.owner import lock_owner
 from codeindex.store.locks.yielding import is_lock_offered, take_lock
-from codeindex.types import WatchedPath
+from codeindex.types import SourceFile, WatchedPath
 
 _MAX_SEGMENTS = 24
 """Most segments before a refresh merges them: eight of each of three kinds, as many as a sync
@@ -39,8 +39,9 @@ def refresh_index(
     most: int,
     related: bool,
 ) -> IncrementalResult:
-    """Index some files, or all changed ones, unless more than `most` have to be read.
+    """Index the files at and below `paths`, or all changed files if `paths` is None.
 
+    Index nothing if more than `most` have to be read. `moved` are watched paths with new times.
     Without `related`, edges are left for `link_remaining`. Raise LockedError if another process is
     writing and does not yield the lock in time.
     """
@@ -53,6 +54,12 @@ def refresh_index(
             compact_segments(context.repository, catalog)
             delete_unreferenced(context.repository, catalog)
         return result
+
+
+def warm_up(context: SyncContext, files: Iterable[SourceFile]) -> None:
+    """Start a worker process and have it parse these files, as a refresh would; store nothing."""
+    for _ in make_structure_job(context).pool().prepare(files):
+        pass
 
 
 def link_remaining(context: SyncContext) -> None:

@@ -27,7 +27,10 @@ def move_catalog_aside(repository: Repository) -> str:
 
 
 def drop_damaged(repository: Repository, catalog: Catalog) -> list[str]:
-    """Publish a generation without unreadable parts; return a note about each such part."""
+    """Publish a generation without damaged segments, statistics and exports, if any are.
+
+    Return a sentence about each dropped part.
+    """
     before = generation = catalog.generation()
     notes: list[str] = []
     checks = (
@@ -89,8 +92,8 @@ def _without_former_name(
 ) -> Generation:
     """Drop exports that were made under a former name of the repository."""
     name = repository.name
-    graph, collection = (
-        state if state.get("repository", name) == name else {}
-        for state in (generation.graph, generation.chroma)
-    )
-    return replace(generation, graph=graph, chroma=collection)
+    if generation.graph.get("repository", name) != name:
+        generation = replace(generation, graph={})
+    if generation.chroma.get("repository", name) != name:
+        generation = replace(generation, chroma={})
+    return generation

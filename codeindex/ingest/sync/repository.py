@@ -32,8 +32,9 @@ def sync_repository(
     rebuild: bool = False,
     wait_seconds: float = 0.0,
 ) -> SyncReport:
-    """Bring the index up to date.
+    """Bring the index up to date, or with `rebuild` make it again beside the old one.
 
+    With `structure_only`, nothing is embedded.
     Raise LockedError if another process holds the lock for `wait_seconds`. Raise SupersededError if
     the index was given another model after the context's model was chosen.
     """
@@ -78,7 +79,10 @@ def _lock(
 def sync_or_rebuild(
     context: SyncContext, notes: list[str], *, structure_only: bool = False
 ) -> SyncOutcome:
-    """Sync the index, or make a new one if it is damaged; the caller holds its writer lock."""
+    """Sync the index, or build a new one if it is damaged; the caller holds its writer lock.
+
+    Sentences for the user are added to `notes`.
+    """
     _check_model(context)
     discard_rebuild(context.repository)
     try:

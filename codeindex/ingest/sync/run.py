@@ -43,7 +43,7 @@ from codeindex.types import Discovery
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """The results of a sync: of its structure phase, and the chunks that it embedded."""
+    """The structure result of a sync, its last generation, and the number of embedded chunks."""
 
     structure: StructureResult
     generation: Generation
@@ -52,7 +52,7 @@ class SyncOutcome:
     """False if the sync stopped because another process waits for the lock."""
 
     def and_then(self, later: SyncOutcome) -> SyncOutcome:
-        """Return one outcome for this sync and `later`: this structure, the chunks of both."""
+        """Return `later` with the structure of this sync and the sum of embedded chunks."""
         return replace(later, structure=self.structure, embedded=self.embedded + later.embedded)
 
 
@@ -69,7 +69,7 @@ def run_stages(
 ) -> SyncOutcome:
     """Run all stages on the index of the context; the caller holds its writer lock.
 
-    Raise DamagedError if any stage finds that the catalog is damaged.
+    Sentences for the user are added to `notes`. Raise DamagedError if the catalog is damaged.
     """
     path = context.repository.catalog
     with translate_sqlite_errors(path), Catalog.create(path) as catalog:
@@ -90,9 +90,9 @@ def run_stages(
 def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
     """Run the stages before embedding: files, chunks, symbols, words, edges, token vectors.
 
-    If more than `most` files have to be read, nothing is done. If the number exceeds `most` only
-    because of new settings, changed files are read under the new settings, and the next sync reads
-    all files. With `most`, indexes of compilers are left for the next sync, because they are large.
+    If more than `most` files have to be read, nothing is done; 0 means no limit. If the number
+    exceeds `most` only because of new settings, changed files are read under the new settings, and
+    the next sync reads all files. With `most`, indexes of compilers are left for the next sync.
     """
     before = catalog.generation()
     inputs = discovery_inputs(job.repository.root)

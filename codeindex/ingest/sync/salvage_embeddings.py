@@ -36,7 +36,9 @@ _BATCH_ROWS = 500
 def salvage_embeddings(
     repository: Repository, cache: EmbeddingCache, *, without: Collection[str] = ()
 ) -> int:
-    """Save all vectors with a valid checksum, except in segments of `without`; return how many.
+    """Save all vectors with a valid checksum in `cache`; return how many.
+
+    Segments named in `without` are left out.
 
     If the catalog is damaged, save the vectors that can be read. Save none of an index with vectors
     of a bundle, because the cache serves other repositories too.

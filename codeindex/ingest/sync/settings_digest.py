@@ -29,7 +29,7 @@ def settings_digest(config: Config) -> str:
 
 
 def mixed_digest(kept: str) -> str:
-    """Return the digest of an index in which some files were indexed under newer settings.
+    """Mark the digest `kept` of an index after some of its files were read under newer settings.
 
     The empty digest, which makes the next sync read every file, stays empty.
     """
@@ -37,9 +37,9 @@ def mixed_digest(kept: str) -> str:
 
 
 def matches_settings(kept: str, config: Config) -> bool:
-    """Tell whether an index was made with these settings.
+    """Tell whether an index with the digest `kept` was made with these settings.
 
-    Return True for the empty digest: an index with it answers as it is until the next sync.
+    Return True for the empty digest, so that queries use the index as it is until the next sync.
     """
     if not kept:
         return True
@@ -49,7 +49,7 @@ def matches_settings(kept: str, config: Config) -> bool:
 
 
 def only_adds_exemptions(kept: str, now: str) -> bool:
-    """Tell whether the only difference is that `now` exempts more values from redaction."""
+    """Tell whether the digest `now` differs from `kept` only by more `secrets.ignore` entries."""
     was, known = kept.partition(EXEMPTION_MARK)[::2]
     others, exemptions = now.partition(EXEMPTION_MARK)[::2]
     return was == others and set(known.split(EXEMPTION_MARK)) - {""} <= set(

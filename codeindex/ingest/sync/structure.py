@@ -36,7 +36,7 @@ from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 @dataclass(frozen=True, slots=True)
 class StructureResult:
-    """The result of the structure phase."""
+    """The result of the structure phase: all stages before embedding."""
 
     generation: Generation
     plan: SyncPlan
@@ -118,7 +118,7 @@ def with_checkout(root: Path, before: Generation) -> Generation:
 
 
 def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
-    """Store the stats of unchanged content, the skipped paths, and the watched paths.
+    """Store new stats of files with unchanged content, the skipped paths, and the watched paths.
 
     Call it when all files are stored: stored times of watched paths mean that no change is missing.
     """
@@ -152,7 +152,7 @@ def save_snapshot(
 def structure_result(
     catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
-    """Return the result with all files that failed or were skipped in this or earlier syncs."""
+    """Add the files that could not be read or were skipped, in this or earlier syncs."""
     failed, skipped = (
         files_with_status(catalog.connection, status) for status in ("failed", "skipped")
     )

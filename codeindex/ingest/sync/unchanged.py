@@ -20,8 +20,8 @@ from codeindex.ingest.discover.exclusions import TEST_FOLDERS, exclusion_rows
 from codeindex.ingest.read.documents.pdf import is_pdf_supported
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_facts import skip_reasons
-from codeindex.types import Discovery, Skipped
+from codeindex.store.catalog.file_facts import skipped_paths
+from codeindex.types import Discovery
 
 _NOTE = "discovery"
 """Key of `meta` for the last discovery of the whole tree."""
@@ -30,18 +30,18 @@ _SUBMODULES = ".gitmodules"
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryRecord:
-    """What decided a discovery besides files, folders and settings, and its notes."""
+    """The inputs of a discovery besides files, folders and settings, as a digest, and its notes."""
 
     inputs: str
-    """A digest; "" if something decided that cannot be compared."""
+    """The result of `discovery_inputs`."""
     notes: tuple[str, ...] = ()
 
 
 def discovery_inputs(root: Path) -> str:
-    """Return a digest of what decides a discovery beside files, folders and settings.
+    """Return a digest of the inputs of a discovery besides files, folders and settings.
 
-    That is: the built-in rules, the data folder, and the settings of git. It is "" for a tree with
-    submodules, whose indexes of git are not watched, and if git fails.
+    These are the built-in rules, the data folder, the support of PDFs, and the settings of git. It
+    is "" if git fails, and for a tree with submodules, because their git indexes are not watched.
     """
     if (root / _SUBMODULES).exists():
         return ""
@@ -61,7 +61,7 @@ def _built_in_rules() -> str:
 
 
 def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> None:
-    """Keep what decided a discovery, once the catalog has all that it found."""
+    """Store the inputs and notes of a discovery; call it when the catalog has all of its files."""
     record = json.dumps(asdict(DiscoveryRecord(inputs, tuple(discovery.notes))))
     if catalog.note(_NOTE) != record:
         with catalog.writing():
@@ -69,14 +69,13 @@ def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> Non
 
 
 def recorded_discovery(catalog: Catalog, root: Path, inputs: str) -> Discovery | None:
-    """Return the last discovery without its files, if another one would find the same.
+    """Return the last discovery, with no files in it, if a new one would find the same.
 
-    Return None if anything that decides a discovery may have changed since.
+    Return None if the tree or `inputs` may have changed since.
     """
     known = json.loads(catalog.note(_NOTE) or "{}")
     if not inputs or known.get("inputs") != inputs:
         return None
     if not is_tree_unchanged(root, catalog.connection):
         return None
-    skipped = sorted(skip_reasons(catalog.connection).items())
-    return Discovery((), tuple(Skipped(*item) for item in skipped), tuple(known["notes"]))
+    return Discovery((), skipped_paths(catalog.connection), tuple(known["notes"]))

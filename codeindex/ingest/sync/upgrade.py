@@ -38,7 +38,10 @@ _SWAP_WAIT_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class UpgradeResult:
-    """The models before and after the swap; `embedded` counts chunks."""
+    """The outcome of an upgrade or revert: the ids of the new and the `former` model.
+
+    `embedded` counts chunks, `version` is that of the published generation.
+    """
 
     repo: str
     model: str
@@ -65,7 +68,7 @@ def upgrade_model(context: SyncContext) -> UpgradeResult:
 
 
 def revert_upgrade(context: SyncContext) -> UpgradeResult:
-    """Return to the index before the last upgrade, and sync it.
+    """Put the index from before the last upgrade back in place, and sync it.
 
     Raise UpgradeError if no such index is kept. The vectors of the abandoned model stay in the
     cache until it evicts them.
@@ -82,7 +85,10 @@ def revert_upgrade(context: SyncContext) -> UpgradeResult:
 
 
 def confirm_upgrade(repository: Repository) -> int:
-    """Delete the index before the last upgrade; return its size in bytes, shared files included."""
+    """Delete the index that the last upgrade replaced; return its size in bytes.
+
+    The size includes files that the current index shares. Raise UpgradeError if none is kept.
+    """
     status = upgrade_status(repository)
     if not status.is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {repository.name}.")

@@ -39,7 +39,10 @@ _STORED = 0
 
 @dataclass(frozen=True, slots=True)
 class BundleSummary:
-    """What was written: the manifest, and the bytes of parts that the store did not have."""
+    """The manifest of a written bundle; `new_bytes` counts parts that the store did not have.
+
+    `place` is the address of the store.
+    """
 
     place: str
     manifest: BundleManifest

@@ -48,7 +48,7 @@ def prepare_files(
 
 
 def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
-    """Group files until a batch is large or old enough to be committed."""
+    """Yield lists of files; a list ends after a number of files or seconds, the first sooner."""
     batch: list[PreparedFile] = []
     since, most = time.monotonic(), _FIRST_BATCH_SECONDS
     for file in files:
@@ -61,7 +61,7 @@ def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
 
 
 class CatalogWriter:
-    """Commits batches; `generation` is the last published one."""
+    """Writes batches of prepared files to the catalog; `generation` is the last published one."""
 
     def __init__(
         self, job: StructureJob, catalog: Catalog, start: Generation, paths: Iterable[str]

@@ -50,13 +50,13 @@ _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 
 
 def without_record(_path: str) -> RecordPlace | None:
-    """Find no record: for syncs without a bundle."""
+    """Return None, which means that no bundle has the file: for syncs without a bundle."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What a worker must know of a repository before it prepares files of it."""
+    """The settings of a repository that a worker needs to prepare its files."""
 
     root: Path
     limits: LimitsConfig
@@ -66,7 +66,7 @@ class WorkerSettings:
     """Path of the file with the key of fingerprints."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as plain values, for a child."""
+        """Return the settings as JSON values, which are sent to a child."""
         parse_seconds = self.limits.parse_seconds
         longest = _WALL_TIME_FACTOR * DOCUMENT_TIME_FACTOR * int(parse_seconds)
         return {
@@ -93,7 +93,7 @@ class WorkerKilledError(WorkerDiedError):
 class Worker:
     """One child process, started when it is first needed; not thread-safe.
 
-    It can work for one repository after another: `settings` are those of its next files.
+    It can work for several repositories in turn: set `settings` before the files of another one.
     """
 
     def __init__(self, settings: WorkerSettings) -> None:
@@ -120,7 +120,7 @@ class Worker:
 
         If that fails too, the result has the status `failed` and no text. `following` are sent
         ahead, so that the child need not wait for them; the next calls must ask for these files in
-        this order. `locate` finds the record of a bundle by a path.
+        this order. `locate` returns where a bundle has the parse of a file, or None.
         """
         try:
             return self._request(file, *following, locate=locate)

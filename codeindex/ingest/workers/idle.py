@@ -16,7 +16,7 @@ from codeindex.ingest.workers.child import Worker, WorkerSettings
 class IdleWorkers:
     """Workers that wait for files, at most one for each processor.
 
-    They live while somebody holds them: the last `release` ends them.
+    The last `release` closes them; until then they wait for the next pool.
     """
 
     def __init__(self) -> None:
@@ -25,12 +25,12 @@ class IdleWorkers:
         self._holders = 0
 
     def hold(self) -> None:
-        """Keep workers alive until `release`."""
+        """Keep idle workers alive until `release` is called as often as `hold`."""
         with self._lock:
             self._holders += 1
 
     def release(self) -> None:
-        """End a `hold`; the last one closes the workers that are idle."""
+        """End one `hold`; when all have ended, the idle workers are closed."""
         with self._lock:
             self._holders -= 1
             workers = [] if self._holders else self._workers
@@ -40,9 +40,10 @@ class IdleWorkers:
             worker.close()
 
     def take(self, settings: WorkerSettings) -> Worker:
-        """Return a worker with these settings, an idle one if it would start in the same way now.
+        """Return a worker for a repository with these settings; call `put_back` after its work.
 
-        Give it to `put_back` after its work.
+        Idle workers are used if they were started with the present environment variables; others
+        are closed.
         """
         variables = start_variables()
         with self._lock:
@@ -55,7 +56,7 @@ class IdleWorkers:
         return worker
 
     def put_back(self, worker: Worker) -> None:
-        """Let a worker wait for other files, or close it if nobody holds the idle workers."""
+        """Keep a worker for later; close it if no `hold` is active or enough workers are idle."""
         with self._lock:
             is_kept = self._holders > 0 and len(self._workers) < cpu_count()
             if is_kept:

@@ -52,7 +52,7 @@ class WorkerPool:
     ) -> Iterator[PreparedFile]:
         """Yield prepared files in the order of completion; closing the iterator stops the work.
 
-        A file whose record `locate` finds is not parsed if the record fits it.
+        A file is not parsed if `locate` finds its parse in a bundle and this fits the file.
         """
         pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
         size = 0

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrepareOptions:
-    """Settings of the preparation; with `plain`, files are split into windows, not parsed."""
+    """Settings of `prepare_file`; with `plain`, files are split into windows, not parsed."""
 
     tokenizer: Tokenizer
     rules: SecretRules
@@ -60,9 +60,10 @@ class _RedactedFile:
 def prepare_file(
     root: Path, file: SourceFile, options: PrepareOptions, *, record: bytes = b""
 ) -> PreparedFile:
-    """Return everything that the catalog stores of a file, or why it cannot be indexed.
+    """Read, redact, parse and chunk a file; if it cannot be indexed, the result has the reason.
 
-    With a `record` that fits the file, it is not parsed.
+    `record` is the file's parse from a shared bundle, b"" without one. If it fits the text, it is
+    used and the file is not parsed.
     """
     try:
         content = read_discovered_file(root, file, options.max_bytes)

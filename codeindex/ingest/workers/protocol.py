@@ -31,7 +31,7 @@ _SETTINGS_START = b'{"settings"'
 class PrepareRequest(NamedTuple):
     """A file to prepare; with `plain` it is not parsed. `record` is where a bundle has its parse.
 
-    A record goes by its place, because a request that is sent ahead must fit into a pipe.
+    The request has the place of the parse and not its bytes, because it must fit into a pipe.
     """
 
     file: SourceFile

@@ -19,7 +19,7 @@ _MB = 1_000_000
 
 
 def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Check the digests of cached vectors, without `deep` only of the newest."""
+    """Check the digests of all cached vectors; without `deep`, only of the newest 5,000."""
     try:
         looked, bad = corrupt_vectors(site.embeddings.folder, deep=deep)
     except DamagedError as error:
@@ -42,12 +42,12 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
 
 
 def check_weights(context: CheckContext) -> Iterator[Verdict]:
-    """Check the repository's own ranking weights; without them the shipped weights apply."""
+    """Check the ranking weights that were tuned for the repository, if it has any."""
     yield weights_verdict(context.site.repository, context.generation)
 
 
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
-    """Return a verdict that names the ranking weights in use, or a problem with them."""
+    """Return a verdict that names the ranking weights in use, or says that they are damaged."""
     try:
         read_tuned_weights(repository.folder)
     except DamagedError as error:

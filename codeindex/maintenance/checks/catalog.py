@@ -16,7 +16,7 @@ from codeindex.types.verdicts import Verdict, ok, problem
 
 
 def check_catalog(context: CheckContext) -> Iterator[Verdict]:
-    """Run SQLite's integrity and foreign-key checks."""
+    """Run SQLite's integrity and foreign-key checks, and look for edges without a source file."""
     errors = integrity_errors(context.connection, full=context.deep)
     tables = tables_with_orphans(context.connection)
     sourceless = count_edges_without_source(context.connection)

@@ -24,7 +24,10 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """One generation to check; a check reads everything if `deep` is set, else samples."""
+    """One generation to check, and the ids of its chunks (`live`).
+
+    If `deep` is set, `sample` returns everything, and some checks do more work.
+    """
 
     site: SyncContext
     catalog: Catalog

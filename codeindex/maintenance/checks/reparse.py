@@ -16,7 +16,7 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 
 def check_reparse(context: CheckContext) -> Iterator[Verdict]:
-    """Read, redact, parse and chunk every file again; compare the result with the catalog."""
+    """In a deep check, read and parse every file again; compare the result with the catalog."""
     if not context.deep:
         return
     job = make_structure_job(context.site)

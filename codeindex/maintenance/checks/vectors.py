@@ -31,7 +31,7 @@ _EMBEDDED = 40
 
 
 def check_dense(context: CheckContext) -> Iterator[Verdict]:
-    """Check the dense vectors; a deep check embeds some chunks again."""
+    """Check checksums, ids and lengths of the dense vectors; a deep check embeds some again."""
     wrong = [*_segment_problems(context, "dense")]
     yield from wrong
     if wrong or not context.generation.model:
@@ -50,7 +50,7 @@ def check_dense(context: CheckContext) -> Iterator[Verdict]:
 
 
 def check_token(context: CheckContext) -> Iterator[Verdict]:
-    """Check the token vectors and the token statistics."""
+    """Check checksums, ids and lengths of the token vectors, and the token statistics."""
     wrong = [*_segment_problems(context, "token")]
     name = context.generation.statistics.get("file")
     if name:

@@ -24,8 +24,8 @@ _OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
 class GrepLine(NamedTuple):
     """A line that matches or, if `is_match` is False, a context line near a match.
 
-    `spans` are the places of the matches in the line, `symbol` is the qualified name of the
-    innermost symbol around the line. Both are empty unless requested.
+    `spans` are the (start, end) columns of the matches in `text`, `symbol` is the qualified name of
+    the innermost symbol around the line. Both are empty unless requested.
     """
 
     path: str
@@ -136,13 +136,13 @@ class GrepResult:
 
     @property
     def held_back(self) -> Mapping[str, int]:
-        """Return, by path, how many matches are left out because of `per_file`."""
+        """How many matches of each path are left out because of `per_file`."""
         over = {path: count - self.per_file for path, count in self.counts.items()}
         return {path: more for path, more in over.items() if self.per_file and more > 0}
 
     @property
     def matches(self) -> tuple[GrepLine, ...]:
-        """Return the lines of this page that match."""
+        """The lines of this page that match, without context lines."""
         return tuple(line for line in self.lines if line.is_match)
 
     def as_dict(self) -> GrepResultDict:
@@ -184,7 +184,7 @@ class GrepResult:
         yield f"{self.total_count:,} lines in {len(self.counts):,} files"
 
     def rest(self) -> Iterator[str]:
-        """Yield what a truncated list omits, and how to continue it."""
+        """Yield sentences about matches that this page omits, with the cursor of the next page."""
         if held := self.held_back:
             yield (
                 f"-m {self.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"
@@ -198,7 +198,7 @@ class GrepResult:
 
     @property
     def hint(self) -> str:
-        """Return advice for a pattern without matches."""
+        """Advice for a pattern without matches; "" if there are matches, or no advice."""
         if self.counts:
             return ""
         if self.in_other_form:
@@ -216,7 +216,7 @@ class GrepResult:
         return ""
 
     def gaps(self) -> Iterator[str]:
-        """Yield which files in scope were not searched, or only in part."""
+        """Yield sentences that name the files that were not searched, or only in part."""
         if self.unread:
             yield f"could not be read now: {_some(self.unread)}"
         if self.partly_parsed:
@@ -231,7 +231,7 @@ class GrepResult:
             )
 
     def remarks(self) -> Iterator[str]:
-        """Yield the files that were not searched, and advice for an empty result."""
+        """Yield advice for an empty result, and sentences about files that were not searched."""
         if hint := self.hint:
             yield hint
         yield from self.gaps()

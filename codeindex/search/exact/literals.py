@@ -18,7 +18,10 @@ _MOST_CHOICES = 32
 
 
 def required_literals(tree: Sequence[Any]) -> Needles:
-    """Return clauses of literals: every match contains one literal of each clause."""
+    """Return clauses of literals: every match contains at least one literal of each clause.
+
+    `tree` is a pattern as the parser of `re` returns it.
+    """
     return tuple(_clauses(_Runs(), tree).ended())
 
 
@@ -89,7 +92,10 @@ def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
 
 
 def subexpressions(operation: Any, given: Any) -> Sequence[Any]:
-    """Return the expressions inside an operation; none for a conditional on a group."""
+    """Return the parse trees inside an operation; () for an operation without any.
+
+    `given` is the operation's argument. A conditional on a group, `(?(1)a|b)`, also returns ().
+    """
     if operation is parser.BRANCH:
         parts: Sequence[Any] = given[1]
         return parts

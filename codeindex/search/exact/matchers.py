@@ -26,7 +26,7 @@ _CHILD = "codeindex.search.exact.matcher_child"
 
 
 class TextBlock(NamedTuple):
-    """Consecutive lines of a file; `first` is the number of the first line."""
+    """Consecutive lines of the file with the id `file`; `first` is the first line's number."""
 
     file: int
     first: int
@@ -66,12 +66,12 @@ class InProcessMatcher:
                 yield file_text, line_numbers
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
-        """Return the spans of each line's matches."""
+        """Return for each line the (start, end) of its matches."""
         return [pattern_spans(line, self._patterns) for line in lines]
 
 
 class MatcherProcess:
-    """A matching process; it answers one request at a time until it is closed."""
+    """A child process that matches texts; it answers one request at a time until closed."""
 
     def __init__(self, module: str = _CHILD) -> None:
         self._process = subprocess.Popen(
@@ -101,7 +101,10 @@ class MatcherProcess:
     def exchange(
         self, request: dict[str, Any], texts: Sequence[str], *, until: float
     ) -> tuple[list[Any] | None, bool]:
-        """Return the reply for each text, None if there is none, and whether `until` has passed."""
+        """Return the reply for each text, and whether `until` (`time.monotonic`) has passed.
+
+        The replies are None if the child has died, or was killed at `until`.
+        """
         data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
         request = {
@@ -132,7 +135,7 @@ class MatcherProcess:
 
 
 class MatcherPool:
-    """Keeps matching processes between questions; safe to share between threads."""
+    """Keeps idle matcher processes for the next search; safe to share between threads."""
 
     def __init__(self, module: str = _CHILD) -> None:
         self._module = module
@@ -159,7 +162,10 @@ class MatcherPool:
 
 
 class ChildMatcher:
-    """Matches in a child process; as a context manager, it does not reuse a child that failed."""
+    """Matches in a child process of a pool; use it as a context manager.
+
+    On exit the child goes back to the pool or, after an error, is killed.
+    """
 
     def __init__(self, children: MatcherPool, patterns: Sequence[LinePattern]) -> None:
         self._children = children
@@ -189,7 +195,7 @@ class ChildMatcher:
             )
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
-        """Return the spans of each line's matches."""
+        """Return for each line the (start, end) of its matches."""
         replies = self._ask_child(lines, spans=True)
         return [[(start, end) for start, end in line_spans] for line_spans in replies]
 
@@ -200,7 +206,7 @@ class ChildMatcher:
 
 
 def text_batches(texts: Iterable[_Text], characters: int) -> Iterator[list[_Text]]:
-    """Yield the texts in lists that end with the text that brings them to `characters`."""
+    """Split texts into lists of at least `characters` characters; the last may be shorter."""
     batch: list[_Text] = []
     size = 0
     for item in texts:

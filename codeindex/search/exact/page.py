@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """The filters and wanted page of a search for all lines.
+    """The filters of an exact search, which finds every matching line, and the wanted page.
 
-    A `limit` or `per_file` of 0 means no limit. Files are ordered by path; with `likely_first`,
-    code comes before documents and documents before tests, central files first. `spans` and
-    `symbols` tell whether to fill in these fields of the lines.
+    `before` and `after` count context lines. `limit` is the number of matches of a page, `per_file`
+    of a file; 0 means no limit. Files are ordered by path; with `likely_first`, code comes before
+    documents and documents before tests, central files first. `spans` and `symbols` tell whether to
+    fill in these fields of `GrepLine`.
     """
 
     repo: str
@@ -43,7 +44,7 @@ class PageRequest:
     symbols: bool = False
 
     def start(self, version: int) -> int:
-        """Return how many matches earlier pages had; QueryError for a cursor of another version."""
+        """Return the number of matches on earlier pages; QueryError for an outdated cursor."""
         return decode_cursor(self.cursor, version=version) if self.cursor else 0
 
 
@@ -55,8 +56,9 @@ MatchingLines = dict[str, dict[int, str]]
 class FoundLines:
     """All matching lines of a search, before one page is cut.
 
-    `texts` are the texts of files that the catalog does not hold. `ends` are the last lines of
-    matches of syntax, by path and first line: `MOST_MATCH_LINES` of a match are shown.
+    `texts` are texts, by path, of files whose text is not in the catalog. `ends`, for a search by
+    syntax, maps (path, first line) of a match to its last line; at most `MOST_MATCH_LINES` of it
+    are shown.
     """
 
     matches: MatchingLines
@@ -69,7 +71,7 @@ class FoundLines:
 
 
 MOST_MATCH_LINES = 12
-"""Most lines that are shown of a match of syntax: nine of ten statements of Python are shorter."""
+"""Most lines that are shown of a match by syntax: nine of ten statements of Python are shorter."""
 _UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
 """Traits of files that are not in the catalog: they come last."""
 FindSpans = Callable[[Sequence[GrepLine]], Iterable[Sequence[MatchSpan]]]

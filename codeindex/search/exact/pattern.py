@@ -42,7 +42,11 @@ _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_N
 
 @dataclass(frozen=True, slots=True)
 class LinePattern:
-    """One pattern for `re` with its case and whole-word options applied."""
+    """A regular expression for lines; whole-word matching is already part of `source`.
+
+    Every match contains one literal of each clause of `needles`. `is_literal` tells that the user
+    gave a text instead of an expression.
+    """
 
     source: str
     ignore_case: bool
@@ -72,7 +76,10 @@ class PatternRequest:
         return tuple(self._pattern(text) for text in self.texts)
 
     def in_other_forms(self) -> tuple[LinePattern, ...]:
-        """Return patterns for the texts in their other Unicode forms; () for real expressions."""
+        """Return patterns for the texts in their other Unicode forms.
+
+        () if a text is a regular expression with operators, since only literals have such forms.
+        """
         if self.mode == "regex" and any(map(_OPERATORS.search, self.texts)):
             return ()
         others = tuple(form for text in self.texts for form in unicode_forms(text)[1:])
@@ -123,7 +130,7 @@ def _parsed(source: str, written: str) -> Any:
         except (re.error, OverflowError, RecursionError) as error:
             raise QueryError(
                 f"The pattern '{written:.80}' cannot be read: {error}."
-                " It is one of Python's `re`; -F looks for it letter by letter."
+                " It is one of Python's `re`; -F looks for it as it is written."
             ) from error
     return tree
 

@@ -51,7 +51,10 @@ class UnstoredFiles(NamedTuple):
 
 
 class SearchableFiles(NamedTuple):
-    """Columns of the files to search; files whose text is not in the catalog have ids below 0."""
+    """The files to search, as parallel columns with one entry for each file.
+
+    Files whose text is not in the catalog have ids below 0.
+    """
 
     ids: tuple[int, ...]
     paths: tuple[str, ...]
@@ -92,7 +95,10 @@ def stored_texts(
     *,
     is_all: bool,
 ) -> Iterator[TextBlock]:
-    """Yield the chunks of the files in `among` that the trigram index does not rule out."""
+    """Yield the chunks of the files in `among` that the trigram index does not rule out.
+
+    `among` has file ids; `is_all` tells that it contains all files.
+    """
     if ids := _candidates(connection, patterns):
         rows = chunk_blocks_by_id(connection, ids)
     elif ids is not None:

@@ -24,7 +24,7 @@ _EVIDENCE = {
 
 @dataclass(frozen=True, slots=True)
 class ExplainedScorePart:
-    """Contribution of one feature to a hit's log-odds: its value times its weight."""
+    """What one feature adds to a hit's log-odds: `added` is `value` times `weight`."""
 
     name: str
     value: float
@@ -112,7 +112,10 @@ def explain_hits(
     query: str,
     routed: str,
 ) -> SearchExplanation:
-    """Explain the first hits of a ranked list."""
+    """Explain `hits`, which are the first of `result.ranked` in the same order.
+
+    `routed` is a sentence about the route that answered the query, "" if the query was ranked.
+    """
     kind = question_kind(result.question)
     shown = []
     for rank, (chunk, hit) in enumerate(zip(result.ranked, hits, strict=False), 1):

@@ -43,7 +43,7 @@ _VALUE_KINDS = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, Symb
 
 @dataclass(frozen=True, slots=True)
 class WhyNotInput:
-    """The subject of a why-not question, and the query and results that it should be among."""
+    """The subject of a why-not question, and the query with its filters, results and scores."""
 
     subject: str
     query: str
@@ -68,17 +68,30 @@ class _Place:
 
 
 def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
-    """Repeat the steps of a search up to the one that drops the subject.
+    """Find the step of a search that drops the subject, or the subject's rank.
 
-    Raise QueryError if no file and no symbol has the subject's name.
+    Raise QueryError if the subject is a folder, or if no file and no symbol has this name.
     """
     places = _places(catalog, corpus, request.subject)
     if not places:
-        return _not_indexed(catalog, corpus, root, request)
+        return _not_indexed(catalog, corpus, root, request.subject, request.query)
     if request.routed:
         return _of_route(request, request.routed, places)
     reports = [_of_ranking(corpus, request, place) for place in places]
     return min(reports, key=lambda report: (not report.rank, report.rank))  # the best of a name
+
+
+def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) -> WhyNot:
+    """Report whether a subject is indexed, or else the rule that leaves it out.
+
+    Raise QueryError if no file and no symbol has the subject's name.
+    """
+    places = _places(catalog, corpus, subject)
+    if not places:
+        return _not_indexed(catalog, corpus, root, subject, "")
+    more = f" and {len(places) - 1} more places" if len(places) > 1 else ""
+    why = f"{places[0]}{more}; add a query to learn why it is not among the results."
+    return WhyNot(subject, "", "indexed", why, file_path=places[0].path)
 
 
 def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
@@ -157,12 +170,12 @@ def _ending(corpus: Corpus, end: str) -> list[str]:
     return [path for path in corpus.paths if end and path.endswith(f"/{end}")]
 
 
-def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str, query: str) -> WhyNot:
     """Report why a path is not indexed; raise QueryError if the path does not exist."""
-    path = request.subject.strip().removeprefix("./").rstrip("/")
+    path = subject.strip().removeprefix("./").rstrip("/")
 
     def report(verdict: Verdict, why: str) -> WhyNot:
-        return WhyNot(request.subject, request.query, verdict, why)
+        return WhyNot(subject, query, verdict, why)
 
     if inside := _below(corpus, path):
         count = f"'{path}' is a folder of {len(inside)} files"

@@ -8,13 +8,16 @@ from typing import Any, Literal
 
 Verdict = Literal[
     "shown", "beyond the limit", "not of the list", "a worse piece of its file", "not a candidate",
-    "filtered", "beside the results", "denied", "not indexed", "ignored",
+    "filtered", "beside the results", "denied", "indexed", "not indexed", "ignored",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class PartComparison:
-    """One score part of the subject (`own`) and of the hit that is shown instead (`other`)."""
+    """What one feature adds to the log-odds of two hits.
+
+    `own` is for the subject, `other` for the hit that it is compared with (`WhyNot.instead`).
+    """
 
     name: str
     own: float

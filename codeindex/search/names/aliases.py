@@ -23,7 +23,7 @@ _ALIAS = (
 
 
 class NameAlias(NamedTuple):
-    """A line that aliases the symbol `original`."""
+    """A line that gives another name to the symbol `original`, such as `import X as Y`."""
 
     file_id: int
     path: str
@@ -44,9 +44,10 @@ def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
 
 
 def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbol]:
-    """Yield the first line with a name in each chunk, as symbols without a kind.
+    """Yield the first line of each chunk that contains a name, as a symbol without a kind.
 
-    If some of these lines are aliases, only the aliases are yielded.
+    `folded` is the name as `fold_name` returns it. If some of these lines are aliases, only the
+    aliases are yielded, otherwise at most 10 lines.
     """
     pattern = re.compile(rf"(?i)(?<![^\W_]){'_*'.join(map(re.escape, folded))}(?![^\W_])")
     mentions: list[NamedSymbol] = []

@@ -72,7 +72,10 @@ KIND_WEIGHT: Mapping[str, float] = {
 
 
 class NameMatch(NamedTuple):
-    """A line that a query names; line 0 means the file itself. `reason` is shown to people."""
+    """A place that a query names: a line of a file, or line 0 for the file itself.
+
+    `reason` is shown to people after "the query is": `its name`, `its path`.
+    """
 
     file_id: int
     line: int

@@ -38,7 +38,10 @@ def resolve_files(connection: sqlite3.Connection, text: str) -> set[int]:
 
 
 def strip_root(connection: sqlite3.Connection, text: str) -> str:
-    """Make an absolute path relative to the root, even a path of another checkout."""
+    """Return an absolute path relative to the root, even a path of another checkout.
+
+    Any other text, and a path that is not indexed, is returned unchanged.
+    """
     parts = text.strip("/").split("/")
     for start in range(len(parts)) if text.startswith("/") else ():
         path = "/".join(parts[start:])
@@ -61,7 +64,10 @@ def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
 
 
 def files_by_exact_path(connection: sqlite3.Connection, text: str) -> FileLabels:
-    """Return the files with this path, suffix optional, or if none, the files of this module."""
+    """Return the files whose path is `text`, with or without a suffix.
+
+    If there are none, return the files of the module `text`.
+    """
     path = text.strip("/")
     files = {
         file_id: file_path
@@ -82,7 +88,10 @@ def _stem(path: str) -> str:
 
 
 def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bool) -> FileLabels:
-    """Return the files whose path or module ends with `text`; `cased` requires its case."""
+    """Return the files whose path or module ends with `text`.
+
+    Case is ignored unless `cased` is set.
+    """
     path = text.strip("/")
     module = path.replace("/", ".")
     rows = files_ending_with(connection, path, module)
@@ -104,10 +113,10 @@ def _has_imports(connection: sqlite3.Connection, file_id: int) -> bool:
 def files_in_folder(
     connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool
 ) -> FileLabels:
-    """Return the code in a folder, by its path, the end of its path, or its module name.
+    """Return the files in a folder, by its path, the end of its path, or its module name.
 
     If a folder has this path from the root, folders below other folders do not match. `whole`
-    always requires a path from the root.
+    always requires a path from the root, `cased` the same case.
     """
     path = text.strip("/")
     folders = {path, path.replace(".", "/")}

@@ -17,7 +17,7 @@ _PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]
 
 
 class PathMatch(NamedTuple):
-    """A file that is named; line 0 means the whole file."""
+    """A file that a text names, and the line, 0 if the text names no line."""
 
     path: str
     line: int
@@ -25,7 +25,10 @@ class PathMatch(NamedTuple):
 
 
 def split_path_and_line(text: str) -> tuple[str, int | None]:
-    """Split `path:line`, `path#Lline` or `path(line)`; ("", None) for anything else."""
+    """Split `path:line`, `path#Lline` or `path(line)` into path and line.
+
+    The line is None for a path alone. The result is ("", None) for a text that is no path.
+    """
     place = _PLACE.fullmatch(text)
     if place is None:
         return "", None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol that a name can mean, with its role among the symbols of that name."""
+    """A symbol that a name can mean; flags mark repeated declarations and namesakes of types."""
 
     file_id: int
     name: str
@@ -49,7 +49,7 @@ class SymbolLookup:
         return any(map(self.words.frequency, query_words(name)[-1:]))  # the last is the whole
 
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
-        """Return the symbols with these folded names, except sections of documents."""
+        """Return the symbols whose name `fold_name` folds to one of these, without sections."""
         return _mark_redeclarations(symbols_by_folded_names(self.connection, folded))
 
 

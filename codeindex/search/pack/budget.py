@@ -37,7 +37,7 @@ class AnswerFormat(Protocol):
     """Sizes in characters of an answer as it is sent, part by part."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a result; `several` repositories were searched."""
+        """Return the size of a result; `several` marks a search of several repositories."""
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a pointer to a document."""
@@ -82,7 +82,10 @@ def fit_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Replace hits that were shown before by pointers; pack the answer if there is a budget."""
+    """Replace hits that were shown before by pointers, then fit the answer into `budget` tokens.
+
+    `seen` has the spans of lines that were shown before. A budget of 0 means no limit.
+    """
     answer = point_to_seen(answer, seen)
     if not budget:
         return answer
@@ -119,7 +122,7 @@ def pack_answer(
 
 
 def point_to_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
-    """Replace hits that were shown before by pointers."""
+    """Replace hits whose lines are all in `seen` by pointers, which have no code."""
     if not seen:
         return answer
     hits, docs = (

@@ -42,7 +42,7 @@ class RepositoryCursor:
     by_repo: Mapping[str, tuple[int, int]]
 
     def of(self, repo: str) -> str:
-        """Return the cursor of one repository."""
+        """Return the cursor with which to search one repository."""
         offset, version = self.by_repo[repo]
         return encode_cursor(offset=offset, version=version)
 
@@ -75,7 +75,10 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
 
 
 def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
-    """Return one answer; `places` has the offset at which each repository's list begins."""
+    """Merge the answers of several repositories, by name, into one with at most `limit` hits.
+
+    `places` has the offset at which the list of each repository begins.
+    """
     parts = list(answers.values())
     hits = merge_hits([answer.hits for answer in parts], limit)
     docs = sorted(

@@ -54,9 +54,10 @@ def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
 def hit_skeleton(
     hit: Hit, outlined: Mapping[int, str], terms: frozenset[str], names: Sequence[str] = ()
 ) -> SafeText:
-    """Return the numbered lines around the line with the most names of the question.
+    """Return a hit's skeleton: the numbered lines around the line with the most of `names`.
 
-    If no line has a name, return the outline and the lines with the most terms.
+    If no line has a name, the skeleton has `outlined` (definitions by line number) and the three
+    lines with the most `terms` (stemmed words of the question).
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     chosen = _around(lines, outlined, names) or _telling(lines, terms) | dict(outlined)

@@ -17,7 +17,7 @@ _LEAST = 0.01
 
 @dataclass(frozen=True, slots=True)
 class HitForm:
-    """A hit in one form, and its size in characters."""
+    """A hit as it is shown (whole, a skeleton or a pointer), and its size in characters."""
 
     hit: Hit
     size: int
@@ -29,7 +29,10 @@ HitForms = Callable[[Hit], tuple[HitForm, ...]]
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A hit, or adjacent hits of one file joined; `first` is the rank of the first hit."""
+    """A hit, or adjacent hits of one file joined; `first` is the rank of the first hit.
+
+    `forms` are the ways to show it, the shortest first; `level` is the index of the present one.
+    """
 
     whole: Hit
     first: int
@@ -50,7 +53,11 @@ AnswerPieces = tuple[AnswerPiece, ...]
 
 @dataclass(frozen=True, slots=True)
 class PackStep:
-    """An answer with one more hit (`cites`) or one fuller piece; `cost` is in characters."""
+    """The pieces of an answer after one more step of packing.
+
+    The step adds a hit (`cites`) or shows a piece more fully. `cost` is in characters, `gain` is
+    the added worth of the answer.
+    """
 
     pieces: AnswerPieces
     cost: int
@@ -71,7 +78,10 @@ def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
 def cite_step(
     pieces: AnswerPieces, hit: Hit, place: int, forms: HitForms, *, room: int
 ) -> PackStep:
-    """Return the step that cites one more hit, joined with adjacent ones if there is room."""
+    """Return the step that adds `hit`, whose rank is `place`, to the pieces.
+
+    The hit is joined with adjacent pieces if that takes at most `room` characters.
+    """
     new = AnswerPiece(hit, place, forms(hit))
     faded = _faded(pieces, hit)
     joined = _joined(pieces, new, forms)

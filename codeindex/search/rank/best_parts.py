@@ -22,7 +22,10 @@ _KINDS = tuple(sorted(CALLABLE_KINDS))
 def best_parts(
     connection: sqlite3.Connection, hits: Sequence[RankedChunk]
 ) -> Iterator[RankedChunk]:
-    """Yield the hits without the lower parts of a function; a part that the query cites is kept."""
+    """Yield the hits, of each function only the part that ranks best.
+
+    Parts with a line that the query names or cites are all kept.
+    """
     starts = function_starts(connection, [hit.chunk_id for hit in hits], _KINDS)
     shown: set[tuple[int, int]] = set()
     for hit in hits:

@@ -41,13 +41,17 @@ _NAME = 1 << MARKED_FIELDS.index("name")
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceSignals:
-    """Signals of a ranked answer, mostly of the first hit; shares are shares of the query's idf."""
+    """Signals of a ranked answer, mostly of the first hit.
+
+    A share is that of some terms in the sum of the idf of all terms of the query, 0 to 1.
+    """
 
     missing: float
     """Share of the query's content words that are in no file."""
     telling: float
     """Logarithm of 1 + the number of terms."""
     covered: float
+    """Share whose terms the first hit contains."""
     in_file: float
     """Share whose terms the file of the first hit contains."""
     in_name: float
@@ -98,9 +102,10 @@ def rate_confidence(
     chunks: Flags,
     missing: float,
 ) -> Confidence:
-    """Rate a ranked answer.
+    """Rate how surely the first hits of an answer are right: strong, likely or weak.
 
-    `chunks` marks the chunks that pass the filters; `missing` is the share of missing words.
+    `chunks` marks the chunks that pass the filters; `missing` is the share of the query's words
+    that no file contains.
     """
     return load_confidence_model(evidence_level(corpus)).level(
         confidence_signals(corpus, scores, hits, chunks, missing)
@@ -119,7 +124,7 @@ def confidence_signals(
     chunks: Flags,
     missing: float,
 ) -> ConfidenceSignals:
-    """Compute the signals of a ranked answer."""
+    """Compute the signals of a ranked answer; the parameters are those of `rate_confidence`."""
     words, vectors = scores.words, best_vectors(scores)
     at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
     file = int(corpus.chunk_file[at])

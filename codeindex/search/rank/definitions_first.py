@@ -38,10 +38,10 @@ def prefer_definitions(
     hits: Sequence[RankedChunk],
     allowed: Flags,
 ) -> list[RankedChunk]:
-    """Let each prototype exchange rank and score with its definition if the prototype is before it.
+    """Swap each prototype that ranks above its definition with the definition, scores included.
 
     A definition that is not among the hits replaces the prototype. A prototype whose file the query
-    names keeps its place.
+    names keeps its place. Only the first 20 hits are checked.
     """
     ordered = list(hits)
     for prototype, definitions in _definitions(connection, query, ordered[:_MAX_HITS]):

@@ -67,7 +67,10 @@ _LONG_SECTION = 6.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionCandidates:
-    """Positions of the sections, and a row of features for each."""
+    """Sections of documents that may answer, by their positions in the corpus (`chunks`).
+
+    `rows` has a row for each section and a column for each of `SECTION_FEATURES`.
+    """
 
     chunks: Ints
     rows: Floats
@@ -164,7 +167,7 @@ def leading_sections(sections: Sequence[RankedChunk], intent: Intent) -> list[Ra
 
 
 def ranked_file_position(corpus: Corpus, hit: RankedChunk) -> int:
-    """Return the position of a ranked chunk's file."""
+    """Return the position in the corpus of the file of a ranked chunk."""
     return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, hit.chunk_id)])
 
 

@@ -38,7 +38,7 @@ _LEAST_SPREAD = 1e-4
 
 
 def relative_nearness(nearest: float, unrelated: Floats) -> float:
-    """Return how far a cosine is above the mean of those of unrelated topics, in their deviations.
+    """Return by how many standard deviations of `unrelated` a cosine is above their mean.
 
     `nearest` is the highest cosine of the query with a chunk, `unrelated` that of each topic.
     """

@@ -106,7 +106,10 @@ class RankedChunk:
 
 
 def evidence_level(corpus: Corpus) -> EvidenceLevel:
-    """Return which scores exist; the model's vectors count once half of the chunks have one."""
+    """Return the best kind of scores that the index has: `dense`, `token` or `words`.
+
+    The model's vectors (`dense`) count once half of the chunks have one.
+    """
     if len(corpus.chunk_ids) and corpus.dense.coverage >= _MIN_DENSE_COVERAGE:
         return "dense"
     return "token" if corpus.statistics else "words"
@@ -164,7 +167,7 @@ class CandidateRanking:
 
     @property
     def best_places(self) -> Floats:
-        """Contribution of the best place's features, for each file."""
+        """Contribution of the features of each file's best place to its log-odds."""
         best = np.zeros(len(self.files.positions))
         first = self.rank_in_file == 0
         best[self.places.owner[first]] = self.own[first]
@@ -202,7 +205,7 @@ class CandidateRanking:
         return {name: value for name, value in zip(_PART_NAMES, added, strict=True) if value}
 
     def ranked(self) -> list[RankedChunk]:
-        """Return the best places of each file, and all named ones, by descending log-odds."""
+        """Return the five best places of each file, and all named ones, by descending log-odds."""
         kept = (self.rank_in_file < _MAX_PLACES_PER_FILE) | (self.places.named > 0)
         at = np.flatnonzero(kept)
         at = at[np.argsort(-self.odds[at], kind="stable")]

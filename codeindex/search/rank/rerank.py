@@ -37,7 +37,10 @@ class Reranker:
 
 @dataclass(frozen=True, slots=True)
 class RerankResult:
-    """The new order, scores by chunk id for the texts that were read, and entries of `meta`."""
+    """The results in their new order, and entries for the answer's `meta`.
+
+    `scores` has the model's score by chunk id, for the results that the model has read.
+    """
 
     ranked: tuple[RankedChunk, ...]
     scores: Mapping[int, float]

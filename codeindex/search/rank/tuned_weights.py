@@ -32,7 +32,11 @@ _MAX_BYTES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class TunedWeights:
-    """Tuned rows, the model and time of the fit, and the gain in NDCG@10 as text."""
+    """Weights of file features that are tuned to a repository.
+
+    `model` is the identity of the model at the fit, `at` its Unix time, `gain` the gain in NDCG@10
+    as text.
+    """
 
     rows: FileWeightRows
     model: str
@@ -40,7 +44,10 @@ class TunedWeights:
     gain: str
 
     def fitting(self, model: str) -> FileWeightRows:
-        """Return the rows that apply to an index with vectors of this model."""
+        """Return the rows that apply to an index with vectors of this model.
+
+        Rows of the evidence level `words` apply to every index.
+        """
         if is_same_model(self.model, model):
             return self.rows
         return {key: row for key, row in self.rows.items() if key[0] == "words"}
@@ -56,7 +63,10 @@ def tuned_weights_path(folder: Path) -> Path:
 
 
 def read_tuned_weights(folder: Path) -> TunedWeights | None:
-    """Return the weights tuned for this edition, or None; raise DamagedError for a damaged file."""
+    """Return the weights tuned for the present edition of the shipped weights, or None.
+
+    Raise DamagedError for a damaged file.
+    """
     entries = _entries(folder)
     entry = entries.get(weights_edition()) if entries else None
     return _tuned(entry, folder) if entry is not None else None
@@ -79,9 +89,9 @@ def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
 
 
 def write_tuned_weights(folder: Path, tuned: TunedWeights | None) -> bool:
-    """Store rows for this edition, or remove them; return whether anything changed.
+    """Store weights for the present edition; None removes them. Return whether anything changed.
 
-    The caller holds the writer lock and publishes.
+    The caller holds the writer lock, and publishes the change.
     """
     try:
         entries, was_there = dict(_entries(folder)), False

@@ -76,7 +76,7 @@ def _shipped(evidence: EvidenceLevel, question: QuestionKind) -> RankerWeights:
 
 @functools.cache
 def weights_edition() -> str:
-    """Return a digest of the features and the shipped weights."""
+    """Return a digest of the features' names and the shipped weights, which identifies both."""
     import hashlib  # 3 ms, for repositories that are tuned
 
     names = [feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)]

@@ -60,12 +60,15 @@ class ChunkTable:
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Corpus:
-    """Columns of chunks, ascending by id, and of files, ascending by path."""
+    """One published state in memory: columns of chunks, by id, and of files, by path.
+
+    A column is an array or tuple with one entry for each chunk or file, in ascending order.
+    """
 
     generation: Generation
     table: ChunkTable
     columns: FileColumns
-    """Columns of the files, without layouts."""
+    """Columns of the files, without the layouts that `table` holds unpacked."""
     chunk_ids: Ints
     words: WordIndex
     dense: Vectors
@@ -81,7 +84,7 @@ class Corpus:
 
     @functools.cached_property
     def chunk_lines(self) -> Ints:
-        """First and last line of each chunk."""
+        """First and last line of each chunk: a row for each chunk, two columns."""
         return np.stack([self.table.chunks["first"], self.table.chunks["last"]], axis=1)
 
     @functools.cached_property
@@ -147,7 +150,7 @@ class Corpus:
 
     @functools.cached_property
     def centrality(self) -> Floats:
-        """Logarithm of the in-degree, divided by the highest."""
+        """Logarithm of the number of files that use each file, as a share of the highest."""
         degrees = np.log1p(np.array(self.columns.centrality)).astype(np.float32)
         shares: Floats = (degrees / max(float(degrees.max(initial=0)), 1e-6)).astype(np.float32)
         return shares
@@ -192,7 +195,11 @@ class Corpus:
         return Readiness(round(words, 3), round(vectors, 3))
 
     def with_vectors(self, *, dense: bool, token: bool) -> Corpus:
-        """Return the corpus without the kinds of vectors whose model is not installed."""
+        """Return the corpus with only the kinds of vectors whose flag is true.
+
+        `dense` are the model's vectors, `token` the token vectors. A flag is false if queries
+        cannot be embedded for that kind, for example because the model is not installed.
+        """
         corpus = self
         if not dense and self.dense.present.any():
             corpus = replace(corpus, dense=self.dense.empty())
@@ -219,11 +226,14 @@ class Corpus:
         return self.sum_of_file(self.words.lengths.astype(np.float32))
 
     def chunks_of(self, file: int) -> slice:
-        """Return the slice of a file's chunks; `file` is a position."""
+        """Return the slice of a file's chunks; `file` is the file's position, not its id."""
         return slice(*self._bounds[file].tolist())
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
-        """Return the position of the chunk with a line, or of the first; None if there is none."""
+        """Return the position of a file's chunk that contains `line`, or else of its first chunk.
+
+        None if the file has no chunks.
+        """
         span = self.chunks_of(self.file_positions[file_id])
         first, last = self.chunk_lines[span].T
         if not len(first):
@@ -232,7 +242,7 @@ class Corpus:
         return int(span.start) + int(inside.argmax())
 
     def best_of_file(self, scores: Floats) -> Floats:
-        """Return each file's highest chunk score, at least 0."""
+        """Return for each file the highest of `scores` among its chunks, at least 0."""
         return np.maximum(self._of_file(np.maximum.reduceat(scores, self._first)), 0.0)
 
     def sum_of_file(self, scores: Floats) -> Floats:
@@ -249,7 +259,7 @@ def load_corpus(
 ) -> Corpus:
     """Load the state that the caller's transaction sees; `folder` is the segments' folder.
 
-    From `former`, an earlier state of the same index, what has not changed is taken over.
+    `former` is an earlier state of the same index, from which unchanged files are taken over.
     """
     changes = None
     if former is not None:
@@ -314,7 +324,7 @@ def _with_changed_files(
 
 @functools.lru_cache(maxsize=65_536)
 def stem_words(path: str) -> frozenset[str]:
-    """Return the words of a file's name, or for an index file of the folder's name."""
+    """Return the stemmed words of a file's name; for an index file, those of its folder's name."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
     if stem in FOLDER_INDEX_STEMS and folder:
@@ -324,5 +334,5 @@ def stem_words(path: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=65_536)
 def folder_words(path: str) -> frozenset[str]:
-    """Return the words of the two folders above a file."""
+    """Return the stemmed words in the names of the two folders above a file."""
     return frozenset(stemmed_parts(" ".join(path.split("/")[:-1][-2:])))

@@ -33,7 +33,7 @@ _MAX_TERMS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordScores:
-    """Scores of every chunk for the terms of a query."""
+    """Scores of every chunk, in the order of the corpus, for the terms of a query."""
 
     bm25: Floats
     coverage: Floats
@@ -45,7 +45,7 @@ class WordScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileScores:
-    """Scores of every file as one text, however it is cut into chunks."""
+    """Scores of every file, in the order of the corpus, computed on its text as a whole."""
 
     bm25: Floats
     tf_idf: Floats
@@ -54,7 +54,11 @@ class FileScores:
 
 @dataclass(frozen=True, slots=True)
 class NamedDefinition:
-    """A symbol that the query names; `strength` is 1 when the name is the whole query."""
+    """A symbol that the query names; `strength` tells how surely, 0 to 1.
+
+    It is 1 for an identifier and for a name that is the whole query. It is lower for plain words,
+    and for kinds of symbols that a name rarely means.
+    """
 
     file_id: int
     symbol: str
@@ -65,7 +69,10 @@ class NamedDefinition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalScores:
-    """The scores of all retrievers for one query."""
+    """The scores of all retrievers for one query.
+
+    `dense` and `token` have the cosine of each chunk with the query; zeros without vectors.
+    """
 
     terms: tuple[str, ...]
     """Words of the query that count, with their alternatives."""
@@ -83,7 +90,7 @@ def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
 
 
 def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
-    """Score every chunk by the terms of the highest idf."""
+    """Score every chunk by the 24 terms of the highest idf."""
     count = len(words.lengths)
     bm25, coverage = (np.zeros(count, dtype=np.float32) for _ in range(2))
     mean_length = max(float(words.lengths.mean()), 1.0) if count else 1.0
@@ -127,7 +134,7 @@ def _idf(count: int, frequency: int, weight: float) -> float:
 
 
 def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
-    """Score all `count` chunks against a query vector; zeros without one."""
+    """Return the cosine of each of `count` chunks with a query vector; zeros without a vector."""
     return np.zeros(count, dtype=np.float32) if query is None else score(query)
 
 

@@ -55,7 +55,10 @@ ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 
 
 def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) -> MatchedTerms:
-    """Match the terms and literals of a plan; a matched unit replaces the words inside it."""
+    """Match the terms and literals of a plan with the chunks that contain them.
+
+    A literal that is a unit and occurs somewhere replaces the words inside it.
+    """
     literals: list[MatchedTerm] = []
     replaced: set[str] = set()
     rest = plan.focus
@@ -87,7 +90,7 @@ def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkT
 
 
 def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Return no text: for evaluations that hide texts in the index, not in the catalog."""
+    """Return no texts: a reader for evaluations whose corpus hides texts of the catalog."""
     return ()
 
 
@@ -98,7 +101,7 @@ def _term_occurrences(words: WordIndex, term: Term, read_texts: ChunkTextReader)
 
 
 def union_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
-    """Return the chunks in any operand, with the highest count and the union of the marks."""
+    """Return the chunks in any operand, each with its highest count and all its field marks."""
     if len(operands) == 1:
         return operands[0]
     positions, inverse = np.unique(
@@ -111,7 +114,7 @@ def union_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
 
 
 def intersect_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
-    """Return the chunks in all operands, with the lowest count and the common marks."""
+    """Return the chunks in all operands, each with its lowest count and the common field marks."""
     positions = reduce(np.intersect1d, (it.positions for it in operands))
     rows = [(it, _indices_of(it.positions, positions)) for it in operands]
     counts = np.minimum.reduce([it.counts[indices] for it, indices in rows])

@@ -39,7 +39,10 @@ _MOST_PATHS = 3
 
 @dataclass(frozen=True, slots=True)
 class FlowStep:
-    """A step of a path; `source` and `target` are keys of symbols, or paths of files."""
+    """A step of a path; `source` and `target` are keys of symbols, or paths of files.
+
+    `path` and `line` are the place of the code that makes the step, such as a call or an import.
+    """
 
     source: str
     target: str

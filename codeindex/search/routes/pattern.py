@@ -68,7 +68,10 @@ class PatternAnswer:
 def answer_pattern(
     catalog: Catalog, corpus: Corpus, text: str, filters: Filters
 ) -> PatternAnswer | None:
-    """Return the pattern that a question asks about; None for other questions or without one."""
+    """Return the pattern that a question asks about, with the members that pass the filters.
+
+    None for other questions, and if no pattern fits or no member passes the filters.
+    """
     question = classify(text)
     if question.type is not QueryType.PATTERN:
         return None

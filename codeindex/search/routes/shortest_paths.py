@@ -45,7 +45,7 @@ def shortest_paths(
     *,
     most: int,
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return paths of the fewest steps from any start to any goal, at most `most` long."""
+    """Return the paths of the fewest steps, at most `most`, from any start to any goal."""
     if both := set(starts) & set(goals):  # a node that is both is no path: one end gives it up
         starts = set(starts) - both
         goals = goals if starts else set(goals) - both

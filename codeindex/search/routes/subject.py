@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Everything that a name may mean; `places` are labels of the files, one label for a folder.
+    """Everything that a name may mean: symbols, files (by id) and external packages.
 
+    `places` are the labels to show for the files: paths, or one label for all files of a folder.
     `unknown` is a name that nothing here defines or imports.
     """
 

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 
 class UsageLine(NamedTuple):
-    """A line that uses something; `symbol` is 0 for a line outside of any symbol.
+    """A line that answers a relationship question, in the symbol with the id `symbol`.
 
-    It holds ids, because a question may have thousands of usages and only a page is shown.
-    `certainty` is that of an edge, or `textual` for a line that only mentions the name.
+    `symbol` is 0 for a line outside of any symbol; `file` is an id. `certainty` is that of an edge,
+    or `textual` for a line that only mentions the name. `target` is what the line uses if the
+    question asks for that, otherwise "".
     """
 
     file: int
@@ -23,9 +24,10 @@ class UsageLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UsageList:
-    """All usages; `unparsed` are files that were parsed in part and may have more.
+    """All usages that answer a relationship question about `subjects`.
 
-    `has_mentions` tells whether lines that only mention the name were looked for.
+    `unparsed` are files that were parsed only in part and may have more usages. `has_mentions`
+    tells whether lines that only mention the name were searched.
     """
 
     relation: str

@@ -61,13 +61,13 @@ class CountedCache(diskcache.Cache):  # type: ignore[misc]
     """A cache that writes its hit counters once per batch; diskcache would write them per key."""
 
     def count_uses(self, *, hits: int, misses: int) -> None:
-        """Add to the hit counters; call it inside `transact`."""
+        """Add to the stored numbers of hits and misses; call it inside `transact`."""
         self._sql("INSERT OR IGNORE INTO Settings VALUES (?, ?)", (SINCE, time.time()))
         counts = ((hits, "hits"), (misses, "misses"))
         for count in counts:
             self._sql("UPDATE Settings SET value = value + ? WHERE key = ?", count)
 
     def forget_uses(self) -> None:
-        """Set the hit counters to zero."""
+        """Reset the stored numbers of hits and misses, and the time since which they count."""
         self._sql("DELETE FROM Settings WHERE key = ?", (SINCE,))
         self._sql("UPDATE Settings SET value = 0 WHERE key IN ('hits', 'misses')")

@@ -35,7 +35,10 @@ def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache
 
 
 class EmbeddingCache(DiskCache):
-    """Embedding vectors; the key is the digest of text, model and settings, in any repository."""
+    """Cache of embedding vectors, shared by all repositories.
+
+    The key of a vector is the digest of its text, model and settings.
+    """
 
     def __init__(self, folder: Path, *, ttl_days: int, size_limit_mb: int) -> None:
         super().__init__(
@@ -46,7 +49,11 @@ class EmbeddingCache(DiskCache):
         )
 
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, npt.NDArray[np.float32]]:
-        """Return {key: vector} of the intact vectors; a vector that is read expires later."""
+        """Return {key: float32 vector}, without keys whose vector is absent or damaged.
+
+        A vector that is not of length `dimension` counts as damaged. Reading a vector restarts its
+        time to expiry.
+        """
         import numpy as np
 
         def decode(value: bytes) -> npt.NDArray[np.float32] | None:
@@ -65,7 +72,7 @@ class EmbeddingCache(DiskCache):
 
 
 class MerkleCache(DiskCache):
-    """One value per repository, never evicted: the Merkle snapshot of the last sync, as bytes."""
+    """Cache of one Merkle snapshot (bytes) per repository, from its last sync; never evicted."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, eviction_policy="none", cull_limit=0)

@@ -29,7 +29,7 @@ _LOOKED_AT = 5000
 
 @dataclass(frozen=True, slots=True)
 class CacheContents:
-    """Size and hit counters of a cache."""
+    """Size and hit counters of a cache; `expired` counts the expired ones of its `entries`."""
 
     entries: int = 0
     expired: int = 0
@@ -42,7 +42,10 @@ class CacheContents:
 
 
 def without_digest(data: bytes | None) -> bytes | None:
-    """Remove the digest that `with_digest` added; return None if it does not match the data."""
+    """Remove the digest that `with_digest` added; return None if it does not match the data.
+
+    None as input gives None.
+    """
     if data is None or hashlib.sha256(data[_SUM:]).digest()[:_SUM] != data[:_SUM]:
         return None
     return data[_SUM:]
@@ -73,7 +76,10 @@ def read_contents(folder: Path) -> CacheContents:
 
 
 def cache_keys(folder: Path) -> frozenset[str]:
-    """Return all keys of a cache; raise DamagedError if its database is damaged."""
+    """Return all keys of the cache in `folder`, empty if it has no database.
+
+    Raise DamagedError if the database is damaged.
+    """
     if not (folder / _DATABASE).exists():
         return frozenset()
     with _looked_into(folder) as connection:
@@ -101,7 +107,7 @@ def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
 
 
 def check_database(folder: Path) -> None:
-    """Raise DamagedError if SQLite finds the database damaged."""
+    """Raise DamagedError if SQLite finds the cache's database damaged; it may be missing."""
     if not (folder / _DATABASE).exists():
         return
     with _looked_into(folder) as connection:

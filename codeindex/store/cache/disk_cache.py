@@ -55,7 +55,7 @@ class DiskCache(Cache):
             self._do(partial(self._write, items=batch))
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Delete the values of some keys."""
+        """Delete the values of these keys; unknown keys are ignored."""
 
         def delete(cache: Any) -> None:
             for key in keys:
@@ -78,7 +78,7 @@ class DiskCache(Cache):
         return self._do(delete_all)
 
     def renew(self) -> None:
-        """Start an empty cache; rename the old folder to `<name>.broken` for inspection."""
+        """Rename the cache's folder to `<name>.broken`; the next use creates an empty cache."""
         self.close()
         _move_aside(self.folder)
 

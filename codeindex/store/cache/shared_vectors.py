@@ -32,11 +32,14 @@ _MOST_BYTES = 65_536
 _MOST_WRITES = 256
 """Most vectors that wait to be written: embedding is slower than any store that works."""
 _MOST_DEVIATION = 1e-3
-"""Most difference of a vector's length from 1."""
+"""Largest deviation of a vector's Euclidean norm from 1."""
 
 
 class SharedVectors:
-    """Vectors of one store; `note` says why it is not used any more, "" while it is."""
+    """Embedding vectors in an object store that a team shares.
+
+    `note` says why the store is no longer used; it is "" while the store is in use.
+    """
 
     def __init__(self, place: str, *, offline: bool = False) -> None:
         self._threads = ThreadPoolExecutor(_REQUESTS)
@@ -49,7 +52,10 @@ class SharedVectors:
             self._give_up(error)
 
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, Vector]:
-        """Return {key: vector} of the intact vectors that the store has."""
+        """Return {key: float32 vector of length `dimension`}, without absent and damaged vectors.
+
+        Return {} once the store is no longer used.
+        """
         if not keys:
             return {}
         # The first one alone: a store that cannot be reached is asked once.
@@ -61,7 +67,10 @@ class SharedVectors:
         return {key: vector for key, vector in found if vector is not None}
 
     def put(self, vectors: Mapping[str, Vector]) -> None:
-        """Write vectors in other threads; `flush` waits for them."""
+        """Write {key: vector} in background threads; `flush` waits for them.
+
+        Do nothing once the store is no longer used.
+        """
         if self._store is None:
             return
         self._wait(self._writes[: max(0, len(self._writes) + len(vectors) - _MOST_WRITES)])
@@ -71,12 +80,12 @@ class SharedVectors:
             self._writes.append(self._threads.submit(self._write, key, data))
 
     def flush(self) -> None:
-        """Wait until all vectors are written."""
+        """Wait until all vectors passed to `put` are written."""
         self._wait(self._writes)
         self._writes = []
 
     def close(self) -> None:
-        """Write what is left, and end the threads."""
+        """Wait until all vectors passed to `put` are written, then end the threads."""
         self.flush()
         self._threads.shutdown()
 

@@ -16,7 +16,7 @@ _TEXT = "SELECT file_id, start_line, text FROM chunks"
 
 
 def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
-    """Yield every chunk, in the order of the table."""
+    """Yield a `ChunkBlock` for every chunk, in the order of the table `chunks`."""
     yield from connection.execute(_TEXT)
 
 
@@ -52,7 +52,11 @@ def files_of_chunks(connection: sqlite3.Connection, chunks: Collection[int]) -> 
 
 
 class FlaggedChunk(NamedTuple):
-    """Lines of a chunk that is on a page or had a secret; `page` is 0 if it is on no page."""
+    """The line range of a chunk that has a page number or a redacted secret.
+
+    `page` is the page of a PDF or the cell of a notebook, 0 for other files. `has_secrets` is 0 or
+    1.
+    """
 
     start_line: int
     end_line: int
@@ -71,7 +75,7 @@ def flagged_chunks(connection: sqlite3.Connection, file_id: int) -> list[Flagged
 
 
 class SectionChunk(NamedTuple):
-    """A chunk of a document; `page` is 0 if the document has no pages."""
+    """A chunk of a document; `page` is 0 if the document has no pages, `has_secrets` is 0 or 1."""
 
     start_line: int
     end_line: int
@@ -95,7 +99,10 @@ def document_sections(
 
 
 class CodeChunk(NamedTuple):
-    """A chunk of code with the facts of its file that a hit shows."""
+    """A chunk of code, with the columns of its file that a search hit shows.
+
+    `line` is the line that defines its symbol, 0 if that line is not in the chunk.
+    """
 
     start_line: int
     end_line: int

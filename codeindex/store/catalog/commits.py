@@ -22,7 +22,10 @@ which files belong together."""
 
 
 class Commit(NamedTuple):
-    """A commit: the changed paths, as named after it, and (old path, new path) of renames."""
+    """A commit: its hash, the paths that it changed, and (old path, new path) of its renames.
+
+    A renamed file is in `paths` under its new path.
+    """
 
     digest: str
     paths: tuple[str, ...]
@@ -54,7 +57,11 @@ def delete_commits(connection: sqlite3.Connection) -> None:
 
 
 def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) -> None:
-    """Append commits; their renames are also applied to the paths of earlier commits."""
+    """Append commits; their renames are also applied to the paths of earlier commits.
+
+    Delete all but the newest `MOST_COMMITS`. Store no file list for a commit of more than
+    `MOST_FILES` files.
+    """
     for commit in oldest_first:
         connection.executemany(
             "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?",
@@ -74,7 +81,7 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
 
 
 def history_caveat(connection: sqlite3.Connection) -> str:
-    """Return a sentence about gaps in the stored history, "" if it has no gaps."""
+    """Return a sentence for users about gaps in the stored commit history; "" without gaps."""
     if not connection.execute("SELECT 1 FROM commits").fetchone():
         missing = "No commits are known: nothing is said of what changed together."
     else:
@@ -125,7 +132,10 @@ def count_commits(connection: sqlite3.Connection) -> int:
 
 
 def files_by_commit(connection: sqlite3.Connection) -> dict[int, list[str]]:
-    """Return {commit id: sorted paths of the indexed files that the commit changed}."""
+    """Return {commit id: sorted paths of the indexed files that the commit changed}.
+
+    Commits of more than `MOST_FILES` files are left out, because their file lists are not stored.
+    """
     found: dict[int, list[str]] = {}
     rows = connection.execute(
         "SELECT c.commit_id, c.path FROM commit_files c JOIN files f ON f.path = c.path"
@@ -137,7 +147,10 @@ def files_by_commit(connection: sqlite3.Connection) -> dict[int, list[str]]:
 
 
 def read_small_commits(connection: sqlite3.Connection, *, most_files: int) -> dict[str, list[str]]:
-    """Return {commit digest: changed paths} of the commits with at most `most_files` files."""
+    """Return {commit hash: changed paths} of the commits with at most `most_files` files.
+
+    Commits of more than `MOST_FILES` files have no paths and are always left out.
+    """
     changed: dict[str, list[str]] = {}
     rows = connection.execute(
         "SELECT c.digest, h.path FROM commits c JOIN commit_files h ON h.commit_id = c.id"

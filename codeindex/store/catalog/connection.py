@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 from codeindex.errors import (
     CodeIndexError,
@@ -29,7 +29,7 @@ from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primar
 from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
 
-FORMAT = 17
+FORMAT = 18
 """Increase it whenever stored data changes its meaning: then indexes of a lower format are rebuilt,
 and indexes of a higher format are refused."""
 _BUSY_SECONDS = 10.0
@@ -37,7 +37,10 @@ _BUSY_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """An immutable file of chunk rows; `kind` is `words`, `dense` (model vectors) or `token`."""
+    """A set of immutable files with one row per chunk, for example a matrix of vectors.
+
+    `kind` is `words`, `dense` (vectors of the embedding model) or `token` (token vectors).
+    """
 
     kind: str
     name: str
@@ -46,9 +49,32 @@ class Segment:
     """Checksum of the segment's files when they were written (`segments.checksums`)."""
 
 
+class CollectionState(TypedDict, total=False):
+    """What a generation records of its collection in the vector store; empty if there is none."""
+
+    path: str
+    """Its folder, relative to the repository's data."""
+    model: str
+    """Identity of the model that made its vectors."""
+    last: int
+    """The highest id of the chunks in it."""
+    rows: int
+    """Vectors in it when it was built."""
+    repository: str
+    files: dict[str, int]
+    """Size in bytes of each of its files when it was built, by path below `path`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One published state of an index."""
+    """One published state of an index.
+
+    `number` rises with each publication, `version` once per sync, and `complete` is false during a
+    sync. `written_at` is in seconds since the epoch. `tree` and `settings` are digests of the tree
+    and of the settings, `discovered` counts the files to index, and `model` is the identity of the
+    embedding model, "" without one. `statistics`, `chroma` and `graph` describe files outside the
+    catalog.
+    """
 
     number: int = 0
     version: int = 0
@@ -62,21 +88,24 @@ class Generation:
     model: str = ""
     segments: tuple[Segment, ...] = ()
     statistics: dict[str, Any] = field(default_factory=dict)
-    chroma: dict[str, Any] = field(default_factory=dict)
+    chroma: CollectionState = field(default_factory=CollectionState)
     graph: dict[str, Any] = field(default_factory=dict)
 
     @property
     def vectors_of(self) -> str:
-        """The identity of the model that made the dense vectors, or else the token vectors."""
+        """The identity of the model of the dense vectors or, without them, of the token vectors.
+
+        "" if the index has no vectors.
+        """
         return self.model or str(self.statistics.get("model", ""))
 
     def of_kind(self, kind: str) -> list[Segment]:
-        """Return the segments of one kind."""
+        """Return the segments whose kind is `kind`, in their stored order."""
         return [segment for segment in self.segments if segment.kind == kind]
 
 
 class Catalog:
-    """An open connection to a catalog. Not thread-safe: each thread opens its own."""
+    """An open connection to `catalog.sqlite`; two threads must not use it at the same time."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -180,7 +209,10 @@ class Catalog:
         return published
 
     def kept_generations(self) -> list[Generation]:
-        """Return the generations whose files readers may still have open."""
+        """Return the last three generations, whose files readers may still have open.
+
+        Only `segments`, `statistics`, `chroma` and `graph` are set.
+        """
         rows = self.connection.execute(
             "SELECT segments, statistics, chroma, graph FROM generations"
         )
@@ -195,7 +227,7 @@ class Catalog:
         ]
 
     def note(self, key: str) -> str:
-        """Return the value of a key of `meta`, "" if absent."""
+        """Return the value of a key in the table `meta`, "" if the key is absent."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -304,7 +336,10 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextlib.contextmanager
 def translate_sqlite_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite errors in the block into a CodeIndexError that says what to do."""
+    """Turn SQLite errors in the block into a CodeIndexError that says what to do.
+
+    The message names `path`, unless it is None.
+    """
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -15,7 +15,7 @@ MENTION_KINDS = ("mentions", "describes", "entry_point")
 
 
 class MentionRow(NamedTuple):
-    """A name that a document mentions, with its line."""
+    """A name that a document mentions; `path` is the document, `kind` one of `MENTION_KINDS`."""
 
     file_id: int
     path: str
@@ -25,7 +25,7 @@ class MentionRow(NamedTuple):
 
 
 class MentionEdge(NamedTuple):
-    """An edge from a document to a file, or to a symbol in it."""
+    """An edge from a document to a file (`target_symbol` is None) or to a symbol in the file."""
 
     source_file: int
     kind: str
@@ -65,7 +65,11 @@ def all_mentions(connection: sqlite3.Connection) -> list[MentionRow]:
 
 
 def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str, str | None]]:
-    """Return (path, language, digest, interface digest) of every file, sorted by path."""
+    """Return (path, language, digest, interface digest) of every file, sorted by path.
+
+    The interface digest covers what other files can see of a file; it is None for a file without
+    relations.
+    """
     return connection.execute(
         "SELECT path, language, digest, interface FROM files LEFT JOIN relations"
         " ON file_id = id ORDER BY path"

@@ -74,7 +74,7 @@ class CatalogChanges:
 
 
 def create_change_tables(connection: sqlite3.Connection) -> None:
-    """Create tables, triggers and an index unless they exist: older catalogs lack them."""
+    """Create the tables, triggers and index of this module if absent, as in older catalogs."""
     exists = "SELECT 1 FROM sqlite_master WHERE name = 'file_changes'"
     if not connection.execute(exists).fetchone():
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
@@ -108,7 +108,10 @@ def file_changes_since(
 
 
 def published_at(connection: sqlite3.Connection, number: int) -> float | None:
-    """Return the time of a generation that this catalog published, None if it is unknown."""
+    """Return when this catalog published generation `number`, in seconds since the epoch.
+
+    Return None if that is unknown.
+    """
     exists = "SELECT 1 FROM sqlite_master WHERE name = 'published'"
     if not connection.execute(exists).fetchone():
         return None
@@ -122,7 +125,8 @@ def paths_changed_since(
 ) -> list[str] | None:
     """Return the paths of the files that were added or stored again since a generation.
 
-    Return None if that is not known, if a file was deleted, and if there are more than `most`.
+    Return None if the changes are unknown (see `file_changes_since`), if a file was deleted, or if
+    more than `most` files changed.
     """
     changes = file_changes_since(connection, number, written_at)
     if changes is None or len(changes.files) > most:

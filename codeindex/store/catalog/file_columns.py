@@ -44,7 +44,7 @@ SearchableFile = tuple[int, str, str, str, bool]
 
 
 def searchable_rows(connection: sqlite3.Connection) -> list[SearchableFile]:
-    """Return the files whose chunks hold their whole text."""
+    """Return (id, path, language, module, is_test) of the files with their whole text in chunks."""
     return connection.execute(
         "SELECT id, path, language, module, is_test FROM files WHERE status IN ('indexed', 'plain')"
     ).fetchall()

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.types import Skipped
+
 _IN_DEGREES = (
     "SELECT target_file, count(DISTINCT source_file) FROM edges WHERE target_file IS NOT NULL"
     " AND source_file != target_file AND certainty = 'resolved'"
@@ -51,6 +53,25 @@ def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
     return None if row is None else str(row[0])
 
 
+class SmallestFile(NamedTuple):
+    """The smallest parsed file of a language, with the times that it had."""
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def smallest_files(connection: sqlite3.Connection) -> list[SmallestFile]:
+    """Return the smallest parsed file of each language, first of the language with most files."""
+    rows = connection.execute(
+        "SELECT path, language, min(size), mtime_ns, ctime_ns FROM files"
+        " WHERE status = 'indexed' AND size > 0 GROUP BY language ORDER BY count(*) DESC"
+    )
+    return list(map(SmallestFile._make, rows))
+
+
 def indexed_paths(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of all files in the catalog."""
     return {path for (path,) in connection.execute("SELECT path FROM files")}
@@ -76,6 +97,17 @@ def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT path, reason FROM skipped"))
 
 
+def skipped_paths(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return the files and folders that discovery left out, by path."""
+    from codeindex.types import Skipped  # searches do not need it
+
+    rows = connection.execute("SELECT path, reason, languages FROM skipped ORDER BY path")
+    return tuple(
+        Skipped(path, why, None if names is None else tuple(names.split()))
+        for path, why, names in rows
+    )
+
+
 def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
     """Return {path: module name} of every file."""
     return dict(connection.execute("SELECT path, module FROM files"))
@@ -90,14 +122,17 @@ def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> N
 
 
 def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
-    """Return {file id: number of other files with a resolved edge to it} of every file."""
+    """Return {file id: number of other files that use it} of every file.
+
+    A use is a resolved call, `extends`, reference or import.
+    """
     degrees = {file_id: 0 for (file_id,) in connection.execute("SELECT id FROM files")}
     used = connection.execute(_IN_DEGREES).fetchall()
     return degrees | {file_id: count for file_id, count in used if file_id in degrees}
 
 
 def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -> None:
-    """Store {file id: centrality}; call it inside `writing`."""
+    """Store the centrality of files, given as {file id: centrality}; call it inside `writing`."""
     connection.executemany(
         "UPDATE files SET centrality = ? WHERE id = ?",
         ((degree, file_id) for file_id, degree in degrees.items()),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class CodeFile(NamedTuple):
-    """An indexed file that is neither a test nor generated."""
+    """An indexed file, also a document, that is neither a test nor generated."""
 
     id: int
     path: str
@@ -140,7 +140,7 @@ def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
 
 
 def has_suffix(connection: sqlite3.Connection, suffix: str) -> bool:
-    """Tell whether the path of any file ends with `suffix`."""
+    """Tell whether the path of any file ends with `suffix`, ignoring ASCII case."""
     found = connection.execute(
         "SELECT 1 FROM files WHERE path LIKE ? ESCAPE '\\' LIMIT 1", (f"%{escape_like(suffix)}",)
     ).fetchone()

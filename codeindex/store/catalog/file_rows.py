@@ -32,7 +32,7 @@ class FileColumns(NamedTuple):
 
 
 class FileRow(NamedTuple):
-    """A file with its module."""
+    """The id, path and module name of a file."""
 
     id: int
     path: str
@@ -117,7 +117,7 @@ def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[
 
 
 def has_path(connection: sqlite3.Connection, path: str) -> bool:
-    """Tell whether `path` is a file, a file name without suffix, or a folder with files."""
+    """Tell whether `path` is a file, a folder with files, or a file's path without its suffix."""
     bounds = (path, f"{path}.", f"{path}0")  # 0 follows the slash in ASCII
     row = connection.execute(
         "SELECT 1 FROM files WHERE path = ? OR path >= ? AND path < ? LIMIT 1", bounds
@@ -126,7 +126,10 @@ def has_path(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def files_with_stem(connection: sqlite3.Connection, stem: str) -> list[tuple[int, str]]:
-    """Return (id, path) of the files named `stem`, or `stem.` and any suffix, sorted by path."""
+    """Return (id, path) of the file at `stem`, and of files whose path is `stem.` and a suffix.
+
+    Sorted by path. `stem` is a path without suffix, such as `shop/cart`.
+    """
     rows = connection.execute(
         "SELECT id, path FROM files WHERE path = ? OR path > ? AND path < ? ORDER BY path",
         (stem, f"{stem}.", f"{stem}/"),
@@ -147,9 +150,9 @@ def rust_paths_containing(connection: sqlite3.Connection, part: str) -> list[str
 
 
 def files_ending_with(connection: sqlite3.Connection, path: str, module: str) -> list[FileRow]:
-    """Return the files in folders whose path ends with `/path`, or whose module ends with `module`.
+    """Return the files whose path ends with `/` and `path`, or whose module ends with `module`.
 
-    `module` matches the whole module name, or its last parts.
+    `module` must match the whole module name or its last dotted parts.
     """
     rows = connection.execute(
         "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
@@ -160,9 +163,9 @@ def files_ending_with(connection: sqlite3.Connection, path: str, module: str) ->
 
 
 def modules_below(connection: sqlite3.Connection, folders: set[str]) -> list[tuple[int, str]]:
-    """Return (id, path) of the files that have a module and are below one of two folders.
+    """Return (id, path) of the files that have a module and are below one of `folders`.
 
-    The folders may be anywhere in the tree; the case of their names is ignored.
+    `folders` has one or two paths. They may be anywhere in the tree; ASCII case is ignored.
     """
     rows = connection.execute(
         f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)

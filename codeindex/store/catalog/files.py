@@ -50,7 +50,7 @@ _BYTE = 255
 
 
 class KnownFile(NamedTuple):
-    """The columns that a sync compares with the file on disk.
+    """The columns of a stored file that a sync compares with the file on disk.
 
     It is a tuple for speed, because each sync creates one for every file.
     """
@@ -79,14 +79,17 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
 
 
 def check_line(path: str, line: int, lines: int) -> None:
-    """Raise QueryError unless a file with `lines` lines has a line number `line`."""
+    """Raise QueryError if `line` is below 1 or above `lines`, the number of lines of the file.
+
+    Line 1 of an empty file is accepted. `path` is for the message.
+    """
     if not 1 <= line <= max(lines, 1):
         has = f"'{path}' has {lines} lines"
         raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
 
 
 def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
-    """Return the files with a status and a reason, sorted by path."""
+    """Return the files that have this status and a stored reason, sorted by path."""
     from codeindex.types import Skipped  # searches do not need it
 
     rows = connection.execute(
@@ -96,7 +99,7 @@ def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tup
 
 
 def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Delete files with their symbols, chunks and edges; return the number of deleted chunks."""
+    """Delete files with their symbols, chunks and outgoing edges; return the number of chunks."""
     chunks = 0
     for id_ in ids:
         chunks += _remove_chunks(connection, id_)
@@ -108,7 +111,10 @@ def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
 def update_file_stats(
     connection: sqlite3.Connection, stats: Iterable[tuple[int, int, int, int]]
 ) -> None:
-    """Store new (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
+    """Store new sizes and times of files whose content did not change.
+
+    Each item of `stats` is (size, mtime_ns, ctime_ns, file id).
+    """
     connection.executemany(
         "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
     )
@@ -116,25 +122,38 @@ def update_file_stats(
 
 def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
     connection.execute("DELETE FROM skipped")
+    _add_skipped(connection, skipped)
+
+
+def _add_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
     connection.executemany(
-        "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
-        ((item.path, str(item.reason)) for item in skipped),
+        "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)",
+        (
+            (
+                item.path,
+                str(item.reason),
+                None if item.languages is None else " ".join(item.languages),
+            )
+            for item in skipped
+        ),
     )
 
 
 def replace_skipped_at(
     connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
 ) -> None:
-    """Replace the skipped paths at and below these paths; skipped folders end with a slash."""
+    """Replace the stored skipped paths at and below `paths` by `skipped`.
+
+    Paths of skipped folders end with a slash.
+    """
     for path in paths:
         connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
         connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))
-    rows = [(item.path, str(item.reason)) for item in skipped]
-    connection.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", rows)
+    _add_skipped(connection, skipped)
 
 
 def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths whose file has changed since it was indexed.
+    """Return the paths whose file has changed since it was indexed, or cannot be read.
 
     Content is compared only if size or times differ. Paths that are not indexed are left out.
     """
@@ -164,13 +183,16 @@ def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
 
 
 def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
-    """Return the paths of the files at or below `path` from which secrets were redacted."""
+    """Return the paths of the files at or below `path` from which secrets were redacted.
+
+    "" and "." are the root.
+    """
     rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
     return [value for (value,) in rows if _is_of(value, path)]
 
 
 def files_skipped_as_secret(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the paths at or below `path` that were skipped because their name means a secret."""
+    """Return the paths at or below `path` that were skipped because their name suggests secrets."""
     rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
     return tuple(value for (value,) in rows if _is_of(value, path))
 
@@ -200,7 +222,7 @@ class StoredFile(NamedTuple):
 
 
 class FilePlace(NamedTuple):
-    """A prepared file, the name of its module, and whether it leads around the repository."""
+    """A prepared file, its module name, and whether it is a navigation document like README.md."""
 
     file: PreparedFile
     module: str
@@ -210,7 +232,7 @@ class FilePlace(NamedTuple):
 def store_file(
     connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
 ) -> StoredFile:
-    """Store a file in place of its earlier version."""
+    """Store a file in place of its earlier version; return the ids of its new chunks."""
     return store_batch(connection, [FilePlace(file, module, is_navigation)])[0]
 
 
@@ -365,7 +387,7 @@ class ChunkRow(NamedTuple):
 
 
 def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
-    """Return the bytes of `files.layout`."""
+    """Return chunks as the bytes of the column `files.layout`, one `CHUNK_LAYOUT` record each."""
     rows = [
         (
             chunk.id,

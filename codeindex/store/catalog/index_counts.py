@@ -13,7 +13,8 @@ class IndexCounts(NamedTuple):
     """Counts of an index.
 
     `languages` maps a language to (files, lines), `kinds` a symbol kind to its number, and `edges`
-    keys like `calls resolved` to the number of edges.
+    keys like `calls resolved` to the number of edges. `version` and `written_at` (seconds since the
+    epoch) are those of the newest generation.
     """
 
     files: int
@@ -27,7 +28,10 @@ class IndexCounts(NamedTuple):
 
 
 def read_index_counts(connection: sqlite3.Connection) -> IndexCounts:
-    """Count files, symbols and edges; the mappings are ordered by size, largest first."""
+    """Count files, symbols and edges.
+
+    `languages` is ordered by lines, `kinds` and `edges` by number, largest first.
+    """
     sql = connection.execute
     files, lines, tests = sql(
         "SELECT count(*), coalesce(sum(lines), 0), coalesce(sum(is_test), 0) FROM files"

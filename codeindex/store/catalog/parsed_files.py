@@ -44,9 +44,9 @@ class ParsedSymbol(NamedTuple):
 
 
 class ParsedFile(NamedTuple):
-    """An indexed file.
+    """An indexed file with its serialized declarations (`declared`) and uses of names (`used`).
 
-    `reason` says what the parser lost; `declared` and `used` are stored relations.
+    `lost` counts the lines that the parser could not parse; `reason` says where or why.
     """
 
     id: int

@@ -36,7 +36,10 @@ def put_pattern(
     common: Sequence[str],
     members: Mapping[int, tuple[Sequence[str], Sequence[str]]],
 ) -> None:
-    """Store a pattern; `members` maps a file id to (extra names, missing names)."""
+    """Store a pattern of files that match the glob `place` and define the names in `common`.
+
+    `members` maps a file id to (extra names, missing names).
+    """
     row = connection.execute(
         "INSERT INTO patterns (place, language, name, common) VALUES (?, ?, ?, ?)",
         (place, language, name, json.dumps(common)),

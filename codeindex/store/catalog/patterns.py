@@ -21,7 +21,7 @@ _COMMON = 0.8
 class PatternMember:
     """A file of a pattern.
 
-    `missing` names the common functions that it lacks, `extra` its functions that are not common.
+    `missing` names the pattern's common functions that the file lacks, `extra` its other functions.
     """
 
     file_id: int
@@ -32,7 +32,10 @@ class PatternMember:
 
 @dataclass(frozen=True, slots=True)
 class StoredPattern:
-    """A group of files that define the same names; the first member is the canonical example."""
+    """A group of files that define the same names; the first member is the canonical example.
+
+    `place` is the glob of the compared files, `common` the names that nearly all members define.
+    """
 
     id: int
     place: str
@@ -99,7 +102,10 @@ def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
 
 
 def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
-    """Return {path: pattern name}; the pattern of the file's folder is preferred to a glob's."""
+    """Return {path: pattern name} of the files among `paths` that belong to a pattern.
+
+    Of several patterns, one whose glob ends with `/*`, which covers a whole folder, is preferred.
+    """
     found: dict[str, str] = {}
     for part in value_batches(paths):
         rows = connection.execute(

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 def replace_relations(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
-    """Replace the relations of a file and mark the file as unresolved."""
+    """Replace the relations of a file and mark the file as unresolved.
+
+    The names in an unresolved file have yet to be resolved to edges.
+    """
     connection.execute(
         "INSERT INTO relations (file_id, declared, used, interface) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (file_id) DO UPDATE SET declared = excluded.declared, used = excluded.used,"
@@ -38,7 +41,7 @@ def stored_declarations(connection: sqlite3.Connection, file_id: int | None) -> 
 
 
 def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
-    """Return the serialized uses of a file."""
+    """Return the serialized uses of names (calls, references, bases) in a file."""
     (used,) = connection.execute(
         "SELECT used FROM relations WHERE file_id = ?", (file_id,)
     ).fetchone()
@@ -62,7 +65,7 @@ def edges_are_stale(connection: sqlite3.Connection) -> bool:
 
 
 def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the paths of the files that are marked as unresolved."""
+    """Return the paths of the unresolved files, whose edges are out of date or missing."""
     rows = connection.execute(
         "SELECT f.path FROM relations r JOIN files f ON f.id = r.file_id WHERE NOT r.resolved"
     )
@@ -72,7 +75,10 @@ def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
 def replace_shown_names(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
-    """Replace the names that a file exports to its package; triggers record the changed names."""
+    """Replace the names that a file exports to its package; triggers record the changed names.
+
+    The package and the names are taken from `relations`.
+    """
     rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
     known = set(rows.fetchall())
     shown = {(relations.package, name) for name in relations.names}
@@ -86,7 +92,7 @@ def replace_shown_names(
 
 
 def files_by_shown_name(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
-    """Return {name: sorted paths of the files that export it} for the names of a package."""
+    """Return {exported name: sorted paths of the files that export it} of one package."""
     found: dict[str, list[str]] = {}
     rows = connection.execute(
         "SELECT n.name, f.path FROM shown_names n JOIN files f ON f.id = n.file_id"
@@ -116,7 +122,10 @@ def clear_changed_names(connection: sqlite3.Connection) -> None:
 
 
 def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
-    """Return (file id, whether the file's interface is unchanged) of unresolved files."""
+    """Return (file id, whether the file's interface is unchanged) of unresolved files.
+
+    The interface of a file is what other files can see of it.
+    """
     return connection.execute(
         "SELECT file_id, interface = shown FROM relations WHERE NOT resolved"
     ).fetchall()
@@ -156,7 +165,7 @@ ImportLookups = tuple[int, list[tuple[str, str]], str]
 
 
 def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
-    """Yield the import lookups of every resolved file."""
+    """Yield the `ImportLookups` of every resolved file."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
     yield from _decode_lookups(rows)
 
@@ -164,13 +173,18 @@ def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups
 def import_lookups_of_name(
     connection: sqlite3.Connection, package: str, name: str
 ) -> Iterator[ImportLookups]:
-    """Yield the import lookups of the files that looked up one name, or all names, of a package."""
+    """Yield the `ImportLookups` of files that may have looked up `name`, or `*`, in a package.
+
+    Only resolved files are considered. Some of them may only have looked up a similar name.
+    """
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
+    autoloaded = json.dumps(f"::{package}{dot}{name}")
     rows = connection.execute(
         "SELECT file_id, asked, found FROM relations WHERE resolved"
-        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?))",
-        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}")),
+        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?)"
+        " OR instr(asked, ?))",
+        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}"), autoloaded),
     )
     yield from _decode_lookups(rows)
 

@@ -61,7 +61,8 @@ CREATE TABLE watched (
 -- What discovery left out, and why.
 CREATE TABLE skipped (
     path TEXT PRIMARY KEY,
-    reason TEXT NOT NULL
+    reason TEXT NOT NULL,
+    languages TEXT                   -- of a folder, separated by blanks; NULL: not known
 ) WITHOUT ROWID;
 
 CREATE TABLE chunks (

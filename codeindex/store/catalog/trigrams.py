@@ -45,7 +45,7 @@ def create_trigrams(connection: sqlite3.Connection) -> None:
 def rebuild_trigrams(connection: sqlite3.Connection) -> None:
     """Rebuild the trigram index from the chunks, inside the caller's transaction.
 
-    Do nothing if the catalog has no trigram index.
+    Do nothing if the catalog has neither its table nor its trigger.
     """
     if not count_trigram_objects(connection):
         return
@@ -81,7 +81,10 @@ def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return what `trigram_counts` must return, counted anew from the texts of all chunks."""
+    """Return {trigram: number of chunks that contain it}, counted anew from the chunk texts.
+
+    If the trigram index is intact, the result equals `trigram_counts`.
+    """
     with contextlib.closing(sqlite3.connect(":memory:")) as again:
         again.execute(_TABLE)
         again.executemany(
@@ -91,7 +94,7 @@ def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
-    """Tell whether the index finds a chunk by trigrams of its text.
+    """Tell whether the index finds a chunk by trigrams of its text; True if it has none.
 
     It looks up at most `most` trigrams, spread evenly over `text`.
     """
@@ -120,9 +123,10 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
 
 
 def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
-    """Return the ids of the chunks that may contain the needles.
+    """Return ids of the chunks that may contain one string of each tuple in `needles`.
 
-    Return None if the index cannot narrow the search, so that every chunk must be searched.
+    Case is ignored. Return None if the index cannot narrow the search, so that every chunk must be
+    searched.
     """
     clauses = [clause for clause in map(_clause, needles) if clause]
     if not clauses or not has_trigrams(connection):

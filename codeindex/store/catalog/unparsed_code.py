@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
-from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.catalog.file_facts import skipped_paths
 from codeindex.text.words import name_checksum
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 
@@ -20,14 +20,18 @@ SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its pat
 come from rules for files that nobody wants to find."""
 _LEFT_OUT = (SkipReason.EXCLUDED, SkipReason.NOT_INCLUDED, SkipReason.IGNORED, SkipReason.BUILT)
 """Reasons of code that settings and built-in rules leave out of the index."""
-_WRITTEN_NAME = re.compile(r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))\w+")
-"""Names that code must write to use what they name; a property may stand for `getSize`."""
+_WRITTEN_NAME = re.compile(
+    r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))[^\W\d]\w{2,79}"
+)
+"""Names that code must write to use what they name; a property may stand for `getSize`. Shorter and
+longer names are not among the words of a file (`text.words.IDENTIFIER`)."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files that were parsed in part or not at all.
+    """Return the code files that were parsed in part or not at all, with the reason.
 
-    Files that were not parsed come first, then the files with the most lost lines.
+    Files that were not parsed come first, then the files with the most lost lines. Code is text in
+    a language with symbols.
     """
     rows = connection.execute(
         "SELECT path, reason, language FROM files WHERE reason != ''"
@@ -53,24 +57,54 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files, and whole folders, that rules leave out of the index, by path.
+    """Return the code files, and folders that may hold code, that rules leave out of the index.
 
-    What git ignores and folders of packages that were installed are not among them.
+    The rules are settings, `.codeindexignore` and the built-in list of build folders. Files that
+    git ignores and folders of installed packages are not returned. Sorted by path.
     """
-    rows = connection.execute(
-        "SELECT path, reason FROM skipped"  # noqa: S608 (placeholders)
-        f" WHERE reason IN ({placeholders(_LEFT_OUT)}) ORDER BY path",
-        _LEFT_OUT,
+    return tuple(
+        skipped
+        for skipped in skipped_paths(connection)
+        if skipped.reason in _LEFT_OUT and _may_be_code(skipped)
     )
-    return tuple(Skipped(path, why) for path, why in rows if _may_be_code(path))
 
 
-def _may_be_code(path: str) -> bool:
+def _may_be_code(skipped: Skipped) -> bool:
     """Tell whether a file is code, or a folder, which ends with a slash, may hold own code."""
-    if path.endswith("/"):
-        return path.split("/")[-2] not in INSTALLED_FOLDERS
-    language = language_for_path(path)
-    return bool(language and language.symbols)
+    if skipped.path.endswith("/") and skipped.path.split("/")[-2] in INSTALLED_FOLDERS:
+        return False
+    languages = _languages(skipped)
+    return languages is None or any(LANGUAGES[name].symbols for name in languages)
+
+
+def _languages(skipped: Skipped) -> Collection[str] | None:
+    """Return the languages of a file, or of the files in a folder; None if they are not known."""
+    if skipped.path.endswith("/"):
+        return skipped.languages
+    language = language_for_path(skipped.path)
+    return (language.name, *language.calls) if language else ()
+
+
+def other_code_with(
+    connection: sqlite3.Connection, names: Collection[str], languages: Collection[str]
+) -> tuple[Skipped, ...]:
+    """Return the indexed templates and notebooks that may use symbols of `languages`.
+
+    Such files have no grammar of their own. Only those are returned in which one of `names`, the
+    names of the symbols, occurs.
+    """
+    families = frozenset[str]().union(*map(language_family, languages))
+    rows = connection.execute(
+        "SELECT path, language, identifiers FROM files"
+        " WHERE status IN ('indexed', 'plain') ORDER BY path"
+    )
+    sums = _packed_sums(names)
+    return tuple(
+        Skipped(path, "its language has no grammar")
+        for path, language, words in rows
+        if not families.isdisjoint(LANGUAGES[language].calls)
+        and not sums.isdisjoint(_checksums(words))
+    )
 
 
 def incomplete_files(
@@ -79,32 +113,33 @@ def incomplete_files(
     *,
     languages: Collection[str] = (),
 ) -> tuple[Skipped, ...]:
-    """Return all code files whose symbols and uses may be incomplete or left out of the index.
+    """Return the code files whose symbols and uses may be incomplete or left out of the index.
 
-    With `languages`, only folders that are left out, and files whose code can use symbols of one of
-    these languages.
-
-    With `names`, a file whose words are known is left out if none of the names is among them. Names
-    that code may use without writing them, such as those of constructors, do not leave out files.
+    With `languages`, only files and folders whose code can use symbols of one of these languages.
+    With `names`, files whose words are known are returned only if one of the names is among them,
+    and templates and notebooks with one of the names are added. If code may use one of the names
+    without writing it, such as a constructor's, `names` has no effect.
     """
     families = frozenset[str]().union(*map(language_family, languages))
+    of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))
     files = tuple(
         file
         for file in (
             *left_out_code(connection),
             *unread_code_files(connection),
             *unparsed_files(connection),
+            *(other_code_with(connection, names, languages) if of_words else ()),
         )
-        if not languages or file.path.endswith("/") or _language(file) in families
+        if not languages or (used := _languages(file)) is None or not families.isdisjoint(used)
     )
-    if not files or not names or not all(map(_WRITTEN_NAME.fullmatch, names)):
+    if not files or not of_words:
         return files
     words = dict(
         connection.execute(
             "SELECT path, identifiers FROM files WHERE status IN ('indexed', 'plain')"
         )
     )
-    sums = {struct.pack("<I", name_checksum(name)) for name in names}
+    sums = _packed_sums(names)
     return tuple(
         file
         for file in files
@@ -112,9 +147,21 @@ def incomplete_files(
     )
 
 
-def _language(file: Skipped) -> str:
-    language = language_for_path(file.path)
-    return language.name if language else ""
+def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[Skipped, ...]:
+    """Return the code that is not indexed as text and may use symbols of `language`.
+
+    This is code that rules leave out, or that was skipped for its size, text or access.
+    """
+    family = language_family(language)
+    return tuple(
+        file
+        for file in (*left_out_code(connection), *unread_code_files(connection))
+        if (used := _languages(file)) is None or not family.isdisjoint(used)
+    )
+
+
+def _packed_sums(names: Collection[str]) -> frozenset[bytes]:
+    return frozenset(struct.pack("<I", name_checksum(name)) for name in names)
 
 
 def _checksums(blob: bytes) -> Iterator[bytes]:

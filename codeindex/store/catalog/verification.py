@@ -46,7 +46,7 @@ class VerifiedFile(NamedTuple):
 
 
 def integrity_errors(connection: sqlite3.Connection, *, full: bool) -> list[str]:
-    """Return the first errors that SQLite finds in the file; `full` also checks its indexes."""
+    """Return the first three errors that SQLite finds; `full` also checks its indexes."""
     pragma = "integrity_check" if full else "quick_check"
     messages = [text for (text,) in connection.execute(f"PRAGMA {pragma}({_REPORTED_ERRORS})")]
     return [] if messages == ["ok"] else messages
@@ -55,7 +55,7 @@ def integrity_errors(connection: sqlite3.Connection, *, full: bool) -> list[str]
 def tables_with_orphans(connection: sqlite3.Connection) -> list[str]:
     """Return the names of tables with a row that refers to a missing row.
 
-    Only the first violations are read, so that tables may be missing.
+    Only the first three such rows are read, so the list may be incomplete.
     """
     rows = connection.execute("PRAGMA foreign_key_check").fetchmany(_REPORTED_ERRORS)
     return sorted({str(row[0]) for row in rows})

@@ -26,7 +26,7 @@ def watched_folders(connection: sqlite3.Connection) -> list[str]:
 
 
 def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> list[WatchedPath]:
-    """Return these watched folders, and all watched paths that are no folders."""
+    """Return the watched folders among `folders`, and all watched paths that are not folders."""
     from codeindex.types import WatchedPath  # of a hook's few imports
 
     rows = connection.execute(
@@ -55,7 +55,7 @@ def add_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> 
 
 
 def replace_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
-    """Replace all watched paths."""
+    """Replace all watched paths by `rows`."""
     connection.execute("DELETE FROM watched")
     add_watched(connection, rows)
 

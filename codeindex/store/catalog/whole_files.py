@@ -34,7 +34,7 @@ class ExportedFile(NamedTuple):
     chunks: tuple[ExportedChunk, ...]
 
     def text(self) -> str:
-        """Return the redacted text of the file; lines that no chunk has are empty."""
+        """Return the redacted text of the file; lines that no chunk covers are empty."""
         texts: dict[int, str] = {}
         for chunk in self.chunks:
             texts.update(enumerate(chunk.text.split("\n"), chunk.start_line))
@@ -46,7 +46,7 @@ _FILE_COLUMNS = 6
 
 
 def exported_files(connection: sqlite3.Connection) -> Iterator[ExportedFile]:
-    """Yield the indexed files with their chunks, sorted by path."""
+    """Yield the files that have chunks, with their chunks, sorted by path."""
     rows = connection.execute(
         "SELECT f.id, f.path, f.language, f.module, f.lines, f.is_test,"
         " c.start_line, c.end_line, c.line, c.kind, c.symbol, c.heading, c.text"

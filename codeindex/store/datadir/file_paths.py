@@ -30,7 +30,7 @@ def path_in_root(root: Path, path: Path) -> str | None:
 
 
 def enclosing_repository(home: Path, path: Path) -> Repository | None:
-    """Return the innermost registered repository that contains a resolved path."""
+    """Return the innermost registered repository around a resolved path, None without one."""
     around = [
         repository for repository in repositories(home) if path.is_relative_to(repository.root)
     ]

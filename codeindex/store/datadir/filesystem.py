@@ -44,7 +44,7 @@ def network_filesystem(folder: Path) -> str:
 
 
 def mounts() -> list[tuple[str, str]]:
-    """Return (folder, filesystem type) of all mounts, in order of mounting."""
+    """Return (folder, filesystem type) of all mounts, in order of mounting; [] if unknown."""
     try:
         return parse_mounts(Path("/proc/self/mounts").read_text("utf-8", "surrogateescape"))
     except OSError:

@@ -29,7 +29,7 @@ into 255 bytes."""
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A root, the name under which it is registered, and the folder of its index."""
+    """A repository's root, the name under which it is registered, and the folder of its index."""
 
     name: str
     root: Path
@@ -68,7 +68,7 @@ def prepare_home(home: Path) -> None:
 
 
 def repositories(home: Path) -> list[Repository]:
-    """Return every registered repository, sorted by name."""
+    """Return every registered repository, sorted by name; damaged registrations are left out."""
     found = map(_entry, sorted((home / "repos").glob("*/root.json")))
     return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.name)
 
@@ -102,9 +102,10 @@ def repository_by_name(home: Path, name: str) -> Repository:
 
 
 def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
-    """Return the registered repository of `root`, or a new one named `name`.
+    """Return the registered repository of `root`, or a new one that is not registered yet.
 
-    If another repository has this name, the new one is named `name-2`, `name-3` and so on.
+    The new one is named `name`, without secrets and without characters that are unsafe in file
+    names. If another repository has this name, the new one is named `name-2`, `name-3` and so on.
     """
     known = repository_at_root(home, root)
     if known is not None:
@@ -119,7 +120,7 @@ def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
 
 
 def repository_named(home: Path, root: Path, name: str) -> Repository:
-    """Return the repository of `root` under a name that the user chose.
+    """Return the repository of `root` under a name that the user chose; register nothing.
 
     Raise ScopeError if another repository has the name, or if the name is not valid.
     """
@@ -172,7 +173,7 @@ def move_misplaced_aside(repository: Repository) -> None:
 
 
 def is_registered(repository: Repository) -> bool | None:
-    """Tell whether the registration is readable; return None if there is no registration."""
+    """Tell whether the repository's `root.json` is readable; None if the file is missing."""
     entry = repository.folder / "root.json"
     return _entry(entry) is not None if entry.exists() else None
 

@@ -19,7 +19,7 @@ def options_file(repository: Repository) -> Path:
 
 
 def read_options(repository: Repository) -> Mapping[str, object]:
-    """Return {dotted settings key: value} of a repository's stored options."""
+    """Return {dotted settings key: value} of a repository's stored options; {} without any."""
     try:
         flags: Any = json.loads(options_file(repository).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -28,7 +28,10 @@ def append_lines(path: Path, data: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A log in `path` and its rotated files, at most `most_files` files together."""
+    """A log in `path` and its rotated files, at most `most_files` files together.
+
+    The log is rotated when it exceeds `most_bytes`.
+    """
 
     path: Path
     most_bytes: int

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from codeindex.store.protocols import StoreState
+    from codeindex.store.catalog.connection import CollectionState
 
     Vector = npt.NDArray[np.float32]
     Ids = npt.NDArray[np.int64]
@@ -38,10 +38,15 @@ _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 
 
 class ChromaStore:
-    """The `VectorStore` that uses Chroma."""
+    """The implementation of `VectorStore` with Chroma."""
 
-    def needs_update(self, state: StoreState, *, model: str, live: Ids) -> bool:
-        """Tell whether a collection is missing, of another model, or too far behind."""
+    def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
+        """Tell whether the collection is missing, of another model, or too far behind.
+
+        `live` holds the ids of the live chunks, ascending. The collection is too far behind if more
+        than a fifth of the live chunks are newer, or if the number of the other rows differs by
+        more than that. False if it is missing and there are no live chunks.
+        """
         if not state or state["model"] != model:
             return len(live) > 0
         newer = int((live > int(state["last"])).sum())
@@ -58,8 +63,11 @@ class ChromaStore:
         repository: str,
         environment: dict[str, str],
         waiting: Callable[[], object] = lambda: None,
-    ) -> StoreState:
-        """Build a collection in a child process; return the state, which the caller publishes."""
+    ) -> CollectionState:
+        """Build a collection in a child process; return its state, which the caller publishes.
+
+        `waiting` is called repeatedly and may raise to cancel. Raise StoreError if the child fails.
+        """
         job = {
             "folder": str(folder),
             "target": f"chroma/gen-{secrets.token_hex(4)}",
@@ -85,10 +93,10 @@ class ChromaStore:
             raise StoreError(
                 f"The Chroma collection was not built: {lines[-1] if lines else 'killed'}."
             )
-        state: StoreState = json.loads(output)
+        state: CollectionState = json.loads(output)
         return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
 
-    def is_intact(self, folder: Path, state: StoreState) -> bool:
+    def is_intact(self, folder: Path, state: CollectionState) -> bool:
         """Tell whether every file of a collection exists and is not smaller than when it was built.
 
         Files may have grown, because readers append to logs.
@@ -106,7 +114,9 @@ class ChromaStore:
             if f"chroma/{path.name}" not in keep:
                 shutil.rmtree(path, ignore_errors=True)
 
-    def open(self, folder: Path, state: StoreState, environment: dict[str, str]) -> OpenCollection:
+    def open(
+        self, folder: Path, state: CollectionState, environment: dict[str, str]
+    ) -> OpenCollection:
         return OpenCollection(folder, state, environment)
 
 
@@ -149,7 +159,7 @@ class OpenCollection:
     The first query takes two seconds, later ones milliseconds.
     """
 
-    def __init__(self, folder: Path, state: StoreState, environment: dict[str, str]) -> None:
+    def __init__(self, folder: Path, state: CollectionState, environment: dict[str, str]) -> None:
         self.state = state
         job = {"folder": str(folder), "path": state["path"], "model": state["model"]}
         self._child = subprocess.Popen(

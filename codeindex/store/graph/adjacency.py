@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class IncomingLink(NamedTuple):
-    """A use with the id of its target; `symbol` is 0 if the target is a file, else `file` is 0."""
+    """An edge to a symbol or file; `link.node` is the symbol or file that uses it.
+
+    If the target is a file as a module, `file` is its id and `symbol` is 0, else the reverse.
+    """
 
     symbol: int
     file: int
@@ -31,7 +34,7 @@ _ENDS = {  # condition on the target, and the columns (symbol, file) of it
 def incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
 ) -> Iterator[IncomingLink]:
-    """Yield every use of these symbols, then every use of these files as modules."""
+    """Yield every edge to these symbols, then every edge to these files as modules."""
     for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
         for part in value_batches(values):
             rows = connection.execute(
@@ -48,7 +51,10 @@ def incoming_links(
 def using_paths(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int]
 ) -> set[tuple[int, int, str]]:
-    """Return the distinct (symbol id, file id, path of the using file) of `incoming_links`."""
+    """Return the distinct (symbol id, file id, path of the using file) of `incoming_links`.
+
+    Symbol id and file id are those of the target; one of them is 0.
+    """
     return {
         row
         for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True)

@@ -23,7 +23,7 @@ _NOTE = "compiler_indexes"
 
 
 class ComparableFile(NamedTuple):
-    """A file that a document of an index may describe."""
+    """A parsed file, with the columns that are compared with a document of a compiler's index."""
 
     id: int
     path: str
@@ -47,14 +47,14 @@ class SymbolPlace(NamedTuple):
 
 
 class CompilerFile(NamedTuple):
-    """The references of one file; empty for a file that is in no index."""
+    """The references in one file that a compiler's index states; () for a file in no index."""
 
     file: ComparableFile
     references: tuple[CompilerReference, ...]
 
 
 def comparable_files(connection: sqlite3.Connection) -> list[ComparableFile]:
-    """Return every file that was parsed."""
+    """Return every file with stored relations, which all parsed files have."""
     rows = connection.execute(
         "SELECT f.id, f.path, f.language, f.digest, f.mtime_ns FROM files f"
         " JOIN relations r ON r.file_id = f.id"
@@ -73,7 +73,7 @@ def symbol_places(connection: sqlite3.Connection, file_id: int) -> list[SymbolPl
 
 
 def replace_compiler_files(connection: sqlite3.Connection, files: Iterable[CompilerFile]) -> None:
-    """Replace the rows of all files."""
+    """Replace the stored references of all files by these."""
     connection.execute("DELETE FROM compiler_files")
     connection.executemany(
         "INSERT INTO compiler_files (file_id, digest, refs) VALUES (?, ?, ?)",
@@ -90,7 +90,7 @@ def _encode(references: tuple[CompilerReference, ...]) -> bytes:
 def compiler_references(
     connection: sqlite3.Connection, file_id: int
 ) -> tuple[CompilerReference, ...]:
-    """Return the stored references of a file."""
+    """Return the references in a file that a compiler's index stated; () without any."""
     from codeindex.types import CompilerReference  # only writers need it
 
     row = connection.execute(
@@ -120,7 +120,10 @@ _CHANGED = (
 
 
 def changed_compiler_files(connection: sqlite3.Connection) -> set[int]:
-    """Return the files that left or regained the compiler's content since the last resolution."""
+    """Return the ids of files that left or regained the content that the compiler read.
+
+    Only changes since `clear_changed_compiler_files` count.
+    """
     return {file_id for (file_id,) in connection.execute(_CHANGED)}
 
 
@@ -149,14 +152,19 @@ def definitions_by_id(
 
 
 def read_compiler_note(connection: sqlite3.Connection) -> Mapping[str, Any]:
-    """Return what is known of the indexes: `stamp`, `languages`, `documents`, `problems`."""
+    """Return what the last sync knew of the compilers' indexes; {} if it read none.
+
+    `stamp` identifies the index files, `languages` are those of the described files, `documents`
+    counts the described files, `matching` those with unchanged content, and `problems` are
+    sentences about indexes that could not be used.
+    """
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_NOTE,)).fetchone()
     note: Mapping[str, Any] = json.loads(row[0]) if row else {}
     return note
 
 
 def write_compiler_note(connection: sqlite3.Connection, note: Mapping[str, Any]) -> None:
-    """Store what `read_compiler_note` returns."""
+    """Store the mapping that `read_compiler_note` returns."""
     connection.execute(
         "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NOTE, json.dumps(note, sort_keys=True))
     )

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 class GraphVertex(NamedTuple):
-    """A file or symbol as a vertex of the graph; `key` is `path` or `path::qualified`."""
+    """A file or symbol as a vertex of the graph; `key` is `path` or `path::qualified`.
+
+    `kind` is the kind of a symbol or the language of a file.
+    """
 
     id: int
     key: str
@@ -20,7 +23,11 @@ class GraphVertex(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """All resolved uses of the vertex `target` by the vertex `source`, with their number."""
+    """All resolved edges from the vertex `source` to the vertex `target`.
+
+    `source` and `target` are ids of two files or of two symbols. `uses` is the number of the edges,
+    and `kinds` are their kinds, sorted.
+    """
 
     source: int
     target: int
@@ -38,7 +45,7 @@ def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
-    """Return the resolved dependencies between different files."""
+    """Return the resolved dependencies between different files, without mentions in documents."""
     return _dependencies(
         connection,
         "SELECT source_file, target_file, group_concat(DISTINCT kind), count(*) FROM edges"
@@ -58,7 +65,7 @@ def symbol_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def symbol_dependencies(connection: sqlite3.Connection, *, calls: bool) -> list[Dependency]:
-    """Return which type extends which, and with `calls` which function calls which."""
+    """Return the resolved `extends` edges between symbols, with `calls` also the calls."""
     kinds = "'extends', 'calls'" if calls else "'extends'"
     return _dependencies(
         connection,

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 class StoredEdge(NamedTuple):
-    """A use by `symbol` in `file`; `symbol` is 0 for code outside any symbol.
+    """An edge to a requested target: code in the file with the id `file` uses the target.
 
-    `name` is an external name, the name of a member whose owner is unknown, or a count of overloads
-    (after `OVERLOAD_PREFIX`). `lines` has the line numbers joined by blanks.
+    `symbol` is the id of the symbol around the code, 0 outside any symbol. `name` is an external
+    name, the name of a member whose owner is unknown, or a count of overloads (after
+    `OVERLOAD_PREFIX`). `lines` has the line numbers joined by blanks.
     """
 
     file: int
@@ -33,9 +34,9 @@ class StoredEdge(NamedTuple):
     lines: str
     name: str
     receiver: str = ""
-    """Of a call of a member of something unknown: the last name in the receiver."""
+    """The last name in the receiver, for a call of a member whose owner is unknown; else ""."""
     arguments: int = -1
-    """Of such a call: the number of arguments, -1 if unknown."""
+    """The number of arguments of such a call; -1 if unknown, and for other edges."""
 
     @property
     def at(self) -> tuple[int, ...]:
@@ -52,7 +53,10 @@ _COLUMNS = (
 def edges_to(
     connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str
 ) -> list[StoredEdge]:
-    """Return every use of these symbols; with `kinds`, only edges of these kinds."""
+    """Return the edges to the symbols with these ids; with `kinds`, only edges of these kinds.
+
+    A call that may mean several overloads counts as resolved if `symbols` has all of them.
+    """
     return _settled(_among(connection, "e.target_symbol", symbols, kinds))
 
 
@@ -98,7 +102,7 @@ def _call_site(edge: StoredEdge) -> CallSite:
 def edges_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[StoredEdge]:
-    """Return every distinct use of these files as modules, mostly imports.
+    """Return the distinct edges to these files as modules, mostly imports; `kinds` limits them.
 
     An import of a package counts as one import of each file of the package.
     """
@@ -107,14 +111,14 @@ def edges_to_files(
 
 
 def edges_to_external(connection: sqlite3.Connection, package: str) -> list[StoredEdge]:
-    """Return every use of a package outside the repository, or of the package's members."""
+    """Return the edges to a package outside the repository, or to the package's members."""
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 
 def edges_to_external_names(
     connection: sqlite3.Connection, names: Iterable[str]
 ) -> list[StoredEdge]:
-    """Return every use of these names of something outside of the repository."""
+    """Return the edges to things outside the repository that are written with these exact names."""
     column = "e.target_file IS NULL AND e.certainty = 'resolved' AND e.target_name"
     return _among(connection, column, names)
 
@@ -131,7 +135,10 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Stored
 
 
 def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[StoredEdge]:
-    """Return the edges from types that extend an external type with this name."""
+    """Return the edges from types that extend an external type whose name ends with `name`.
+
+    `name` matches whole parts of the external name, which dots, slashes or colons separate.
+    """
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
 
@@ -143,10 +150,11 @@ def possible_edges(
     languages: Iterable[str],
     handed: bool = False,
 ) -> list[StoredEdge]:
-    """Return calls of members with these names on receivers of unknown type.
+    """Return the unresolved calls that may mean members with these names.
 
-    `languages` are the languages of the members: only code in related languages can call them. With
-    `handed`, references of a type to an own member that only subtypes define are returned, too.
+    Their receiver's type is unknown. `languages` are the languages of the members: only code in
+    related languages can call them. With `handed`, also return references of a type to an own
+    member that only subtypes define.
     """
     from codeindex.languages import language_family  # hooks import this module and need no language
 
@@ -159,9 +167,10 @@ def possible_edges(
 def external_names(
     connection: sqlite3.Connection, name: str, *, imported: bool = False
 ) -> list[str]:
-    """Return the external names that end in the parts of `name`.
+    """Return the names of things outside the repository that equal `name` or end with it.
 
-    With `imported`, return only names that imports use.
+    `name` matches whole parts, which dots, slashes or colons separate. With `imported`, return only
+    names that imports use.
     """
     kind = " AND kind = 'imports'" if imported else ""
     return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
@@ -170,7 +179,10 @@ def external_names(
 def lines_of_other_symbols(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
-    """Return (file id, line) of uses of these names that resolve to symbols not in `symbols`."""
+    """Return (file id, line) of resolved uses of these names that do not mean `symbols`.
+
+    They mean other symbols of the repository, or something outside of it.
+    """
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
         f" AND name IN ({placeholders(names)})",
@@ -190,7 +202,10 @@ def resolved_lines(edges: Iterable[StoredEdge]) -> set[tuple[int, int]]:
 def uses_in_tests(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> set[tuple[int, int, str, str]]:
-    """Return (file id, symbol id, kind, certainty) of the test code that uses these symbols."""
+    """Return (file id, symbol id, kind, certainty) of each edge from a test file to the symbols.
+
+    File and symbol are those of the using code; the symbol id is 0 outside any symbol.
+    """
     in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
     found = _settled(_among(connection, in_tests, symbols))
     return {(edge.file, edge.symbol, edge.kind, edge.certainty) for edge in found}

@@ -23,7 +23,10 @@ _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construc
 
 
 class EdgeStep(NamedTuple):
-    """A step between two symbol ids or two file ids, with the file id and line of the code."""
+    """A flow step from `source` to `target`, which are two symbol ids or two file ids.
+
+    `file` (an id) and `line` tell where the code of the step is.
+    """
 
     source: int
     target: int
@@ -106,7 +109,7 @@ _FILES = (
 
 
 def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return the steps that start at these symbols."""
+    """Return the flow steps that start at the symbols with these ids."""
     unknown = [
         EdgeStep(source, target, kind, "ambiguous", file, line)
         for source, name, kind, file, line, language in _rows(
@@ -125,14 +128,20 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
 def overriding_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return {id: best certainty} of the methods in subtypes that override these methods."""
+    """Return {id: certainty} of the methods in subtypes that override these methods.
+
+    The certainty is `resolved` if all `extends` edges on some way to the method are resolved.
+    """
     return _surest(_rows(connection, _REPLACING, methods))
 
 
 def overridden_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return {id: best certainty} of the methods in supertypes that these methods override."""
+    """Return {id: certainty} of the methods in supertypes that these methods override.
+
+    The certainty is `resolved` if all `extends` edges on some way to the method are resolved.
+    """
     return _surest(_rows(connection, _REPLACED, methods))
 
 
@@ -145,7 +154,7 @@ def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
 
 
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return the steps that end at these symbols."""
+    """Return the flow steps that end at the symbols with these ids."""
     return [
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
         *_unknown_to(connection, symbols),
@@ -165,12 +174,12 @@ def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Ite
 
 
 def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return the steps from these files to the files that they use."""
+    """Return the flow steps from these files to the files that they use."""
     return _steps(connection, f"{_FILES} AND e.source_file IN ({{0}})", files)
 
 
 def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return the steps to these files from the files that use them."""
+    """Return the flow steps to these files from the files that use them."""
     inside = "SELECT id FROM symbols WHERE file_id IN ({0})"
     return [
         *_steps(

@@ -72,7 +72,10 @@ def used_external_names(connection: sqlite3.Connection) -> list[tuple[str, str]]
 
 
 def files_importing(connection: sqlite3.Connection, node: Node) -> dict[str, bool]:
-    """Return the files that import a symbol or its file; true for those that import the symbol."""
+    """Return {path of an importing file: whether it imports the symbol `node` itself}.
+
+    False means that it imports only the symbol's file as a module.
+    """
     rows = connection.execute(
         "SELECT f.path, max(e.target_symbol IS ?) FROM edges e JOIN files f ON f.id = e.source_file"
         " WHERE e.kind = 'imports' AND e.target_file = ?"

@@ -22,24 +22,33 @@ EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name, e.compiler"
 
 
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
-    """Return every use of these symbols with the node that uses them, sorted by path and line."""
+    """Return the edges to these symbols, each with the node that uses the symbol.
+
+    Sorted by path and line. With `kinds`, only edges of these kinds.
+    """
     return linked_edges(connection, edges_to(connection, symbols, *kinds))
 
 
 def links_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[Neighbor]:
-    """Return every use of these files as modules, mostly imports, sorted by path and line."""
+    """Return the edges to these files as modules, each with the node that uses the file.
+
+    Most are imports. Sorted by path and line. With `kinds`, only edges of these kinds.
+    """
     return linked_edges(connection, edges_to_files(connection, files, *kinds))
 
 
 def links_to_external_names(connection: sqlite3.Connection, names: Iterable[str]) -> list[Neighbor]:
-    """Return every use of these external names with the node that uses it."""
+    """Return the edges to these external names, each with the node that uses the name."""
     return linked_edges(connection, edges_to_external_names(connection, names))
 
 
 def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> list[Neighbor]:
-    """Return edges with the nodes that use their targets, sorted by path and line."""
+    """Return edges with the nodes of their source, sorted by path and line.
+
+    Edges whose source file is not in the catalog are left out.
+    """
     nodes = nodes_by_id(connection, ((edge.file, edge.symbol) for edge in edges))
     links = [
         Neighbor(edge.kind, edge.certainty, edge.at, edge.name, nodes[edge.file, edge.symbol])
@@ -50,7 +59,7 @@ def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) ->
 
 
 def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[int, Neighbor]:
-    """Return {row id of an edge: its link, without a node}."""
+    """Return {edge id: the edge as a `Neighbor`, whose `node` is None} of the edges that exist."""
     found: dict[int, Neighbor] = {}
     for part in value_batches(edges):
         rows = connection.execute(
@@ -62,9 +71,10 @@ def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
-    """Return what a file or symbol uses, sorted by line.
+    """Return the edges from a file or symbol, each with its target, sorted by line.
 
-    The uses of a symbol include the uses of all symbols defined inside it.
+    The edges of a symbol include those of all symbols defined inside it. With `kinds`, only edges
+    of these kinds.
     """
     inside = ""
     if node.id:
@@ -87,7 +97,7 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
 
 
 def link_from_row(row: Sequence[Any]) -> Neighbor:
-    """Build a link from the columns `EDGE_COLUMNS` and `NODE_COLUMNS`."""
+    """Build a `Neighbor` from a row with the columns `EDGE_COLUMNS` and `NODE_COLUMNS`."""
     kind, certainty, lines, name, compiler, *rest = row
     return Neighbor(
         kind=kind,

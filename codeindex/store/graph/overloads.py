@@ -16,7 +16,11 @@ CallSite = tuple[Hashable, Sequence[int], str]
 
 
 def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]:
-    """Return {(caller, line): number of requested overloads that the call may mean}."""
+    """Return {(caller, line): number of requested overloads that the call there may mean}.
+
+    `edges` are those to the requested symbols; edges to symbols that are not overloaded are
+    ignored.
+    """
     return Counter(
         (who, line)
         for who, lines, name in edges

@@ -19,7 +19,10 @@ _HIGHEST = 20
 
 
 class NamedMember(NamedTuple):
-    """A definition that a call by name may mean; `owner` is the qualified name of its type."""
+    """A function, method or other definition that an unresolved call by name may mean.
+
+    `file` is an id. `owner` is the qualified name of the type or function around it, "" for none.
+    """
 
     id: int
     file: int
@@ -32,7 +35,7 @@ class NamedMember(NamedTuple):
 
 
 class CallingFile(NamedTuple):
-    """A file with unresolved calls."""
+    """The path of a file with unresolved calls, and whether it is a test."""
 
     path: str
     is_test: bool
@@ -41,7 +44,7 @@ class CallingFile(NamedTuple):
 def members_named(
     connection: sqlite3.Connection, names: Iterable[str], languages: Collection[str]
 ) -> list[NamedMember]:
-    """Return the definitions with these names that are no types, in code of these languages."""
+    """Return the definitions with these names, except types, in code of these languages."""
     kinds = sorted(OWNER_KINDS)
     found: list[NamedMember] = []
     for part in value_batches(names):
@@ -62,7 +65,7 @@ def members_named(
 
 
 def calling_files(connection: sqlite3.Connection, files: Iterable[int]) -> dict[int, CallingFile]:
-    """Return files by id."""
+    """Return {file id: path and test flag} of the files with these ids."""
     return {
         key: CallingFile(path, bool(is_test))
         for part in value_batches(files)
@@ -73,7 +76,7 @@ def calling_files(connection: sqlite3.Connection, files: Iterable[int]) -> dict[
 
 
 def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[int, set[int]]:
-    """Return the files that import each of some files, by its id."""
+    """Return {file id: ids of the files that import it} of these files."""
     found: defaultdict[int, set[int]] = defaultdict(set)
     for part in value_batches(files):
         rows = connection.execute(
@@ -89,7 +92,10 @@ def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[i
 def names_by_receiver(
     connection: sqlite3.Connection, files: Iterable[int]
 ) -> Mapping[tuple[int, str], set[str]]:
-    """Return the names of the unknown members that a file calls on each receiver."""
+    """Return {(file id, receiver): names of the unresolved members called on it} in these files.
+
+    A receiver is the last name in the expression before the member: `cache` in `self.cache.get()`.
+    """
     found: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
     for part in value_batches(files):
         rows = connection.execute(
@@ -105,9 +111,9 @@ def names_by_receiver(
 def names_of_members(
     connection: sqlite3.Connection, owners: Collection[tuple[int, str]]
 ) -> dict[tuple[int, str], set[str]]:
-    """Return the names of the members of types, also of inherited ones.
+    """Return {(file id, qualified name of a type): names of its members}, inherited ones included.
 
-    A type is given by its file and qualified name; with the name "" it is the file itself.
+    For an owner with the qualified name "", the names are those of the file's top-level symbols.
     """
     own = _members_by_owner(connection, {file for file, _ in owners})
     types = {

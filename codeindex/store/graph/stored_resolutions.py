@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class PortableEdge(NamedTuple):
-    """An edge of a file, by symbol numbers and by the path of its target.
+    """An edge without catalog ids: symbols are numbered by their order in their file.
 
-    The fields are those of `types.EdgeRecord`, without the lines that a compiler states.
+    `source` is None for the file itself, `target` for a file as target. The fields are those of
+    `types.EdgeRecord`, without the lines that a compiler states.
     """
 
     source: int | None
@@ -34,11 +35,11 @@ class PortableEdge(NamedTuple):
 
 
 class PortableResolution(NamedTuple):
-    """The resolved edges of one file, by path, and what they depend on.
+    """The resolved edges of one file, without catalog ids, and what they depend on.
 
-    `shown` is a digest of the names that the file shows in its package. `queries` and `answers` are
-    the import queries and the digest of their answers; `consulted` has the path and interface of
-    each file that was read (see `types.FileResolution`).
+    `shown` is a digest of the names that the file exports to its package. `queries` and `answers`
+    are the import queries and the digest of their answers; `consulted` has the path and interface
+    digest of each file that was read (see `types.FileResolution`).
     """
 
     path: str
@@ -50,14 +51,14 @@ class PortableResolution(NamedTuple):
 
 
 class EdgeSource(NamedTuple):
-    """What edges from or to a file can refer to."""
+    """The columns of a file with which a stored edge from or to it is checked and restored."""
 
     path: str
     file_id: int
     shown: str
-    """Digest of the names that it shows in its package; "" without any."""
+    """Digest of the names that it exports to its package; "" without any."""
     interface: str
-    """Digest of what other files can see of it: of its symbols in their order, for example."""
+    """Digest of what other files can see of it, for example of its symbols in their order."""
     lines: int
     """The number of its lines."""
     symbols: list[int]
@@ -66,7 +67,7 @@ class EdgeSource(NamedTuple):
     """The sorted CRC-32 sums of the identifiers in it, packed (`files.identifiers`)."""
 
     def has_identifier(self, name: str) -> bool:
-        """Tell whether an identifier stands in the file."""
+        """Tell whether the CRC-32 of `name` is among those of the file's identifiers."""
         sums = np.frombuffer(self.identifiers, dtype="<u4")
         value = name_checksum(name)
         at = int(np.searchsorted(sums, value))
@@ -99,7 +100,10 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
 
 
 def shown_names_digests(connection: sqlite3.Connection) -> dict[int, str]:
-    """Return {file id: digest of the names that it shows in its package}, without empty ones."""
+    """Return {file id: digest of the names that the file exports to its package}.
+
+    Files that export no such names are left out.
+    """
     names: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     for file_id, package, name in connection.execute(
         "SELECT file_id, package, name FROM shown_names ORDER BY file_id, package, name"
@@ -112,7 +116,7 @@ def shown_names_digests(connection: sqlite3.Connection) -> dict[int, str]:
 
 
 def edge_sources(connection: sqlite3.Connection) -> dict[str, EdgeSource]:
-    """Return what edges from or to all files can refer to, by path."""
+    """Return {path: `EdgeSource`} of every file with stored relations."""
     symbols: dict[int, list[int]] = defaultdict(list)
     for file_id, symbol in connection.execute(
         "SELECT file_id, id FROM symbols ORDER BY file_id, number"
@@ -132,9 +136,9 @@ def edge_sources(connection: sqlite3.Connection) -> dict[str, EdgeSource]:
 
 
 def mark_interfaces_shown(connection: sqlite3.Connection) -> None:
-    """Note of new files that all resolved edges fit their interfaces.
+    """Note that the edges of other files are already resolved against the newly added files.
 
-    Then the edges of other files are not resolved again because of these files.
+    Otherwise those edges would be resolved again because of these files.
     """
     connection.execute("UPDATE relations SET shown = interface WHERE shown = ''")
 

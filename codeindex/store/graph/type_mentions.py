@@ -33,10 +33,11 @@ class TypeMention(NamedTuple):
 
 
 class TypeReferences(NamedTuple):
-    """References to types of one name.
+    """The symbols that refer to the types of one name.
 
-    `sources` are the ids of symbols that refer to one of `definitions`, `elsewhere` the ids of
-    symbols that refer to something with the same name outside of the repository.
+    `definitions` are the keys (`path::qualified`) of these types. `sources` are the ids of symbols
+    that refer to one of them, `elsewhere` the ids of symbols that refer to something with the same
+    name outside of the repository.
     """
 
     definitions: tuple[str, ...]

@@ -22,9 +22,10 @@ _CANDIDATES = 3
 def candidate_members(
     connection: sqlite3.Connection, name: str, language: str, use: str
 ) -> list[int]:
-    """Return ids of the members that an unresolved use may mean; [] if too many match.
+    """Return ids of the members that an unresolved use may mean; [] if more than three match.
 
-    If there are methods with this name, only they count. Otherwise a call may call the value of a
+    `name` is the used name, `language` that of the using code and `use` the kind of the edge. If
+    there are methods with this name, only they count. Otherwise a call may call the value of a
     property.
     """
     family = sorted(language_family(language))

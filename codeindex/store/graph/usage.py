@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class EdgeRow(NamedTuple):
-    """An edge with paths and qualified names; `target_path` is None for an external target."""
+    """An edge with paths and qualified names; `target_path` is None for an external target.
+
+    `source` is None outside any symbol, `target` for a file or an external target.
+    """
 
     path: str
     source: str | None
@@ -37,7 +40,10 @@ class SymbolUsage(NamedTuple):
 
 
 class BaseRow(NamedTuple):
-    """A type and one of its base types; `base_path` and `base` are None for an external base."""
+    """A type and one of its base types, with qualified names.
+
+    `base_path` and `base` are None for an external base, whose name is `target_name`.
+    """
 
     path: str
     name: str
@@ -96,7 +102,7 @@ def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]
 
 
 def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
-    """Return {member name: number of edges with an unknown target}."""
+    """Return {member name: number of unresolved edges to a member of this name}."""
     rows = connection.execute(
         "SELECT target_name, count(*) FROM edges"
         " WHERE target_file IS NULL AND certainty = 'ambiguous' GROUP BY 1"
@@ -105,9 +111,9 @@ def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
 
 
 def read_proxy_handler_members(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return (id, name) of members whose owner may be behind a JavaScript proxy.
+    """Return (id, name) of members that a JavaScript `Proxy` may call without naming them.
 
-    The owner is defined or used in a file that contains `new Proxy(`.
+    Their owner is defined or used in a file that contains `new Proxy(`.
     """
     proxy_files = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
     return connection.execute(

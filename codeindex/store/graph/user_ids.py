@@ -27,7 +27,7 @@ class IncomingUse(NamedTuple):
 
 
 class SymbolFacts(NamedTuple):
-    """What a traversal needs to know of a symbol."""
+    """The columns of a symbol and its file that a traversal of users reads; `file` is an id."""
 
     id: int
     file: int
@@ -49,7 +49,7 @@ class OwnedSymbol(NamedTuple):
 
 
 def incoming_uses(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[IncomingUse]:
-    """Yield the calls, references and extensions of these symbols."""
+    """Yield the calls of, references to and extensions of these symbols."""
     for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT target_symbol, coalesce(source_symbol, 0), source_file, kind, certainty,"
@@ -91,7 +91,7 @@ def symbols_of_files(
 def test_functions_taking(
     connection: sqlite3.Connection, parameter: str, folder: str
 ) -> list[tuple[int, str]]:
-    """Return (id, signature) of the functions in test files whose signature contains a word.
+    """Return (id, signature) of the functions in test files whose signature contains `parameter`.
 
     `folder` limits them to files below it (with a final slash; '' for all), or is one file's path.
     """

@@ -80,7 +80,7 @@ class UserLinks:
         self._implicit: dict[int, list[UserLink]] = {}
 
     def files(self, connection: sqlite3.Connection) -> Mapping[int, FileEntry]:
-        """Return all files by id."""
+        """Return {file id: entry} of all files, ordered by path."""
         if not self._files:
             rows = connection.execute("SELECT id, path, is_test FROM files ORDER BY path")
             self._files = {
@@ -92,7 +92,10 @@ class UserLinks:
     def read(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
     ) -> Iterator[tuple[NodeKey, tuple[UserLink, ...]]]:
-        """Yield each node with its users, sorted by path; implicit users come last."""
+        """Yield (key, links to its users, sorted by their path) for each of `keys`.
+
+        Links that the code does not write, such as from a type to its constructor, come last.
+        """
         wanted = list(keys)
         missing = [key for key in wanted if key not in self._links]
         if missing:

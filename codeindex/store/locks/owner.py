@@ -43,7 +43,10 @@ class LockOwner:
 
 
 def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
-    """Write the note for this process; `doing` is its phase. Errors are ignored."""
+    """Write the note that names this process; `doing` is the phase of its sync.
+
+    `since` is when it got the lock, in seconds since the epoch. Errors are ignored.
+    """
     pid = os.getpid()
     mine = LockOwner(pid, _machine(), _state(pid)[1], since, doing)
     create_private_file(folder / _NAME)
@@ -69,7 +72,7 @@ def lock_owner(folder: Path) -> LockOwner | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Tell whether a process of this machine is writing, from the note and not from the lock."""
+    """Tell whether the note names a living process of this machine; the lock is not tested."""
     holder = lock_owner(folder)
     return holder is not None and holder.is_here
 

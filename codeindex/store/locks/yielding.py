@@ -44,7 +44,7 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_offered(folder: Path) -> bool:
-    """Tell whether the owner releases the lock on request."""
+    """Tell whether the owner of the lock is in a block of `offer_lock`, so that it will yield."""
     return (folder / _PATIENT).exists()
 
 
@@ -54,7 +54,8 @@ def take_lock(
 ) -> Iterator[SetPhase]:
     """Hold the writer lock; request it if another process has it.
 
-    `wait_seconds` is called only then. Raise LockedError if the lock is not free in time.
+    Only then `wait_seconds` is called for the longest time to wait. Raise LockedError if the lock
+    is not free in time.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -68,7 +69,10 @@ def take_lock(
 
 @contextlib.contextmanager
 def request_lock(folder: Path) -> Iterator[None]:
-    """Request the lock; an owner that offers it releases it and waits until the block ends."""
+    """Request the lock until the block ends.
+
+    An owner that offers the lock releases it, and waits until the block ends.
+    """
     mark = folder / f"{_WISH}{os.getpid()}-{threading.get_ident()}"
     create_private_file(mark)
     try:

@@ -31,7 +31,7 @@ class ObjectStore(Protocol):
         """Tell whether there is an object of this name."""
 
     def names(self, folder: str) -> Iterable[str]:
-        """Return the names of all objects in a folder."""
+        """Return the names of all objects in a folder, as `folder/name`."""
 
     def delete(self, name: str) -> None:
         """Delete an object; an absent one is no error."""

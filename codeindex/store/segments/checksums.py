@@ -36,7 +36,7 @@ _ENDS = {"words": (".words",), "dense": (*_VECTORS, _SUMS)}
 
 
 def segment_files(folder: Path, segment: Segment) -> tuple[Path, ...]:
-    """Return the files of a segment."""
+    """Return the paths of a segment's files in `folder`, whether they exist or not."""
     ends = _ENDS.get(segment.kind, _VECTORS)
     return tuple(folder / f"{segment.name}{end}" for end in ends)
 
@@ -56,7 +56,10 @@ def with_checksum(folder: Path, segment: Segment) -> Segment:
 
 
 def verify_checksum(folder: Path, segment: Segment) -> None:
-    """Raise DamagedError if the files differ from the recorded checksum; "" matches any files."""
+    """Raise DamagedError if the segment's files differ from its recorded checksum.
+
+    A segment without a recorded checksum ("") only has to be readable.
+    """
     try:
         same = segment.digest in {"", _digest(folder, segment)}
     except OSError as error:

@@ -40,7 +40,10 @@ aligned."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """One segment as columns, in the order of the file."""
+    """The inverted index of one segment, as parallel arrays in the order of the file.
+
+    A row stands for a chunk. A posting is a (word, row) pair: the chunk contains the word.
+    """
 
     ids: Ids
     """The chunk id of each row."""
@@ -51,8 +54,11 @@ class Postings:
     lengths: npt.NDArray[np.uint32]
     """Number of words in the chunk of each row."""
     rows: npt.NDArray[np.uint32]
+    """The row of each posting, sorted by word."""
     counts: Counts
+    """The weighted count and field marks of each posting (see `word_index`)."""
     letters: npt.NDArray[np.uint8]
+    """The UTF-8 bytes of all words in byte order, without separators."""
 
     @classmethod
     def of(
@@ -114,7 +120,7 @@ class Postings:
 
 
 def write_postings(folder: Path, postings: Postings) -> Segment:
-    """Write a segment; until a published generation names the segment, it may be deleted."""
+    """Write a segment and return it; until a published generation names it, it may be deleted."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
     columns = [getattr(postings, field_.name) for field_ in fields(postings)]

@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 def new_segment(
     folder: Path, kind: str, ids: Ids, dimension: int
 ) -> Iterator[tuple[Segment, Matrix]]:
-    """Yield (segment, rows) of a new segment; the block fills the rows.
+    """Create a segment for the chunks `ids`; yield it with its rows, which the block fills.
 
-    After the block the segment is on disk, without a checksum. Until a published generation names
-    the segment, `delete_unlisted_segments` would delete it.
+    The rows are a writable array of shape (ids, dimension). After the block the segment is on disk,
+    without a checksum. Until a published generation names the segment, `delete_unlisted_segments`
+    would delete it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
@@ -63,7 +64,7 @@ def _allocate(path: Path) -> None:
 
 
 def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
-    """Write a segment with these vectors, and return it with its checksum."""
+    """Write a segment, and return it with its checksum; row i of `vectors` is of chunk `ids[i]`."""
     with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
         rows[:] = vectors
     return with_checksum(folder, segment)
@@ -88,10 +89,10 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
 
 
 class Vectors:
-    """The vectors of one kind, restricted to live chunks.
+    """The vectors of one kind (`dense` or `token`), restricted to live chunks.
 
     `live` holds the ids of the live chunks in ascending order. Results have one item per live
-    chunk, in this order.
+    chunk, in this order; `present` tells which chunks have a vector.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -129,10 +130,10 @@ class Vectors:
         return np.asarray(part.vectors[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
-        """Return each live chunk's cosine with `query`, computing only those of new chunks.
+        """Return each live chunk's cosine with the vector `query`; compute only new ones.
 
-        `cosines` are known, for the chunks `ids`. For chunk ids above `since` they are computed.
-        All other chunks get 0.
+        `cosines` are the known cosines of the chunks `ids`. Those of chunk ids above `since` are
+        computed. All other chunks get 0.
         """
         out = np.zeros(len(self.present), dtype=np.float32)
         _, places, known = np.intersect1d(self._live, ids, return_indices=True)
@@ -144,7 +145,7 @@ class Vectors:
         return out
 
     def parts(self) -> Iterator[tuple[Ids, Matrix]]:
-        """Yield (positions in `live`, vectors of these chunks), one segment at a time."""
+        """Yield (positions in `live` of a segment's live chunks, their vectors as rows)."""
         for part in self._parts:
             yield part.positions, part.vectors[part.rows]
 
@@ -159,10 +160,9 @@ class _Part:
 
 def live_chunk_ids(catalog: Catalog) -> Ids:
     """Return the ids of all chunks, ascending."""
-    rows = catalog.connection.execute("SELECT id FROM chunks INDEXED BY chunks_of_file")
-    return np.sort(
-        np.fromiter((value for (value,) in rows), dtype=np.int64)
-    )  # the table is all text
+    of_index = "SELECT id FROM chunks INDEXED BY chunks_of_file"  # the table is all text
+    (ids,) = catalog.connection.execute(f"SELECT group_concat(id) FROM ({of_index})").fetchone()  # noqa: S608 (constant)
+    return np.sort(np.fromstring(ids or "", dtype=np.int64, sep=","))
 
 
 def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
@@ -175,7 +175,7 @@ def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
 
 
 def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Merge the live rows of segments of one kind into a new segment."""
+    """Merge the live rows of segments of one kind into a new segment, with its checksum."""
     vectors = Vectors(folder, segments, live)
     ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
     with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):

@@ -123,14 +123,18 @@ def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
 
 
 def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Merge the live rows of segments into a new segment."""
+    """Merge the live rows of word segments into a new segment."""
     ids = live[WordIndex(folder, segments, live).present]
     return write_postings(folder, WordIndex(folder, segments, ids).joined())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
-    """The live chunks that contain a word: their positions in `live`, weighted counts and marks."""
+    """The live chunks that contain a word, as parallel arrays.
+
+    `positions` are their positions in `WordIndex`'s `live`, `counts` the weighted counts of the
+    word.
+    """
 
     positions: Ids
     counts: Counts
@@ -148,7 +152,7 @@ same words in several steps."""
 
 
 class WordIndex:
-    """The words of all segments, limited to live chunks.
+    """The inverted index over all word segments, limited to live chunks.
 
     `live` holds the ids of the live chunks in ascending order. Arrays about chunks have one item
     per live chunk, in this order.

@@ -61,7 +61,7 @@ def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> lis
             part,
         )
         found += [Node(*row) for row in rows]
-    return found
+    return sorted(found, key=lambda node: node.path)  # stable: batches have whole files
 
 
 def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
@@ -91,7 +91,7 @@ def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
 
 
 class SymbolPage(NamedTuple):
-    """The best matches, and the number of all matches."""
+    """The best matches of a search for symbols, and the number of all matches."""
 
     nodes: list[Node]
     total: int
@@ -143,7 +143,10 @@ _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 
 def functions_taking(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
-    """Return the functions whose signature contains all these names, central code first."""
+    """Return the functions whose signature contains all these names, central code first.
+
+    Case is ignored. Return [] for more than 100 names.
+    """
     names = tuple(dict.fromkeys(names))
     if len(names) > _MOST_IN_SIGNATURE:
         return []
@@ -157,7 +160,7 @@ def functions_taking(
 
 
 def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
-    """Return the functions whose signature contains `text`, central code first."""
+    """Return the functions whose signature contains `text`, ignoring case, central code first."""
     return _page(
         connection,
         f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",

@@ -101,7 +101,7 @@ def symbols_with_words(
 
 
 class OutlinedSymbol(NamedTuple):
-    """A symbol as an outline shows it."""
+    """The line of the name, the signature and the documentation of a symbol in an outline."""
 
     line: int
     signature: str

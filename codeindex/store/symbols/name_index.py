@@ -36,7 +36,10 @@ class SymbolNames:
         """All names, each in a line of its own; read at first use."""
 
     def updated(self, connection: sqlite3.Connection, changes: CatalogChanges) -> SymbolNames:
-        """Return the names of a later generation, which `connection` reads."""
+        """Return the names of a later generation, which `connection` reads.
+
+        `changes` are those between both generations. Return this object if no name differs.
+        """
         names = SymbolNames()
         if self._sorted is None:
             return names
@@ -62,7 +65,7 @@ class SymbolNames:
         return self._sorted
 
     def starting(self, connection: sqlite3.Connection, start: str) -> list[str]:
-        """Return the names that start with, but do not equal, `start`, shortest first."""
+        """Return up to 200 names that start with, but do not equal, `start`, shortest first."""
         every = self.all(connection)
         first = bisect_left(every, start)
         found = takewhile(
@@ -71,7 +74,7 @@ class SymbolNames:
         return sorted((candidate for candidate in found if candidate != start), key=len)[:_MOST]
 
     def holding(self, connection: sqlite3.Connection, words: list[str]) -> list[str]:
-        """Return the names that contain these words in this order, shortest first."""
+        """Return up to 200 names that contain these words in this order, shortest first."""
         every = self.all(connection)
         if not self._lines:
             self._lines = "\n".join(every)

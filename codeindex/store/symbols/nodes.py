@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -253,12 +254,12 @@ def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[No
 
 
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
-    """Return the nodes that `select` finds for these values of the column with which it ends."""
-    found = []
-    for part in value_batches(values):
-        statement = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
-        found += [Node(*row) for row in connection.execute(statement, part)]
-    return found
+    """Return the nodes that `select` finds for these values of the column with which it ends.
+
+    They are sorted by path, then in source order.
+    """
+    statement = f"{select} IN (SELECT value FROM json_each(?)) ORDER BY f.path, s.number"  # noqa: S608 (constants)
+    return [Node(*row) for row in connection.execute(statement, (json.dumps([*values]),))]
 
 
 def nodes_by_id(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TypeRow(NamedTuple):
-    """A struct, named type or interface."""
+    """A struct, named type or interface, with its qualified name and the path of its file."""
 
     id: int
     qualified: str
@@ -102,7 +102,7 @@ def member_names(connection: sqlite3.Connection, type_id: int) -> frozenset[str]
 
 
 def types_with_member(connection: sqlite3.Connection, language: str, name: str) -> set[int]:
-    """Return the ids of classes that declare a member of this name, of any kind."""
+    """Return the ids of the classes and enums of a language that declare a member of this name."""
     rows = connection.execute(
         "SELECT t.id FROM symbols m JOIN symbols t"
         " ON t.file_id = m.file_id AND m.qualified = t.qualified || '.' || m.name"

@@ -77,7 +77,10 @@ def written_parameters(signature: str, name: str) -> list[str] | None:
 
 
 def overload_suffix(signature: str, name: str) -> str:
-    """Return what selects an overload after its name: `(int, String)`, `/0`; "" if unknown."""
+    """Return what to write after a name to select the overload with this signature.
+
+    It is `(int, String)` with the parameter types, or `/0`; "" if they are unknown.
+    """
     parameters = written_parameters(signature, name) if ")" in signature else None
     if not parameters:
         return "/0" if parameters is not None else ""

@@ -15,11 +15,13 @@ from pathlib import Path
 import fit
 import numpy as np
 
+from codeindex.search.weight_rows import EvidenceLevel
+
 FIGURES = ("file_ndcg", "place1", "place3", "given_file", "recall10", "ndcg10")
 Judged = dict[tuple[str, str, str], dict[str, float]]
 
 
-def judged(work: Path, evidence: fit.EvidenceLevel) -> Judged:
+def judged(work: Path, evidence: EvidenceLevel) -> Judged:
     """Return the figures of each question, by repository, kind and text."""
     training = fit.training_of(work, evidence)
     results, _ = fit.crossed(training, fit.FURTHER)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -34,7 +35,7 @@ class Graph:
         self.constants[name] = np.ascontiguousarray(array)
         return name
 
-    def add(self, kind: str, inputs: list[str], name: str, domain: str = "", **how: object) -> str:
+    def add(self, kind: str, inputs: list[str], name: str, domain: str = "", **how: Any) -> str:
         self.nodes.append(helper.make_node(kind, inputs, [name], name, domain=domain, **how))
         return name
 
@@ -56,7 +57,7 @@ def embedded(graph: Graph, weights: Weights) -> str:
 
     The input is the sum of the vectors of each token and of its place, normalised.
     """
-    table = weights.get("words.0.weight", weights.get("words.weight"))
+    table = weights["words.0.weight" if "words.0.weight" in weights else "words.weight"]
     factors = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-12) / 127
     codes = np.rint(table / factors).astype(np.int8)
     one = graph.add("Gather", [graph.constant("codes", codes), "input_ids"], "picked")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,7 +76,9 @@ def chosen(one: Mined, kind: int) -> np.ndarray:
     return rows[:: max(1, len(rows) // MOST)][:MOST]
 
 
-def figures(found: list[Mined], score) -> dict[str, dict[str, np.ndarray]]:
+def figures(
+    found: list[Mined], score: Callable[[Mined, np.ndarray], Floats]
+) -> dict[str, dict[str, np.ndarray]]:
     """Return the ranks of each kind by repository."""
     out: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
     for one in found:

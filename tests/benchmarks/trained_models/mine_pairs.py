@@ -34,8 +34,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import tokenizers
 from mined import git, is_source
 from pair_batches import JUDGED_KINDS
 
@@ -199,7 +201,9 @@ def blobs(repository: Path, names: Sequence[tuple[str, str]]) -> Iterator[tuple[
 
 def tree_of(repository: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return (object, path) of files of code and of documents, in an order by digest."""
-    code, tests, documents = [], [], []
+    code: list[tuple[str, str]] = []
+    tests: list[tuple[str, str]] = []
+    documents: list[tuple[str, str]] = []
     listing = git(repository, "ls-tree", "-r", "-l", "-z", "HEAD")
     for row in listing.split("\0"):
         facts, _, path = row.partition("\t")
@@ -243,17 +247,12 @@ def _plain(name: str) -> Language:
     return replace(LANGUAGES[name], relations="", complexity="")
 
 
-class _Plain(dict[str, Language]):
-    def __missing__(self, name: str) -> Language:
-        return _plain(name)
-
-
 def definitions(source: Source, start: int) -> list[Definition]:
     """Return functions, and the heads of types, numbered from `start`."""
     lines = token_ids_by_line(source.text, _tokenizer())
     docstrings = _docstrings(source.text) if source.path.endswith(".py") else {}
     chosen = [one for one in source.symbols if one.kind in _CODE_KINDS]
-    found = []
+    found: list[Definition] = []
     for symbol in chosen:
         last = min(symbol.end_line, len(lines))
         if symbol.kind in OWNER_KINDS:  # up to its first member
@@ -326,9 +325,9 @@ def committed(
                 continue
             for _, _, start, count in hunks:
                 for line in lines[start - 1 : start - 1 + count]:
-                    if line and (one := owner[path].get(line)):
-                        changed[one.number] += 1
-                        by_number[one.number] = one
+                    if line and (at := owner[path].get(line)):
+                        changed[at.number] += 1
+                        by_number[at.number] = at
             _undo(lines, hunks)
         text = _message(message)
         if text and 0 < len(changed) <= MOST_FUNCTIONS and len(patches) <= MOST_CHANGED_FILES:
@@ -423,7 +422,9 @@ def _lines_of(source: Source, symbol: Symbol) -> str:
 def shown(documents: Iterable[tuple[str, bytes]]) -> Iterator[Pair]:
     """Yield headings with the paragraph before an example, and the example's code."""
     for path, data in documents:
-        headings, paragraph, code, inside = "", [], [], False
+        headings, inside = "", False
+        paragraph: list[str] = []
+        code: list[str] = []
         for line in data.decode("utf-8", "replace").split("\n"):
             if _FENCE.match(line.strip()):
                 if inside and 2 <= len(code) <= 80:
@@ -472,7 +473,7 @@ def _without(ids: Ids, line: Ids) -> Ids:
 # from pairs to a file
 
 
-def _tokenizer():
+def _tokenizer() -> tokenizers.Tokenizer:
     return tokenizer_for(None)
 
 
@@ -546,7 +547,7 @@ def arrays(
         "d": [one.code for one, _, _ in pairs],
         "pool": [one.bare for one in found],
     }
-    out = {
+    out: dict[str, np.ndarray] = {
         "kind": np.array([KINDS.index(one.kind) for one, _, _ in pairs], dtype=np.uint8),
         "number": np.array([one.number for one, _, _ in pairs], dtype=np.int32),
         "path": np.array([paths[one.path] for one, _, _ in pairs], dtype=np.int32),
@@ -569,7 +570,6 @@ def main() -> None:
     )
     args = arguments.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    parser.LANGUAGES = _Plain()  # type: ignore[assignment]
     names = args.names or sorted(listed(), key=_digest)
     first, step = map(int, args.part.split("/"))
     for name in names[first::step]:
@@ -578,7 +578,7 @@ def main() -> None:
         repository, file = args.mirrors / folder / "repo", args.out / f"{folder}.npz"
         if file.exists() or not repository.is_dir():
             continue
-        found = mine(repository)
+        found: dict[str, Any] = mine(repository)
         partial = file.with_suffix(".partial.npz")
         np.savez_compressed(partial, **found)
         partial.replace(file)

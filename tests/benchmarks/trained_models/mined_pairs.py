@@ -13,6 +13,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.uint16]
+"""Token ids of a text."""
 Floats = npt.NDArray[np.float32]
 
 HELD_OUT = 12
@@ -25,13 +27,13 @@ _SHARED = 3
 class Rows:
     """Texts as token ids: those of all texts in one array, and where each text ends in it."""
 
-    ids: npt.NDArray[np.uint16]
+    ids: Ids
     ends: Ints
 
     def __len__(self) -> int:
         return len(self.ends)
 
-    def __getitem__(self, row: int) -> npt.NDArray[np.uint16]:
+    def __getitem__(self, row: int) -> Ids:
         return self.ids[self.ends[row - 1] if row else 0 : self.ends[row]]
 
     def counts(self, size: int) -> csr_matrix:

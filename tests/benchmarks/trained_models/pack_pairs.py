@@ -10,17 +10,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from judge import chosen
-from mined_pairs import Ints, Mined, answers, read_all
+from mined_pairs import Ids, Mined, answers, read_all
 from pair_batches import CODE_LENGTHS, JUDGED_KINDS, TEXT_LENGTH
 
 LONGEST = {"text": TEXT_LENGTH - 2, "code": max(CODE_LENGTHS) - 2}
 """Token ids that are kept of a text and of code; two more mark start and end."""
 
 
-def packed(name: str, rows: Iterable[Ints]) -> dict[str, np.ndarray]:
+def packed(name: str, rows: Iterable[Ids]) -> dict[str, np.ndarray]:
     """Return {`name`_ids: the first token ids of all rows in one array, `name`_lengths}."""
     cut = [row[: LONGEST[name]] for row in rows]
     lengths = np.array([len(one) for one in cut], np.uint16)
@@ -32,9 +33,9 @@ class DistinctCode:
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
-        self.rows: list[Ints] = []
+        self.rows: list[Ids] = []
 
-    def place(self, ids: Ints) -> int:
+    def place(self, ids: Ids) -> int:
         """Return the number in `rows` of these token ids, cut to `LONGEST`; add them if new."""
         row = ids[: LONGEST["code"]]
         place = self._places.setdefault(row.tobytes(), len(self.rows))
@@ -67,7 +68,7 @@ def held_out(found: Sequence[Mined]) -> dict[str, np.ndarray]:
     `text_*` are the texts, `kind` their places in `JUDGED_KINDS`, `right` the rows of `code_*` that
     answer them; `code_*` are all definitions of the repository.
     """
-    out = {}
+    out: dict[str, np.ndarray] = {}
     for number, one in enumerate(found):
         if len(one.pool) < 50:
             continue
@@ -88,9 +89,10 @@ def main() -> None:
     parser.add_argument("training", type=Path)
     parser.add_argument("held_out", type=Path)
     args = parser.parse_args()
-    learned = training(read_all(args.pairs, held_out=False))
+    learned: dict[str, Any] = training(read_all(args.pairs, held_out=False))
     np.savez(args.training, **learned)
-    np.savez(args.held_out, **held_out(read_all(args.pairs, held_out=True)))
+    asked: dict[str, Any] = held_out(read_all(args.pairs, held_out=True))
+    np.savez(args.held_out, **asked)
     print(f"{len(learned['code']):,} pairs, {len(learned['code_lengths']):,} codes")
 
 

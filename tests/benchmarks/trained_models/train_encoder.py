@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -90,11 +91,16 @@ def read_pairs(file: Path, device: torch.device) -> Pairs:
     repository = data["repository"]
     starts = np.flatnonzero(np.diff(repository, prepend=-1 - int(repository[0])))
     groups = np.split(np.arange(len(repository)), starts[1:])
-    columns = (data[name].astype(np.int64) for name in ("code", "answer", "sum"))
+    code, answer, text_sum = (
+        torch.from_numpy(data[name].astype(np.int64)).to(device)
+        for name in ("code", "answer", "sum")
+    )
     return Pairs(
         read_rows(data, "text", TEXT_LENGTH, device),
         read_rows(data, "code", max(CODE_LENGTHS), device),
-        *(torch.from_numpy(column).to(device) for column in columns),
+        code,
+        answer,
+        text_sum,
         groups,
     )
 
@@ -280,7 +286,8 @@ def main() -> None:
     small = factored(weights, tuple(args.layers), args.size).to(device)
     train(small, pairs, seconds=args.seconds[1], rate=args.rate, teacher=large)
     print_figures("shipped", small, args.held_out, device)
-    np.savez(args.out, **arrays(small))
+    stored: dict[str, Any] = arrays(small)
+    np.savez(args.out, **stored)
 
 
 def print_figures(name: str, encoder: Encoder, held_out: Path, device: torch.device) -> None:

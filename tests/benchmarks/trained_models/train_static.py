@@ -131,7 +131,7 @@ def _units(rows: Floats) -> tuple[Floats, Floats]:
     return rows / norms, norms
 
 
-def _through(gradient: Floats, units: Floats, norms: Floats) -> Floats:
+def _through(gradient: npt.NDArray[np.floating], units: Floats, norms: Floats) -> Floats:
     along = (gradient * units).sum(axis=1, keepdims=True)
     return (gradient - along * units) / norms
 

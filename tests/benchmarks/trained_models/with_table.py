@@ -27,7 +27,7 @@ def use(file: Path) -> None:
         rows, factors = stored["rows"], stored["scale"].astype(np.float32)
     digest = hashlib.sha256(rows.tobytes()).hexdigest()[:16]
     model = StaticModel(f"trained@{digest}", rows, factors)
-    static_model.load_static_model = lambda _: model
+    vars(static_model)["load_static_model"] = lambda _home: model
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
     if table != "-":
         use(Path(table))
     if rows != "-":
-        weights._TABLE = Path(rows)
+        vars(weights)["_TABLE"] = Path(rows)
     sys.argv = [script, *arguments]
     sys.path[0] = str(Path(script).parent)
     runpy.run_path(script, run_name="__main__")

@@ -135,3 +135,38 @@ def test_a_class_can_have_the_name_of_its_namespace() -> None:
     assert calls(sources, "src/Command/Get.php") == {
         (3, "src/Command/Command.php::Acme.Command.Command.run")
     }
+
+
+_REQUIRED = {
+    "lib/billing.php": (
+        "<?php\nclass Billing { static function charge() {} }\nclass Db {}\nfunction ab() {}\n"
+    ),
+    "tests/fakes.php": "<?php\nnamespace Web;\nfunction time() {}\n",
+}
+
+
+def test_global_names_are_found_whatever_their_file_is_called() -> None:
+    main = "<?php\nrequire_once 'lib/billing.php';\nBilling::charge();\nnew Db();\nab();\n"
+    assert calls({**_REQUIRED, "main.php": main}, "main.php") == {
+        (3, "lib/billing.php::Billing.charge"),
+        (4, "lib/billing.php::Db"),
+        (5, "lib/billing.php::ab"),
+    }
+
+
+def test_code_in_a_namespace_uses_global_functions_but_no_global_classes() -> None:
+    main = "<?php\nnamespace Web;\nab();\n\\Billing::charge();\nBilling::charge();\ntime();\n"
+    assert calls({**_REQUIRED, "main.php": main}, "main.php") == {
+        (3, "lib/billing.php::ab"),
+        (4, "lib/billing.php::Billing.charge"),
+        (5, "?charge"),
+    }
+
+
+def test_a_name_that_two_files_define_is_only_possible() -> None:
+    twice = {
+        **_REQUIRED,
+        "lib/other.php": "<?php\nfunction ab() {}\n",
+        "main.php": "<?php\nab();\n",
+    }
+    assert calls(twice, "main.php") == {(2, "?lib/billing.php::ab"), (2, "?lib/other.php::ab")}

@@ -22,6 +22,8 @@ from codeindex.store.catalog.connection import (
     translate_sqlite_errors,
 )
 from codeindex.store.catalog.files import delete_files, known_files, replace_skipped, store_file
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import file_nodes, symbols_by_id
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, Skipped, Symbol, SymbolKind
 
 Opened = Callable[[Path], Catalog]
@@ -267,3 +269,17 @@ def test_a_log_that_outlived_its_catalog_is_not_replayed_over_a_new_one(path: Pa
     with Catalog.create(path) as catalog:
         assert catalog.generation().number == 0
         assert catalog.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_nodes_of_more_values_than_a_statement_takes_are_in_order(tmp_path: Path) -> None:
+    paths = [f"part{number:03}.py" for number in range(700)]
+    with Catalog.create(tmp_path / "catalog.sqlite") as catalog:
+        with catalog.writing():
+            for path in reversed(paths):  # ids run against the order of the paths
+                put(catalog, path)
+        connection = catalog.connection
+        symbols = [row[0] for row in connection.execute("SELECT id FROM symbols ORDER BY id")]
+        files = [row[0] for row in connection.execute("SELECT id FROM files ORDER BY id")]
+        assert [node.path for node in symbols_by_id(connection, symbols)] == paths
+        assert [node.path for node in declarations_in(connection, files)] == paths
+        assert [node.path for node in file_nodes(connection, reversed(paths))] == paths

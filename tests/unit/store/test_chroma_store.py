@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from codeindex.store.catalog.connection import CollectionState
 from codeindex.store.exports.chroma import ChromaStore
 
-STATE = {"model": "m", "rows": 100, "last": 100}
+STATE: CollectionState = {"model": "m", "rows": 100, "last": 100}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ line."""
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A page or a cell; `label` is its label line without page and number."""
+    """A page or a cell; `label` is the text of its label line after `[page 3]`, often ""."""
 
     label: str
     lines: tuple[str, ...]
@@ -25,10 +25,10 @@ class DocumentPart:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The text of a document, and the first line of each page or cell.
+    """The text of a document; `starts` are the 1-based first lines of its pages or cells.
 
-    Line numbers of a document count the lines of this text. Label lines are a part of it, so that
-    readers see the page number.
+    Line numbers of a document count the lines of this text, including the label line before each
+    page or cell.
     """
 
     text: str
@@ -36,7 +36,10 @@ class DocumentText:
 
 
 def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
-    """Join the parts under label lines such as `[page 3] Contents`; `word` is `page` or `cell`."""
+    """Join the parts under label lines such as `[page 3] Contents`; `word` is `page` or `cell`.
+
+    Raise NotTextError if the document has too much text.
+    """
     lines: list[str] = []
     starts = []
     size = 0

@@ -36,7 +36,10 @@ def is_pdf_supported() -> bool:
 
 
 def read_pages(data: bytes) -> Iterator[DocumentPart]:
-    """Yield the pages of a PDF; raise NotTextError if it is locked, broken, or all pictures."""
+    """Yield the pages of a PDF.
+
+    Raise NotTextError if it is encrypted, damaged, too long, or has pictures of text only.
+    """
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every fault of a file
     reader = _opened(data)
     try:

@@ -34,7 +34,7 @@ class RankingFeature:
 def register_feature(
     features: list[RankingFeature], level: Level, prior: float
 ) -> Callable[[Callable[[Any], Floats]], Callable[[Any], Floats]]:
-    """Return a decorator that appends a function to a list of features, by the function's name."""
+    """Return a decorator that appends a function to `features`, under the function's name."""
 
     def decorate(compute: Callable[[Any], Floats]) -> Callable[[Any], Floats]:
         summary = (compute.__doc__ or "").strip().partition("\n")[0]

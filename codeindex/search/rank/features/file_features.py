@@ -74,7 +74,10 @@ class CandidateFiles:
         return _scaled(best, np.ones(len(self.positions), dtype=bool))
 
     def coherence(self, scores: Floats) -> Floats:
-        """Return each file's share of the hundred best chunks, divided by the highest share."""
+        """Return each candidate file's share of the hundred best chunks, 1 for the highest share.
+
+        `scores` has one value for each chunk of the corpus.
+        """
         count = min(_COHERENCE_CHUNKS, len(scores))
         if not count or not scores.any():
             return np.zeros(len(self.positions), dtype=np.float32)

@@ -42,11 +42,11 @@ the seventh digit, and where all are equal, a smaller one makes a signal of the 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class CandidatePlaces:
-    """The places of the candidate files, file by file: nearly every chunk is one.
+    """The places of the candidate files, ordered by file; a place is nearly always one chunk.
 
-    Chunks of documentation that come before the definition's own belong to its place. `chunks` has
-    each place's chunk, by its position in the corpus; `owner` is the place of its file among
-    `files`. `parts` has the positions of all chunks, `place_of` the place of each.
+    A chunk of documentation belongs to the place of the definition after it. `chunks` has the
+    position in the corpus of each place's chunk, `owner` the index in `files` of its file. `parts`
+    has the positions of all chunks, `place_of` the index of the place of each.
     """
 
     corpus: Corpus
@@ -59,7 +59,7 @@ class CandidatePlaces:
 
     @classmethod
     def of(cls, corpus: Corpus, scores: RetrievalScores, files: Ints) -> CandidatePlaces:
-        """Take all chunks of these files, which ascend."""
+        """Return the places of all chunks of `files`: positions of files, in ascending order."""
         spans = [corpus.chunks_of(file) for file in files.tolist()]
         starts = np.array([span.start for span in spans], dtype=np.int64)
         sizes = np.array([span.stop for span in spans], dtype=np.int64) - starts
@@ -72,7 +72,10 @@ class CandidatePlaces:
         return cls(corpus, scores, files, parts[is_place], owner[is_place], parts, place_of)
 
     def best_part(self, values: npt.NDArray[np.generic]) -> npt.NDArray[Any]:
-        """Return the highest value of the chunks of each place; `values` has all of the corpus."""
+        """Return for each place the highest value of its chunks.
+
+        `values` has one value for each chunk of the corpus.
+        """
         if len(self.parts) == len(self.chunks):
             return values[self.chunks]
         best = values[self.chunks]
@@ -99,26 +102,26 @@ class CandidatePlaces:
 
     @functools.cached_property
     def idf(self) -> Floats:
-        """Return each term's share of the question's idf over the corpus."""
+        """Each term's idf as a share of the sum over all terms of the question."""
         idf = self.scores.words.idf
         shares: Floats = idf / max(float(idf.sum()), 1e-6)
         return shares
 
     @functools.cached_property
     def lengths(self) -> Floats:
-        """Return how many words each place has."""
+        """Number of words of each place."""
         words = self.corpus.words.lengths[self.parts]
         counts = np.bincount(self.place_of, weights=words, minlength=len(self.chunks))
         return counts.astype(np.float32)
 
     @functools.cached_property
     def sizes(self) -> Ints:
-        """Return how many places each file has."""
+        """Number of places of each file."""
         return np.bincount(self.owner, minlength=len(self.files))
 
     @functools.cached_property
     def file_idf(self) -> Floats:
-        """Return each term's idf within each place's file: rows are terms, columns places."""
+        """Each term's idf within each place's file: rows are terms, columns places."""
         has = (self.counts > 0).astype(np.float32)
         frequency = self._summed(has)
         total = self.sizes[None, :].astype(np.float32)
@@ -127,7 +130,7 @@ class CandidatePlaces:
         return of_place
 
     def rank_in_file(self, values: npt.NDArray[np.floating[Any]]) -> Ints:
-        """Return the rank of each place among those of its file by a value, 0 for the highest."""
+        """Return the rank of each place by value in its own file, 0 for the highest value."""
         order = np.argsort(-values, kind="stable")
         order = order[np.argsort(self.owner[order], kind="stable")]
         starts = np.cumsum(self.sizes) - self.sizes
@@ -145,7 +148,7 @@ class CandidatePlaces:
         return out
 
     def best_of_file(self, values: Floats) -> Floats:
-        """Return for each place the highest value of its file."""
+        """Return for each place the highest of `values` among the places of its file."""
         if not len(values):
             return values
         runs = np.flatnonzero(np.diff(self.owner, prepend=-1))
@@ -153,13 +156,16 @@ class CandidatePlaces:
         return np.repeat(best, np.diff(runs, append=len(values)))
 
     def marked(self, *fields: str) -> Flags:
-        """Return which term (row) stands in one of these fields of which place."""
+        """Return flags, a row for each term of the question and a column for each place.
+
+        A flag tells whether the term is in one of these fields of the place.
+        """
         bits = np.uint16(sum(1 << MARKED_FIELDS.index(field) for field in fields))
         flags: Flags = (self._cells[1] & bits) > 0
         return flags
 
     def covered(self, *fields: str) -> Floats:
-        """Return the share of the question's idf that stands in these fields of each place."""
+        """Return for each place the share of the question's idf whose terms are in these fields."""
         share: Floats = (self.idf @ self.marked(*fields)).astype(np.float32)
         return share
 
@@ -176,7 +182,7 @@ class CandidatePlaces:
 
     @functools.cached_property
     def is_defining(self) -> Flags:
-        """Tell which places have the line of their definition in them."""
+        """Flag of each place: whether it contains the line of its definition."""
         shows: Flags = self.corpus.chunk_definition_line[self.chunks] > 0
         return shows
 
@@ -187,10 +193,10 @@ class CandidatePlaces:
         return count
 
     def similarity(self, scores: Floats, present: Flags) -> Floats:
-        """Return cosines scaled so that the index's mean is 0 and its highest is 1.
+        """Return each place's cosine, scaled so that the mean of all chunks is 0, the highest 1.
 
-        Models differ in the mean and the range of their cosines. A place at or below the mean, or
-        without a vector, has 0.
+        Models differ in the mean and range of their cosines. `scores` and `present` have one entry
+        for each chunk of the corpus. A place at or below the mean, or without a vector, has 0.
         """
         if not present.any():
             return np.zeros(len(self.owner), dtype=np.float32)
@@ -201,30 +207,30 @@ class CandidatePlaces:
         return shares.astype(np.float32, copy=False)
 
     def below_best(self, values: Floats) -> Floats:
-        """Return how far each place is below the best of its file; 0 for the best."""
+        """Return each value minus the highest of the same file: 0 for the best place of a file."""
         gap: Floats = values - self.best_of_file(values)
         return gap
 
     @functools.cached_property
     def bm25(self) -> Floats:
-        """Return BM25 of each place, as a share of the best anywhere."""
+        """BM25 of each place, as a share of the highest BM25 of a chunk of the corpus."""
         bm25 = self.scores.words.bm25
         shares = self.best_part(bm25) / max(float(bm25.max(initial=0.0)), 1e-6)
         return shares.astype(np.float32, copy=False)
 
     @functools.cached_property
     def token(self) -> Floats:
-        """Return the scaled cosines of token vectors."""
+        """Cosine of each place's token vector with the query, as `similarity` scales it."""
         return self.similarity(self.scores.token, self.corpus.token.present)
 
     @functools.cached_property
     def dense(self) -> Floats:
-        """Return the scaled cosines of the model's vectors."""
+        """Cosine of each place's model vector with the query, as `similarity` scales it."""
         return self.similarity(self.scores.dense, self.corpus.dense.present)
 
     @functools.cached_property
     def file_bm25(self) -> Floats:
-        """Return BM25 of each place with idf and length taken from its file alone."""
+        """BM25 of each place with idf and length taken from its file alone."""
         usual = self._summed(self.lengths[None, :])[0] / np.maximum(self.sizes, 1)
         norm = BM25_K1 * (1 - BM25_B + BM25_B * self.lengths / np.maximum(usual[self.owner], 1.0))
         weighed = self.file_idf * self.counts * (BM25_K1 + 1) / (self.counts + norm)
@@ -315,7 +321,7 @@ def place_dense(places: CandidatePlaces) -> Floats:
 
 @_feature(1.0)
 def place_dense_in_file(places: CandidatePlaces) -> Floats:
-    """Cosine of the model's vector, less the highest of its file."""
+    """Similarity of the model's vector to the query, minus the best of its file: 0 for the best."""
     return places.below_best(places.dense)
 
 
@@ -327,7 +333,7 @@ def place_token(places: CandidatePlaces) -> Floats:
 
 @_feature(0.5)
 def place_token_in_file(places: CandidatePlaces) -> Floats:
-    """Cosine of the token vector, less the highest of its file."""
+    """Similarity of the token vector to the query, minus the best of its file: 0 for the best."""
     return places.below_best(places.token)
 
 

@@ -1,0 +1,96 @@
+"""The first questions to a server wait for words, and for relations only if they need them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from codeindex.graph.update import update_edges
+from codeindex.ingest.sync import structure
+from codeindex.mcp import readiness
+from codeindex.mcp.readiness import needs_edges, wait_until_searchable
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.session import AgentSession
+from codeindex.mcp.tools import find_tool, run_tool
+from tests.conftest import Repository
+
+FILES = {
+    "shop/pay.py": "def charge(card):\n    return bool(card)\n",
+    "shop/cart.py": "from shop.pay import charge\n\n\ndef checkout(card):\n    charge(card)\n",
+}
+
+
+@contextmanager
+def without_edges(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep the edges of a sync from being made until the block ends."""
+    may_go_on = threading.Event()
+
+    def wait_and_update(*arguments: Any, **named: Any) -> int:
+        may_go_on.wait(60.0)
+        return update_edges(*arguments, **named)
+
+    monkeypatch.setattr(structure, "update_edges", wait_and_update)
+    try:
+        yield
+    finally:
+        may_go_on.set()
+
+
+def wait(server: RepositoryServer, *, edges: bool) -> None:
+    async def until_searchable() -> None:
+        async for _ in wait_until_searchable(server, edges=edges):
+            pass
+
+    anyio.run(until_searchable)
+
+
+def test_a_search_does_not_wait_for_relations(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    server = RepositoryServer([str(repository(FILES))])
+    tools = {name: find_tool(name) for name in ("search_code", "get_callers")}
+
+    def ask(name: str, **given: str) -> str:
+        session = AgentSession(sent_as="text")
+        return run_tool(server, session, tools[name], given).text
+
+    with without_edges(monkeypatch):
+        server.open_roots(())
+        wait(server, edges=False)
+        found = ask("search_code", query="charge the card")
+        monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 0.0)
+        wait(server, edges=True)  # in vain
+        callers = ask("get_callers", symbol="charge")
+    assert "shop/pay.py" in found
+    for text in (found, callers):
+        assert text.startswith("note: Still being indexed"), text
+        assert "relations" in text.partition("\n")[0]
+    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 60.0)
+    wait(server, edges=True)
+    assert "checkout" in ask("get_callers", symbol="charge")
+    assert not ask("search_code", query="charge the card").startswith("note:")
+    server.close()
+
+
+@pytest.mark.parametrize(
+    ("tool", "queries", "expected"),
+    [
+        ("search_code", ["how is a card charged"], False),
+        ("search_code", ["how is a card charged", "what calls charge"], True),
+        ("code_search", ["subclasses of Card"], True),
+        ("read_code", [], False),
+        ("get_callers", [], True),
+        ("explore_code", ["how is a card charged"], True),
+    ],
+)
+def test_only_questions_about_relations_need_them(
+    tool: str, queries: list[str], *, expected: bool
+) -> None:
+    assert needs_edges(tool, queries) is expected
