@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from codeindex.types import Hit, SafeText
 
@@ -14,17 +14,25 @@ _BLOCK_STARTS = re.compile(r"^\s*(?:/\*+!?|\{-\|?|\(\*+|--\[=*\[)\s?")
 _BLOCK_ENDS = re.compile(r"\s*(?:\*+/|-\}|\*+\)|\]=*\])\s*$")
 _IN_BLOCK = re.compile(r"^\s*\*+(?!/)\s?")
 _DOCSTRING = re.compile(r"^\s*(?:@(?:module|type)?doc\s+)?(?:~[sS]|[rRuU])?(\"{3}|'{3})")
-_NO_PROSE = re.compile(r"^\s*[@\\](?!brief\b)[A-Za-z]|(?i:copyright|\blicen[cs]ed?\b|all rights)")
-"""Tags with parameters, and lines of a licence."""
+_TAG = re.compile(r"^\s*[@\\](?!brief\b)[A-Za-z]")
+"""A tag with a parameter, as in `@param name`."""
+_LICENCE = re.compile(
+    r"(?i)copyright|\blicen[cs]ed?\b|all rights|redistribut|warrant(?:y|ies)\b|\bliab(?:le|ility)\b"
+)
 
 
 def comments_as_prose(hit: Hit) -> Hit:
     """Return a hit in code with only the prose of its comments as text; other lines are empty.
 
-    The number of lines stays the same.
+    The number of lines stays the same. Licences are no prose.
     """
-    lines = ["" if _NO_PROSE.search(line) else line for line in _comment_lines(hit.lines)]
-    return replace(hit, text=SafeText("\n".join(lines)))
+    lines = ["" if _TAG.match(line) else line for line in _comment_lines(hit.lines)]
+    kept: list[str] = []
+    for is_text, group in groupby(lines, key=lambda line: bool(line.strip())):
+        paragraph = list(group)
+        is_licence = is_text and _LICENCE.search(" ".join(paragraph))
+        kept += [""] * len(paragraph) if is_licence else paragraph
+    return replace(hit, text=SafeText("\n".join(kept)))
 
 
 def leading_comments(hit: Hit) -> int:

@@ -35,13 +35,15 @@ _LEAST_OWN = 0.21
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
 _ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
-    r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|license)\b)|\.(?:diff|patch)$"
+    r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|licen[cs]e|copying|notice|patents)\b)|\.(?:diff|patch)$"
 )
 _PROSE_WORD = re.compile(
     r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"
 )
 _CODE = re.compile(r"(?:import|from \S+ import|def|const|let|var|func|fn|using|package|#include)\s")
 """Beginnings of code that consists of words."""
+_ROFF = re.compile(r"\\f(?:[A-Z]|\[)|(?:^|\s)\.(?:TP|IP|SH|SS|PP)\b")
+"""Marks of manual pages in their source."""
 _TABLE_MARKS = 3
 """Marks between columns that make a paragraph a table."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
@@ -78,7 +80,8 @@ def is_prose(text: str) -> bool:
     words = text.split()
     plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
     is_worded = len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
-    return is_worded and not _CODE.match(text) and text.count(" | ") < _TABLE_MARKS
+    is_marked_up = text.count(" | ") >= _TABLE_MARKS or _ROFF.search(text)
+    return is_worded and not (_CODE.match(text) or is_marked_up)
 
 
 def is_in_script(text: str, question: WeightedQuestion) -> bool:

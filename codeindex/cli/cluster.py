@@ -67,7 +67,7 @@ _deadline_option = click.option(
 def cluster_group() -> None:
     """Build and search many repositories on several machines.
 
-    Ray runs the work, and a store has the bundles. `pip install 'codeindex-local[cluster]'`.
+    Ray runs the work, and a store has the bundles. `pip install '.[cluster]'` in a clone.
     """
 
 

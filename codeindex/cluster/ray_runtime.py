@@ -28,7 +28,7 @@ try:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 except ImportError as missing:
     raise ClusterError(
-        "A cluster needs the package Ray: `pip install 'codeindex-local[cluster]'` on each machine."
+        "A cluster needs the package Ray: `pip install '.[cluster]'` in a clone, on each machine."
     ) from missing
 
 _NAMESPACE = "codeindex"

@@ -86,7 +86,8 @@ def check_packages() -> Iterator[Verdict]:
     required = [text for text in requirements if "extra ==" not in text]
     problems = [*_wrong_versions(required), *_unimportable()]
     for text in problems:
-        remedy = f"run `{Path(sys.executable).name} -m pip install --upgrade {_DISTRIBUTION}`"
+        python = Path(sys.executable).name
+        remedy = f"run `{python} -m pip install --upgrade .` in a clone of codeindex"
         yield problem("packages", text, remedy=remedy)
     if not problems:
         yield ok("packages", f"{len(required)} as required, {len(_NATIVE_PACKAGES)} loaded")

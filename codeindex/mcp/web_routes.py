@@ -17,6 +17,7 @@ from codeindex.api.requests.answers import AskRequest
 from codeindex.api.requests.core import SearchRequest
 from codeindex.api.requests.graph import CalleesRequest, CallersRequest, RelatedTestsRequest
 from codeindex.api.requests.source import DeclarationsRequest, ReadRequest, TreeRequest
+from codeindex.ask.merge_repositories import merge_extracts
 from codeindex.errors import QueryError
 from codeindex.ingest.parse.highlighter import SyntaxHighlighter
 from codeindex.mcp.arguments import check_arguments, parse_texts
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from codeindex.api.index import Index
 
 _CAPABILITIES: Mapping[str, type[Request]] = {
-    "ask": AskRequest,
     "callees": CalleesRequest,
     "callers": CallersRequest,
     "declarations": DeclarationsRequest,
@@ -85,6 +85,7 @@ def web_routes(server: RepositoryServer) -> list[Route]:
         *(Route(path, _static_response(path), methods=["GET"]) for path in static_files()),
         route("status", partial(_status, server)),
         route("search", partial(_search, server)),
+        route("ask", partial(_ask, server)),
         *(route(name, partial(_run, server, kind)) for name, kind in _CAPABILITIES.items()),
         Route("/api/ui/highlight", highlight, methods=["POST"]),
     ]
@@ -124,19 +125,34 @@ def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any
     return {**data, "results": [{**hit, "why": None} for hit in data["results"]]}
 
 
+def _ask(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
+    """Ask one repository, or all of the server's if `repo` is missing."""
+    arguments = _arguments(AskRequest, given)
+    extracts = []
+    for index in server.indexes_of(given.get("repo", "")):
+        path = _unescaped_path(index, arguments.get("path", ""))
+        extracts.append(index.run(AskRequest(**arguments | {"path": path})))
+    return dict(merge_extracts(extracts).as_dict())
+
+
 def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
+    arguments = _arguments(kind, given)
+    index = server.index(given.get("repo", ""))
+    if "path" in arguments:
+        arguments["path"] = _unescaped_path(index, arguments["path"])
+    report = index.run(kind(**arguments))
+    return dict(report.as_dict())
+
+
+def _arguments(kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the checked arguments of a request; raise QueryError for one that it does not take."""
     texts = {name: text for name, text in given.items() if name != "repo"}
     parameters = {
         name: parameter
         for name, parameter in parameters_of(kind).items()
         if name not in _FORBIDDEN_PARAMETERS
     }
-    arguments = check_arguments(parameters, parse_texts(parameters, texts))
-    index = server.index(given.get("repo", ""))
-    if "path" in arguments:
-        arguments["path"] = _unescaped_path(index, arguments["path"])
-    report = index.run(kind(**arguments))
-    return dict(report.as_dict())
+    return check_arguments(parameters, parse_texts(parameters, texts))
 
 
 def _unescaped_path(index: Index, path: str) -> str:

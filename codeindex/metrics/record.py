@@ -21,9 +21,12 @@ _STORED_CHARS, _CHECKED_CHARS = 300, 10_000
 """Numbers of characters of a query that are stored, and that are checked for secrets. More
 characters are checked than stored, because a secret that begins in the stored part must be
 recognised as a whole."""
-_PLAIN_WORDS = re.compile(r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*")
-"""Matches text of plain words, each shorter than any secret and without assignments. It needs no
-redaction."""
+_PLAIN_WORDS = re.compile(
+    r"(?![^\n]*(?i:pass|pwd|wort|woord|contrase|senha|parola|mdp))"
+    r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*"
+)
+"""Matches text of plain words, each shorter than any secret, without assignments and names of
+passwords. It needs no redaction."""
 _is_suppressed: ContextVar[bool] = ContextVar("is_suppressed", default=False)
 
 

@@ -168,7 +168,8 @@ def _rest_of_line(name: str) -> str:
 def _bare(name: str) -> str:
     """Return the pattern of `NAME=value` alone on its line."""
     return (
-        rf"""(?P<name>{name}{NAME_SUFFIX})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}})"""
+        rf"""(?P<name>{name}{NAME_SUFFIX})["']?"""
+        r"(?P<op>[ \t]{0,16}(?:[:?+]?=|[:\uff1a])[ \t]{0,16})"
         rf"{_YAML_TAG}{_BARE_VALUE}"
     )
 
@@ -264,7 +265,7 @@ _WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"
 _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
 _AFTER_BRACKET = r"(?:define\(|\{)\s?[\w.]{0,40}"
 _IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
-_AT_START = rf"{_LINE_START}[\w.:/@-]{{0,80}}"
+_AT_START = rf"{_LINE_START}[\w.:/@\u3040-\u9fff\uac00-\ud7af-]{{0,80}}"
 _IN_CALL = (
     r"""(?:env|environ|env::var|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
 )

@@ -76,15 +76,18 @@ _AUTH = (
     rf"{_USER_AND_PASSWORD}"
 )
 """`basic_auth("user", "value")`."""
-_CREDENTIALS = rf"(?:(?:network|password)credentials?|credentials\.basic){_USER_AND_PASSWORD}"
+_CREDENTIALS = (
+    r"(?:(?:network|password)(?:credentials?|authenticationtoken)|credentials\.basic)"
+    + _USER_AND_PASSWORD
+)
 """`NetworkCredential("user", "value")`."""
 
-_OPTION_NEEDLES = (" -a", " -p", " -w", "/p:")
+OPTION_NEEDLES = (" -a", " -p", " -w", "/p:")
 
 _ROWS = (
-    (_PROGRAM, _OPTION_NEEDLES),
-    (_SHORT_OPTION, _OPTION_NEEDLES),
-    (_GLUED_OPTION, _OPTION_NEEDLES),
+    (_PROGRAM, OPTION_NEEDLES),
+    (_SHORT_OPTION, OPTION_NEEDLES),
+    (_GLUED_OPTION, OPTION_NEEDLES),
     (_CURL, ("curl",)),
     (_VARIABLE, PASSWORD_NEEDLES),
     (_OPENSSL, PASSWORD_NEEDLES),
@@ -106,10 +109,15 @@ _ANY_ARGUMENT = (
 )
 _THIRD_ARGUMENT = re.compile(rf"{_ANY_ARGUMENT}{_ANY_ARGUMENT}\s{{0,80}}{_LITERAL}", re.ASCII)
 _CONNECT = (
-    r"(?:\bnew\s{1,4}\\?(?:pdo|mysqli)|\bmysqli(?:_real)?_connect|\bftp_login|\bgetconnection)\s?\("
+    r"(?:\bnew\s{1,4}\\?(?:pdo|mysqli)|\bmysqli?(?:_real|_p)?_?p?connect|\bftp_login|\bgetconnection"
+    r"|\b(?:mysqldb|pymysql|mysql|psycopg2?|pymssql|oracledb|cx_oracle|client|\w{0,20}db)\.connect"
+    r"|\bldap_bind|\bplainauth|\bcreate_(?:super)?user)\s?\("
 )
 """A call that connects to a database or a server; its third argument is the password."""
-_CONNECT_NEEDLES = ("pdo(", "mysqli", "login(", "getconnection(")
+_CONNECT_NEEDLES = (
+    *("pdo(", "mysqli", "login(", "getconnection(", "connect(", "ldap_bind(", "plainauth("),
+    "create_user(",
+)
 _DRIVER_MANAGER = re.compile(r"\bDriverManager\s{0,80}\.\s{0,80}getConnection\s?\(\Z")
 _LONGEST_CALL = 200  # characters; the name may be split over lines
 

@@ -6,7 +6,9 @@ from codeindex.secrets.assignments import ASSIGNMENT_DETECTORS, SETTINGS_ASSIGNM
 from codeindex.secrets.command_lines import COMMAND_LINE_DETECTORS
 from codeindex.secrets.inline_text import INLINE_DETECTORS, INLINE_SETTINGS_DETECTORS
 from codeindex.secrets.key_components import KEY_COMPONENT_DETECTORS
+from codeindex.secrets.literal_arguments import LITERAL_DETECTORS
 from codeindex.secrets.name_value_pairs import PAIR_DETECTORS
+from codeindex.secrets.stated_logins import STATED_LOGIN_DETECTORS
 from codeindex.secrets.tables import TABLE_DETECTORS
 from codeindex.secrets.tokens import TOKEN_DETECTORS
 from codeindex.secrets.yaml_blocks import YAML_BLOCK_DETECTORS
@@ -17,6 +19,8 @@ DETECTORS = (
     *COMMAND_LINE_DETECTORS,
     *INLINE_DETECTORS,
     *PAIR_DETECTORS,
+    *LITERAL_DETECTORS,
+    *STATED_LOGIN_DETECTORS,
     *YAML_BLOCK_DETECTORS,
     *TABLE_DETECTORS,
     *KEY_COMPONENT_DETECTORS,

@@ -62,7 +62,8 @@ def _header(name: str) -> str:
 def _prose(name: str) -> str:
     """Return the pattern of `the name is value`; `name: value` and the end of a comment."""
     return (
-        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
+        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
+        rf"[`\"'*]{{0,2}}{_VALUE}"
         rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
     )
 
@@ -198,7 +199,7 @@ _SHELL_ROW = ValuePattern(
 
 _DIGIT = re.compile(r"\d", re.ASCII)
 """Line filter for keys: every key that these detectors accept has a digit."""
-_PROSE_FILTER = re.compile(r"[ ](?:is|was|are)[ ]|-->|\*/")
+_PROSE_FILTER = re.compile(r"[ ](?:is|was|are|es|est|ist|lautet|jest|är)[ ]|-->|\*/")
 """Line filter: a verb as in `the password is …`, or the end of a comment."""
 _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
 """Line filter: bold text or a comment; few lines of code match."""

@@ -5,10 +5,23 @@ All patterns expect `re.IGNORECASE`; `(?-i:…)` marks the parts that depend on 
 
 from __future__ import annotations
 
+FOREIGN_PASSWORD_NAME = (
+    r"(?:contrase(?:[ñÑ]|n)a|mots?[ _-]?de[ _-]?passe|(?<![a-z])mdp|kennwort"  # noqa: S105 (a pattern)
+    r"|wachtwoord|passord"
+    r"|(?<![a-z])(?:senha|hasło|parola)|[şŞ]ifre|l[öÖ]senord"
+    r"|[пП]арол[ья]|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|κωδικός|סיסמה|كلمة المرور)"
+)
+"""Words for a password in other languages, as names and in texts."""
+FOREIGN_PASSWORD_NEEDLES = (
+    *("contrase", "kennwort", "wachtwoord", "mdp", "senha", "parola"),  # the others cost ASCII
+    *("hasło", "şifre", "lösenord", "парол", "密码", "密碼", "口令", "パスワード"),  # texts no time
+    *("비밀번호", "κωδικός", "סיסמה", "المرور"),
+)
 PASSWORD_NAME = (
-    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|(?<![a-z]pass)[ ](?:word|phrase|code))|pwd"  # noqa: S105 (a pattern)
+    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|(?<![a-z]pass)[ ](?:word|phrase|code))|pwd"
     r"|(?<![a-z])(?:(?:db|my|user|root|admin|smtp|mail|ftp|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk)"
-    r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z]))"
+    r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z])"
+    rf"|{FOREIGN_PASSWORD_NAME})"
 )
 """Names such as `password`, `db_pass` and `userPw`, but not `compass` or `bypass`."""
 API_KEY_NAME = r"(?:api|access|account)[ _.-]?key"
@@ -46,9 +59,11 @@ PROSE_KEY_NAME = (
 """Names of keys in prose, with blanks: `access token`."""
 PASSWORD_NAME_END = (
     r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code"  # noqa: S105 (a pattern)
-    r"|[ ](?:word|phrase|code))?|pwd?|psk)"
+    r"|[ ](?:word|phrase|code)|ord|e)?|pwd?|psk|contrase(?:[ñÑ]|n)a|mdp|kennwort|wachtwoord|senha"
+    r"|hasło|parola|[şŞ]ifre|l[öÖ]senord|[пП]арол[ья]|ПАРОЛЬ|密码|密碼"
+    r"|口令|パスワード|비밀번호|κωδικός|סיסמה|المرور)"
 )
 """Matches from a needle of `PASSWORD_NEEDLES` to the end of the name."""
-PASSWORD_NEEDLES = ("pass", "pw", "psk")
+PASSWORD_NEEDLES = ("pass", "pw", "psk", *FOREIGN_PASSWORD_NEEDLES)
 KEY_NEEDLES = ("key", "secret", "token", "credential", "salt", "pepper")
 AUTH_NEEDLES = ("auth",)

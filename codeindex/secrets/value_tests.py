@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from codeindex.secrets.detector import REDACTION_MARK
+from codeindex.secrets.name_patterns import FOREIGN_PASSWORD_NAME
 
 _EXPRESSION = re.compile(
     r"\{\{[^{}\n]{0,200}\}\}|[$#@%]\{[^{}\n]{0,200}\}|\$[(\[][^()\[\]\n]{0,200}[)\]]|<%[^\n]{0,200}?%>"
@@ -41,11 +42,14 @@ _PLACEHOLDER = re.compile(
       | (.)\1*                                  # one character over and over
       | none | null | nil | undefined | true | false | required | optional | optionally
       | disabled | enabled | string | anonymous | not[-_ ]?set | unset | default | hidden
+      | obligatori[ao] | obligatoire | erforderlich | обязательно | 必填 | 必須
       | filtered | redacted | masked | readonly | varchar.* | credentials?
     )$"""
 )
 """A word in place of a secret: `changeme`, `your_token`, `none`, `xxxx`."""
-_FIELD_NAME = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?\d?[a-z_.:/-]*$")
+_FIELD_NAME = re.compile(
+    rf"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd|{FOREIGN_PASSWORD_NAME})s?\d?[a-z_.:/-]*$"
+)
 """The name of a form field or message: `current_password`, `users.password.label`."""
 _PASSWORD_WORDS = re.compile(r"(?i)secret|super|my|admin|root")
 """Words by which a value that contains `password` is a password, not a field:
@@ -71,6 +75,31 @@ _METASYNTACTIC = re.compile(
     r"|str|foo|bar|baz|option|argument|flag|file|stdin|prompt)s?\d?$"
 )
 """A word that documentation writes in place of a password: `pass`, `secret`, `foo`."""
+_NO_SECRET = re.compile(
+    r"""(?ix) (?:empty|blank|random|generated|same|null|prompt|ask|stdin|env(?:ironment)?|keyring
+    |vault|plain|hashed|encrypted|invalid|incorrect|wrong|correct|valid|missing|expired|default
+    |required|mandatory|optional|protected|secure|insecure|strong|weak|string|text|bytes?|varchar
+    |char|integer|number|boolean|object|array|list|dict|type|input|output|field|column
+    |param(?:eter)?|property|attribute|variable|label|placeholder|user(?:name)?|login|email
+    |database|localhost|hostname|testing|development|production|bcrypt|argon2|scrypt|plaintext
+    |cleartext|message|payload|content|data|authorization|authentication|obligatori[ao]s?
+    |obligatoire|erforderlich)"""
+)
+"""A word that tells what stands in a place of a secret, or the lack of it."""
+_SECRET_NAME = re.compile(
+    r"(?i)[a-z]*(?:secret|password|passwd|passphrase|key|token)s?"
+    r"|(?:secret|password|key|token)[-_.]?[a-z]*|[a-z]*[-_.](?:secret|key|token|password)s?\d?"
+    r"|contrase(?:ñ|n)as?|kennwort|passwort|wachtwoord|senha|passord|mot[_-]?de[_-]?passe"
+)
+"""A word that may name a secret instead of being one."""
+_CAPITAL_NAME = re.compile(r"[A-Z]+(?:_[A-Z\d]+)+")
+SIGNING_NAME = re.compile(
+    r"(?i:secret_?key|(?:jwt|session|cookie|signing|app|csrf)_?secret|signing_?key)"
+    r"[\"'\])]{0,2}\s?[:=]\s?(?:\[\]byte\()?[brfu]{0,2}[\"'`]"
+)
+"""The name of a key to sign with, up to its literal value."""
+_CAPITALIZED = re.compile(r"[A-Z][a-z]+|[A-Z_]+|[a-z]+(?:[A-Z][a-z]*)+|(?:[A-Z][a-z]+)+")
+"""A label, a constant or a name in camel case."""
 _NO_PASSWORD = re.compile(
     r"(?i)x{3,}|\*+|\.{2,}|(?:your|some|the)[-_]?pass(?:word)?|[a-z_]+_(?:key|secret|token|password)"
 )
@@ -109,6 +138,7 @@ _MANY_SYMBOLS = 4
 """A long value with as many distinct symbols is a generated key. Keys of Django contain `$a` and
 `%s` by chance; templates have fewer distinct symbols."""
 _SHORTEST_PASSWORD = 8  # characters, the usual minimum; shorter ones need a digit
+_MOST_SECRET_WORDS = 4
 _SHORTEST_CELL = 6  # characters, with a digit or symbol; `sha1` and `utf8` are shorter
 _SHORTEST_KEY = 12  # characters, with letters and digits
 _SHORTEST_KEY_OF_LETTERS = 20  # characters; shorter runs of letters are words
@@ -256,6 +286,76 @@ def is_connection_string_password(match: re.Match[str]) -> bool:
     if not is_argument(match) or not looks_like_password(value):
         return False
     return is_strict_password(match) or (value.isalpha() and value.islower())
+
+
+def is_literal_secret(match: re.Match[str]) -> bool:
+    """Return True for a literal in a place that only secrets take: letters alone count, too."""
+    value = match[matched_group(match)]
+    return (
+        len(value) >= _SHORTEST_CELL and is_word_secret(value) and not _SECRET_NAME.fullmatch(value)
+    )
+
+
+def is_word_secret(value: str) -> bool:
+    """Return True for a word as a secret, but not for a type, a label, a field or a placeholder."""
+    if _cannot_be_secret(value) or _METASYNTACTIC.fullmatch(value) or _NO_SECRET.fullmatch(value):
+        return False
+    if _ALGORITHM.match(value) or value[:1] in "-<[{(/":
+        return False
+    if _has_letters_and_digits(value):
+        return not (_is_variable_name(value) or _CODE_SIGNS.search(value))
+    return (value.isalpha() and not _CAPITALIZED.fullmatch(value)) or bool(_SYMBOL.search(value))
+
+
+def is_signing_key(match: re.Match[str]) -> bool:
+    """Return True for a literal that a program signs or encrypts with, unless it says it is one."""
+    value = match[matched_group(match)]
+    return is_word_secret(value) and len(value) >= _SHORTEST_PASSWORD
+
+
+def is_user(word: str) -> bool:
+    """Tell whether a word may be the name of a user, and not a type, a label or a variable."""
+    return not (
+        _NO_SECRET.fullmatch(word)
+        or _METASYNTACTIC.fullmatch(word)
+        or is_placeholder(word)
+        or _is_variable_name(word.partition("@")[0])
+    )
+
+
+def is_mixed_word(match: re.Match[str]) -> bool:
+    """Return True for a word of letters and digits mixed, behind `password` in a sentence."""
+    value = match["secret"]
+    before = match.string[match.start() - 1 : match.start()]
+    if before == "/" or match[0].lower().startswith("pass ") or not _INTERLEAVED.search(value):
+        return False
+    return is_listed_password(value) and not _ALGORITHM.match(value)
+
+
+def is_login_argument(match: re.Match[str]) -> bool:
+    """Return True for a password that a command passes, but not for a word in place of one."""
+    value = match[matched_group(match)]
+    return not (
+        _cannot_be_secret(value)
+        or _METASYNTACTIC.fullmatch(value)
+        or _CAPITAL_NAME.fullmatch(value)
+    )
+
+
+def is_session_secret(match: re.Match[str]) -> bool:
+    """Return True for the secret of a session, which may be a few words."""
+    words = match["secret"].split()
+    return len(words) <= _MOST_SECRET_WORDS and not is_placeholder(match["secret"])
+
+
+def is_named_key(match: re.Match[str]) -> bool:
+    """Return True for a word of small letters beside the name of a key to sign with."""
+    value, start = match["secret"], match.start("secret")
+    before = match.string[max(0, start - _OPTION_DISTANCE) : start]
+    named = [*SIGNING_NAME.finditer(before)][-1:]
+    return (
+        bool(named) and named[0].end() == len(before) and value.islower() and is_signing_key(match)
+    )
 
 
 def is_braced_password(match: re.Match[str]) -> bool:

@@ -57,7 +57,7 @@ class SkipReason(StrEnum):
     EXCLUDED = "matches `exclude`"
     TOO_LARGE = "larger than `limits.max_file_kb`"
     DOCUMENT_TOO_LARGE = "larger than `limits.max_document_kb`"
-    NO_PDF = "a PDF: `pip install 'codeindex-local[pdf]'` to read it"
+    NO_PDF = "a PDF: `pip install '.[pdf]'` in a clone of codeindex to read it"
     TOO_MANY = "beyond `limits.max_files`"
     TOO_DEEP = "deeper than `limits.max_depth`"
     NOT_A_FILE = "not a regular file"

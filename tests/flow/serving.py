@@ -52,7 +52,7 @@ class Site:
 @contextmanager
 def site(
     root: Path,
-    *,
+    *more: Path,
     host: str = "127.0.0.1",
     token: str = "",
     limiter: RateLimiter | None = None,
@@ -61,10 +61,10 @@ def site(
     proxies: str = "",
     limits: ConnectionLimits | None = None,
 ) -> Iterator[Site]:
-    """Serve a repository at a free port."""
+    """Serve a repository, and perhaps more, at a free port."""
     with open_listener(Address(host, 0)) as listener:
         served = RepositoryServer(
-            [str(root)], access=AccessPolicy(shared=True, read_only=read_only)
+            [str(root), *map(str, more)], access=AccessPolicy(shared=True, read_only=read_only)
         )
         served.open_roots(())
         guard = RequestGuard.for_address(Address(host, 0), token=token, limiter=limiter)

@@ -140,7 +140,7 @@ def test_a_comment_at_the_beginning_of_a_file_gives_a_reason(tmp_path: Path) -> 
         ("/**\n * Says why.\n * @param x that\n */\nint f(int x);", "\nSays why.\n\n\n"),
         ("x = 1  # no\n# Yes,\n# both.\n#!/no", "\nYes,\nboth.\n"),
         ('def f():\n    """Says it.\n\n    Twice.\n    """', "\nSays it.\n\n    Twice.\n    "),
-        ("#include <no>\n//! Copyright no\n/// Yes. /* no */", "\n\nYes. /* no */"),
+        ("#include <no>\n//! Copyright no\n//!\n/// Yes. /* no */", "\n\n\nYes. /* no */"),
         ('@moduledoc """\nYes.\n"""\n-- yes\n--i', "\nYes.\n\nyes\n"),
     ],
 )

@@ -155,7 +155,7 @@ def test_without_the_extra_a_pdf_says_how_to_have_it_read(
     with Index.open(root) as index:
         index.sync()
         (left,) = index.skipped()
-        assert "pip install 'codeindex-local[pdf]'" in left.reason
+        assert "pip install '.[pdf]'" in left.reason
     monkeypatch.delitem(sys.modules, "pypdf")
     with Index.open(root) as index:
         index.sync()

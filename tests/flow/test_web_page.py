@@ -164,7 +164,7 @@ def test_arbitrary_addresses_are_explained_and_the_page_stays_usable(
 
 def test_more_than_twenty_results_are_added_below(page: Browser, shop: Site) -> None:
     page.open_url(f"{shop.url}/?q=handle&path=parts")
-    shows(page, "20 best of 25")
+    shows(page, "20 results, best first")
     page.run("document.getElementById('more').click()")
     wait(page, "document.querySelectorAll('#list li').length == 25")
     assert page.run("return document.getElementById('more')") is None

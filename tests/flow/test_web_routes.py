@@ -67,6 +67,19 @@ def ask(shop: Site, route: str, /, **parameters: str) -> Any:
     return shop.ask(f"/api/ui/{route}", params=parameters, headers=headers).json()
 
 
+@pytest.mark.usefixtures("home")
+def test_a_question_to_all_repositories_is_asked_of_each(
+    shop: Site, repository: Repository
+) -> None:
+    other = _indexed(repository({"till.py": "def charge_cash(coins):\n    return coins\n"}, "till"))
+    with site(other, shop.served.index().root, token=TOKEN) as both:
+        asked = ask(both, "ask", query="how does it charge a card or cash")
+    places = {
+        (cited["repo"], cited["path"]) for it in asked["sentences"] for cited in it["citations"]
+    }
+    assert {("till", "till.py"), ("shop", "shop/pay.py")} <= places
+
+
 ODD = "shop/turn\u202eyp \x1b[1m.py"
 LARGE = "".join(f"{number:06}: {'entry ' * 12}of the ledger\n" for number in range(22_000))
 MANY = {

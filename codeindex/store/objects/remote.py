@@ -43,7 +43,7 @@ class RemoteStore:
         except ImportError as error:
             raise SharingError(
                 f"'{_plain(url)}' needs the package obstore:"
-                " `pip install 'codeindex-local[shared]'`."
+                " `pip install '.[shared]'` in a clone of codeindex."
             ) from error
         self._obstore = obstore
         self._url = url

@@ -11,6 +11,11 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// Return a path as nodes that may be broken after a slash.
+export function pathNodes(path) {
+  return path.split(/(?<=\/)/).flatMap((part) => [part, element("wbr")]).slice(0, -1);
+}
+
 // Return a line of code as nodes. `spans` are [start, end, kind] in characters, as Python counts.
 export function codeLine(text, spans = []) {
   const characters = spans.length ? Array.from(text) : [];

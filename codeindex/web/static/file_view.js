@@ -1,6 +1,6 @@
 // Show a file at a line, and what is known of the symbol there.
 
-import { element } from "./dom.js";
+import { element, pathNodes } from "./dom.js";
 import { get, highlight, isStatic } from "./server.js";
 import { colour } from "./results.js";
 
@@ -26,7 +26,7 @@ export async function showFile(panel, place, linkTo, isCurrent) {
   const aside = element("aside", { "aria-label": "Symbol" });
   panel.replaceChildren(
     element("div", { class: "file-head" },
-      element("h2", {}, place.file),
+      element("h2", {}, ...pathNodes(place.file)),
       element("span", { class: "place" }, `lines ${section.start_line} to ${last} of ${read.total_lines}`),
       element("button", { type: "button", id: "close-file" }, "Close")),
     aside,

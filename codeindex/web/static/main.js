@@ -75,7 +75,7 @@ async function renderList() {
         : "Type words that describe the code, a name, or a pasted error message."));
     } else if (state.view === "ask") {
       const answer = await get("ask", { repo: state.repo, query: state.q, path: state.path }, signal);
-      if (isCurrent()) showAnswer(list, answer, (path, line) => linkTo(path, line, state.repo));
+      if (isCurrent()) showAnswer(list, answer, (path, line, repo) => linkTo(path, line, repo || state.repo));
     } else {
       const filters = Object.fromEntries(FILTERS.map((name) => [name, state[name]]));
       const page = (cursor) => get("search", { q: state.q, ...filters, cursor }, signal);

@@ -1,6 +1,6 @@
 // Show the results of a search, the answer to a question and the map of a repository.
 
-import { codeLine, element } from "./dom.js";
+import { codeLine, element, pathNodes } from "./dom.js";
 import { highlight } from "./server.js";
 
 const SHOWN_LINES = 8;
@@ -27,7 +27,7 @@ function resultItem(hit, link, words, showsRepository) {
   const item = element("li", {},
     element("a", { class: "result", href: link },
       element("span", { class: "title" }, title, element("span", { class: "kind" }, hit.kind)),
-      element("span", { class: "place" }, place)),
+      element("span", { class: "place" }, ...pathNodes(place))),
     element("pre", { class: hit.heading_path ? "prose" : "source" }, code),
     hidden > 0 ? element("p", { class: "more" }, `${hidden} more ${hidden === 1 ? "line" : "lines"}`) : null);
   return { item, code, hit, start, count: lines.length };
@@ -43,8 +43,26 @@ export async function showResults(list, answer, linkOf, isCurrent, next) {
   }
   const count = element("p", { class: "count", role: "status" });
   const items = element("ol", {});
-  list.replaceChildren(count, items);
+  list.replaceChildren(count, ...notes(answer), items);
   await addPage(list, answer, linkOf, isCurrent, next);
+}
+
+// Return what a reader must know of the results: that they may not answer, and which words no file has.
+function notes(answer) {
+  const missing = answer.missing_words?.length ? `No file has ${answer.missing_words.join(", ")}.` : "";
+  const weak = answer.confidence === "weak" ? "Weak: what is asked may not be here." : "";
+  const suggestions = weak ? (answer.suggestions || []).map((text) => `${text}.`) : [];
+  const text = [weak, missing, ...suggestions].filter(Boolean).join(" ");
+  return text ? [element("p", { class: "note" }, text)] : [];
+}
+
+const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+// Return how many results are shown. Only of a relation all are counted: of a search, the best are.
+function countOf(answer, shown) {
+  if (!answer.meta?.relation) return `${counted(shown, "result")}${shown > 1 ? ", best first" : ""}`;
+  const total = Math.max(answer.total_count || 0, shown);
+  return total > shown ? `First ${shown} of ${counted(total, "place")}` : counted(total, "place");
 }
 
 // Add a page of results below those that are shown, and a button for the page after it.
@@ -57,8 +75,7 @@ async function addPage(list, answer, linkOf, isCurrent, next) {
   list.querySelector("#more")?.remove();
   ordered.append(...items.map(({ item }) => item));
   const shown = ordered.children.length;
-  const total = Math.max(answer.total_count || 0, shown);
-  list.querySelector(".count").textContent = total > shown ? `${shown} best of ${total} results` : `${shown} results`;
+  list.querySelector(".count").textContent = countOf(answer, shown);
   if (answer.cursor) list.append(moreButton(list, answer.cursor, linkOf, isCurrent, next));
   await new Promise((resolve) => setTimeout(resolve, COLOUR_PAUSE));
   if (!isCurrent()) return;
@@ -117,15 +134,13 @@ export function showAnswer(list, answer, linkOf) {
     shown = title;
     if (part === "code") return element("li", {}, numberedCode(text));
     return element("li", {}, heading, element("p", {}, ...prose(text)),
-      element("p", { class: "places" }, ...citations.map(({ path, line }) =>
-        element("a", { class: "result", href: linkOf(path, line) }, `${path}:${line}`))));
+      element("p", { class: "places" }, ...citations.map(({ path, line, repo }) =>
+        element("a", { class: "result", href: linkOf(path, line, repo) }, ...pathNodes(`${path}:${line}`)))));
   });
   list.replaceChildren(items.length
     ? element("ol", { class: "answer" }, ...items)
     : element("p", { class: "empty" }, answer.answer || "Nothing in this repository answers that."));
 }
-
-const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 export function showMap(list, tree, linkOf, folderLink) {
   const most = Math.max(1, ...tree.folders.map((folder) => folder.lines));

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tests.unit.secrets.secret_forms_attacked import ATTACKED, LOOK_ATTACKED
 from tests.unit.secrets.secret_forms_by_hand import BY_HAND
+from tests.unit.secrets.secret_forms_literals import LITERALS, LOOK_LITERALS
 
 _RANDOM = random.Random(17)
 _WORD_SIGNS = string.ascii_letters + string.digits
@@ -309,6 +310,7 @@ def _forms() -> Iterator[Form]:
     yield from (Form("tokens", "notes.txt", f"x {one} y\n") for one in _tokens())
     yield from (Form("by hand", path, f"{text}\n") for path, text in BY_HAND)
     yield from (Form("attacked", path, f"{text}\n") for path, text in ATTACKED)
+    yield from (Form("literals", path, f"{text}\n") for path, text in LITERALS)
     for (format_, path), texts in _WHOLE.items():
         yield from (Form(format_, path, f"{text}\n") for text in texts)
 
@@ -640,4 +642,4 @@ def _references() -> Iterator[str]:
 
 FORMS = tuple(_forms())
 SETTINGS_LOOKALIKES = (*_references(), *(f"{one}\n" for one in (*_SETTINGS, *LOOK_ATTACKED)))
-LOOKALIKES = (*SETTINGS_LOOKALIKES, *(f"{one}\n" for one in _CODE))
+LOOKALIKES = (*SETTINGS_LOOKALIKES, *(f"{one}\n" for one in (*_CODE, *LOOK_LITERALS)))
