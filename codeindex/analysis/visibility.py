@@ -37,7 +37,8 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
     for _, group in groupby(ordered, key=lambda node: node.path):
         same = list(group)
         rules = LANGUAGES[same[0].language].visibility
-        text = normal_form(stored_text(connection, same[0].path)) if rules.exported else ""
+        reads = rules.exported or rules.section
+        text = normal_form(stored_text(connection, same[0].path)) if reads else ""
         owners = {
             node.qualified: node
             for node in reversed(declarations_in(connection, [same[0].file_id]))
@@ -77,8 +78,28 @@ def _is_public(
         return listed and around and _has_public_modifier(node)
     if owner.kind in CLOSED_SCOPES or owner.qualified == node.qualified:
         return False
+    if _is_in_private_section(node, owner, lines):
+        return False
     inherits = owner.kind in _OPEN_SCOPES or _has_public_modifier(node)
     return inherits and _is_public(owner, owners, named, lines)
+
+
+def _is_in_private_section(node: Node, owner: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a line between the head of the owner and a member makes the member private."""
+    section = LANGUAGES[node.language].visibility.section
+    is_function = node.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION}
+    if section is None or not is_function or node.line > len(lines):
+        return False
+    indent = _indent(lines[node.line - 1])
+    for line in reversed(lines[owner.line : node.line - 1]):
+        found = section.match(line)
+        if found and _indent(line) == indent:
+            return not found["public"]
+    return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def is_export_line(node: Node, lines: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ from codeindex.search.answer import SearchInput
 from codeindex.search.near_chunks import NearChunk, near_chunks
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.text.words import stemmed_words
-from codeindex.types import Filters
+from codeindex.types import Filters, Hit
 
 if TYPE_CHECKING:
     from codeindex.api.search import Searcher
@@ -101,7 +101,7 @@ class AnswerQueries(Component):
         return " ".join(word.strip("?!.,;:") for word in missing)
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:
-        """Search for the question in all files, and once more in documents alone."""
+        """Search for the question in all files, and by vectors or else in documents alone."""
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
             SearchRequest(
@@ -111,18 +111,24 @@ class AnswerQueries(Component):
                 min_score=request.min_score,
             )
         )
-        prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
-        document_search = SearchInput(
-            answer.query, _CANDIDATES, self._runner.filters(replace(filters, languages=prose))
+        unread = frozenset(answer.refreshed.unread)
+        near = tuple(
+            chunk
+            for chunk in self._near_chunks(answer.query, filters)
+            if chunk.hit.path not in unread
         )
-        documents = self._searcher.answer(document_search).hits
-        near = self._near_chunks(answer.query, filters)
+        documents = () if near else self._documents(answer.query, filters)
         with self._runner.reader().corpus() as (_, corpus):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": request.limit}
         return AskResults(replace(answer, meta=meta), documents, near, question, files)
 
-    def _near_chunks(self, query: str, filters: Filters) -> tuple[NearChunk, ...]:
+    def _documents(self, query: str, filters: Filters) -> tuple[Hit, ...]:
+        prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
+        document_filters = self._runner.filters(replace(filters, languages=prose))
+        return self._searcher.answer(SearchInput(query, _CANDIDATES, document_filters)).hits
+
+    def _near_chunks(self, query: str, filters: Filters) -> list[NearChunk]:
         """Return the chunks whose vectors are nearest to the question's."""
         session = self._runner.session
         with self._runner.reader().corpus() as (catalog, whole):
@@ -130,6 +136,4 @@ class AnswerQueries(Component):
             corpus = usable_corpus(whole, encoders)
             vectors = query_vectorizer(corpus, encoders)(query)
             repo = self._runner.reader().repository.name
-            return tuple(
-                near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
-            )
+            return near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)

@@ -75,7 +75,7 @@ _MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
 
 @dataclass(frozen=True, slots=True)
 class AskResults:
-    """Results of two searches for one question: of all files, and of documents alone.
+    """Results of the searches for one question: of all files, and without vectors of documents.
 
     `near` has the chunks with the nearest vectors; () if the index has no vectors. `files` is the
     number of indexed files.

@@ -61,17 +61,17 @@ def quote_section(
     `hit` is the part of the section that the search found. The quote and its headings must have at
     least the fraction `least` of the question's weight.
     """
-    code = _code_blocks(section)
+    code, parts = _code_blocks(section), list(paragraphs(section))
     in_code = {at for block in code for at in block}
     examples = {
         part.line: block
-        for part in paragraphs(section)
+        for part in parts
         for block in code
         if 0 < block[0] - part.last_line <= _NEXT
     }
     prose = [
         part
-        for part in paragraphs(section)
+        for part in parts
         if part.line not in in_code
         and part.last_line >= hit.start_line
         and (is_prose(part.text) or (part.line in examples and part.text.endswith(":")))
@@ -91,8 +91,8 @@ def quote_section(
         example = ()
     is_below = bool(example and passage and _is_below(prose, passage, example[0]))
     shown_example = _text_at(section, example) if is_below or not passage else ""
-    parts = (passage.text if passage else "", section.heading_path, shown_example)
-    share = question.share_in("\n".join(parts))
+    shown_parts = (passage.text if passage else "", section.heading_path, shown_example)
+    share = question.share_in("\n".join(shown_parts))
     if passage:
         share += _FOR_PHRASE * question.phrases_in(passage.text)
     answers = share >= least and bool(passage or example)

@@ -55,6 +55,9 @@ class Visibility:
     """Matches public declarations; a declaration without a match is private."""
     private: re.Pattern[str] | None = None
     """Matches private declarations; a declaration without a match is public."""
+    section: re.Pattern[str] | None = None
+    """Matches lines that make the members below them, as far indented, private or, with the group
+    `public`, public again: `private` of Ruby."""
     is_explicit: bool = False
     """True if code declares or exports what is public; false if only names show it, as in
     Python."""
@@ -251,7 +254,17 @@ class Language:
     sigil: str = ""
     """Prefix of private names that begins a comment in other languages: `#name` of JavaScript."""
     library_manifests: tuple[str, ...] = ()
-    """File names of manifests of libraries, whose public names other repositories may use."""
+    """Globs of file names of manifests of libraries: other repositories may use public names."""
+    implicit_method: re.Pattern[str] | None = None
+    """Matches the signatures of functions that an operator calls, or whoever has the interface that
+    the signature names: `operator fun minus` of Kotlin, `int IList.Count()` of C#."""
+    used_unnamed: re.Pattern[str] | None = None
+    """Matches the signatures of members, and of types, that are used without the name of the type:
+    extension methods of C#, implicit classes of Scala."""
+    enumerated: re.Pattern[str] | None = None
+    """Matches the signatures of constants that are values of an enumeration: those of `iota`."""
+    toolchain_macros: re.Pattern[str] | None = None
+    """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()
     """Members that the runtime or the standard library uses by name, of any type."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None

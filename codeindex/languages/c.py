@@ -245,10 +245,21 @@ LANGUAGE = Language(
     repairs=REPAIRS,
     undefined_macros=("__cplusplus",),
     conditional_directives=True,
-    tests=("test/**", "tests/**", "test_*.c", "test-*.c", "*_test.c", "*-test.c", "*_tests.c"),
+    tests=(
+        "test/**",
+        "tests/**",
+        "unittest/**",
+        "unittests/**",
+        "test_*.c",
+        "test-*.c",
+        "*_test.c",
+        "*-test.c",
+        "*_tests.c",
+    ),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
+    toolchain_macros=re.compile(r"_[_A-Z]"),
     complexity="""
     [(if_statement) (for_statement) (while_statement) (do_statement)
         (conditional_expression)] @branch

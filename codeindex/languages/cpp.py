@@ -227,12 +227,21 @@ LANGUAGE = Language(
     conditional_directives=True,
     wrappers=("template_declaration", "friend_declaration"),
     tests=(
-        *("test/**", "tests/**", "unittests/**", "test_*.cc", "test_*.cpp", "*_test.cc"),
+        *(
+            "test/**",
+            "tests/**",
+            "unittest/**",
+            "unittests/**",
+            "test_*.cc",
+            "test_*.cpp",
+            "*_test.cc",
+        ),
         *("*_test.cpp", "*_unittest.cc", "*-test.cc", "*-test.cpp", "*Test.cpp", "*Tests.cpp"),
     ),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", "*.o", "*.obj", "*.gch", "*.pch"),
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
+    toolchain_macros=re.compile(r"_[_A-Z]"),
     complexity="""
     [(if_statement) (for_statement) (for_range_loop) (while_statement) (do_statement)
         (conditional_expression) (catch_clause)] @branch

@@ -174,11 +174,14 @@ LANGUAGE = Language(
     leading=("comment", "attribute_list"),
     tests=(
         *("*Test.cs", "*Tests.cs", "*Spec.cs", "*Specs.cs", "test/**/*.cs", "tests/**/*.cs"),
-        *("*.Tests/**/*.cs", "*.Test/**/*.cs", "*.UnitTests/**/*.cs", "*.IntegrationTests/**/*.cs"),
+        *("**/*.Tests/**/*.cs", "**/*.Test/**/*.cs"),
+        *("**/*.UnitTests/**/*.cs", "**/*.IntegrationTests/**/*.cs"),
     ),
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
     result_first=True,
     visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
+    implicit_method=re.compile(r"[^(]*[\w>]\.\w+\s*(?:<[^()]*>)?\s*\("),
+    used_unnamed=re.compile(r"\(\s*this\s|\bstatic\b.*\bclass\s+\w*Extensions\b"),
     complexity="""
     [(if_statement) (for_statement) (foreach_statement) (while_statement) (do_statement)
         (catch_clause) (conditional_expression) (switch_expression_arm)] @branch

@@ -60,6 +60,7 @@ _RELATIONS = f"""
     (#any-of? @_spec "spec" "type" "typep" "opaque" "callback" "macrocallback"))
 ((unary_operator operand: (call target: (identifier) @_behaviour (arguments (alias) @base)))
     (#eq? @_behaviour "behaviour"))
+((call target: (identifier) @_impl (arguments . (alias) @base)) (#eq? @_impl "defimpl"))
 
 ((identifier) @this (#eq? @this "__MODULE__"))
 (call target: (_) @of (arguments) @arguments) @call

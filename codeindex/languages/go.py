@@ -246,6 +246,7 @@ LANGUAGE = Language(
     visible_files=_visible_files,
     block_scoped=True,
     tests=("*_test.go", "**/testdata/**"),
+    enumerated=re.compile(r"^[^=]*$|\biota\b"),
     test_name=re.compile(r"(?:Example|Fuzz)(?![a-z])"),
     excludes=("**/vendor/**/*.go",),
     folder_packages=True,

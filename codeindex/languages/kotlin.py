@@ -193,6 +193,7 @@ LANGUAGE = Language(
         *("*Test.kt", "*Tests.kt", "*Spec.kt"),
     ),
     excludes=(".gradle/", "build/", ".kotlin/", "*.class"),
+    implicit_method=re.compile(r"[^(]*\boperator\b"),
     visibility=Visibility(
         private=re.compile(r"\b(?:private|protected|internal)\b"), is_explicit=True
     ),

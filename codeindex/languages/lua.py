@@ -163,6 +163,12 @@ LANGUAGE = Language(
     tests=("*_spec.lua", "*_test.lua", "test_*.lua", "**/spec/**/*.lua", "**/tests/**/*.lua"),
     excludes=(".luarocks/", "lua_modules/", "luacov.*.out"),
     visibility=Visibility(private=re.compile(r"^local\b")),
+    protocol_members=frozenset(
+        {"__index", "__newindex", "__call", "__tostring", "__name", "__len", "__gc", "__close"}
+        | {"__mode", "__metatable", "__pairs", "__ipairs", "__eq", "__lt", "__le", "__concat"}
+        | {"__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__idiv", "__band"}
+        | {"__bor", "__bxor", "__bnot", "__shl", "__shr"}
+    ),
     complexity="""
     [(if_statement) (elseif_statement) (for_statement) (while_statement)
         (repeat_statement)] @branch

@@ -128,6 +128,14 @@ LANGUAGE = Language(
     ((method_declaration name: (name) @name) @symbol.constructor (#eq? @name "__construct"))
     (method_declaration name: (name) @name) @symbol.method
     (function_definition name: (name) @name) @symbol.function
+    ; Properties of an anonymous class belong to its variable, not to the class around it
+    (assignment_expression left: (variable_name) right: (object_creation_expression
+        (anonymous_class (declaration_list (property_declaration
+            (property_element name: (variable_name (name) @name))) @symbol.property))))
+    (anonymous_class (declaration_list (property_declaration
+        (property_element name: (variable_name (name) @name)))))
+    (anonymous_class (declaration_list (method_declaration (formal_parameters
+        (property_promotion_parameter name: (variable_name (name) @name))))))
     (property_promotion_parameter name: (variable_name (name) @name)) @symbol.property
     (property_declaration
         (property_element name: (variable_name (name) @name))

@@ -227,7 +227,18 @@ LANGUAGE = Language(
     outer_members=re.compile(r"[A-Z]"),
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "coverage/", "tmp/cache/", ".yardoc/"),
-    visibility=Visibility(private=re.compile(r"^private")),
+    visibility=Visibility(
+        private=re.compile(r"^private"),
+        section=re.compile(r"\s*(?:private|protected|(?P<public>public))\s*(?:#.*)?$"),
+    ),
+    library_manifests=("*.gemspec",),
+    protocol_members=frozenset(
+        {"method_added", "singleton_method_added", "method_removed", "const_missing", "inherited"}
+        | {"included", "extended", "prepended", "initialize_copy", "initialize_dup", "at_exit"}
+        | {"initialize_clone", "method_missing", "respond_to_missing?", "to_s", "inspect", "hash"}
+        | {"eql?", "each", "to_str", "to_ary", "to_proc", "to_hash", "coerce", "call"}
+        | {"marshal_dump", "marshal_load", "encode_with", "init_with", "to_json", "as_json"}
+    ),
     complexity="""
     [(if) (elsif) (unless) (if_modifier) (unless_modifier) (conditional) (while) (until)
         (while_modifier) (until_modifier) (for) (when) (in_clause) (rescue)

@@ -141,6 +141,8 @@ _RELATIONS = f"""
     (macro_definition name: (_) @skip) (type_binding name: (_) @skip)]
 (token_binding_pattern (_) @skip)
 (tuple_struct_pattern type: (identifier) @name @method)
+(scoped_identifier !path name: (identifier) @name @path)
+(scoped_identifier !path name: (identifier) @of) @same
 (scoped_identifier name: (identifier) @skip)
 (scoped_type_identifier name: (type_identifier) @skip)
 

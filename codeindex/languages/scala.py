@@ -156,6 +156,8 @@ LANGUAGE = Language(
     ),
     excludes=("target/", ".bloop/", ".metals/", ".bsp/", "project/project/"),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b"), is_explicit=True),
+    implicit_method=re.compile(r"[^(]*\b(?:implicit|given)\b"),
+    used_unnamed=re.compile(r"\b(?:implicit|given|extension)\b"),
     complexity="""
     [(if_expression) (while_expression) (do_while_expression) (for_expression) (guard)
         (case_clause)] @branch

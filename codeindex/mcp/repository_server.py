@@ -205,7 +205,7 @@ class RepositoryServer:
         if are_words_complete(index):
             return (
                 f"Still being indexed ({work or 'interrupted'}): the words of all files are"
-                " searched; relations, and the order of results that rests on them, are partial."
+                " searched; relations, vectors and the order of results are partial."
             )
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 

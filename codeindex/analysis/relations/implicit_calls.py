@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from codeindex.types import Node
 if TYPE_CHECKING:
     import sqlite3
 
+_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
+"""Matches the heads of methods that override none."""
 _PROXY_TRAPS = frozenset(
     {"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"}
     | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
@@ -27,7 +30,12 @@ def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[No
     A method of a type with an external base counts as an override.
     """
     standing_in = _find_overrides(connection)
-    left = [node for node in nodes if (node.path, node.qualified) not in standing_in]
+    left = [
+        node
+        for node in nodes
+        if _PRIVATE.search(node.signature.partition(node.name)[0])
+        or (node.path, node.qualified) not in standing_in
+    ]
     traps = (
         _find_proxy_traps(connection)
         if any(node.name in _PROXY_TRAPS for node in left)
@@ -42,6 +50,20 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
         target = (row.base_path or "", row.base) if row.base else ("", row.target_name)
         bases.setdefault((row.path, row.name), []).append(target)
     return _Overrides(bases, read_all_qualified_names(connection))
+
+
+def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    """Return (path, qualified name) of the types with a base type of other code.
+
+    A framework may look for its subtypes. Nothing looks for those of exceptions.
+    """
+    return frozenset(
+        (row.path, row.name)
+        for row in read_bases(connection)
+        if not row.base
+        and row.target_name not in _INERT_BASES
+        and not row.target_name.endswith(("Exception", "Error"))
+    )
 
 
 def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|--|#(?:\s|#|$)|<!--|;)")
 """Matches lines that are comments in one of the indexed languages."""
-_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
+_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b(?!\[)")
+"""Matches what is private to a type or file; `private[util]` of Scala is not."""
 _SHARED_OWNER = re.compile(
     r"\bpartial\s+(?:class|struct|interface|record)\b|^\s*trait\s", re.MULTILINE
 )
@@ -160,13 +161,16 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
 
 def _built_patterns(name: str) -> Iterator[str]:
     """Yield patterns of texts that are completed to a name: `'visit_'`, `"on${type}"`."""
+    if name.startswith("_"):  # "_${command}" of a shell
+        yield rf"""["']{re.escape(name.strip("_"))}["']"""
     for at in part_offsets(name)[1:]:
         prefix = name[:at]
         if len(prefix.strip("_")) >= _SHORTEST_PART:
             yield rf"""["'`]{re.escape(prefix)}(?:["'`{{%$]|#\{{)|\b{re.escape(prefix)}\s*##"""
+            yield rf"(?<!\w){re.escape(prefix)}\$"  # of a shell
         suffix = name[at:]
         if len(suffix.strip("_")) >= _SHORTEST_PART:
-            made = rf"""(?:\}}|%s|\+\s*["'`])_?{re.escape(suffix)}["'`]"""
+            made = rf"""(?:[)}}]|%s|\+\s*["'`])_?{re.escape(suffix)}["'`]"""
             yield rf"{made}|##\s*_?{re.escape(suffix)}\b"
 
 

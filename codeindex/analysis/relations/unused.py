@@ -7,13 +7,17 @@ names, decorated functions, and overrides of base methods.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.analysis.file_selection import select_files
-from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
+from codeindex.analysis.relations.implicit_calls import (
+    exclude_implicitly_called,
+    types_of_frameworks,
+)
 from codeindex.analysis.relations.name_mentions import (
     FUNCTION_KINDS,
     NOWHERE_ELSE,
@@ -52,21 +56,31 @@ _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
 unknown."""
 _ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
+_BESIDE = re.compile(r"(?:^|\s)@([\w.:]+)")
 _PASSIVE_DECORATORS = frozenset(
     {"staticmethod", "classmethod", "property", "cached_property", "abstractmethod", "override"}
     | {"final", "overload", "wraps", "cache", "lru_cache", "contextmanager", "dataclass"}
     | {"asynccontextmanager", "total_ordering", "deprecated", "Deprecated", "Override"}
     | {"SuppressWarnings", "SafeVarargs", "inline", "cold", "must_use", "derive", "allow", "doc"}
+    | {"discardableResult", "inlinable", "available", "MainActor", "usableFromInline", "Throws"}
+    | {"Nullable", "NonNull", "NotNull", "VisibleForTesting", "JvmStatic", "JvmOverloads"}
+    | {"inline", "tailrec", "unchecked", "nowarn", "CheckReturnValue", "impl", "doc", "spec"}
 )
 """Decorators and attributes that do not register the definition anywhere, so it may be unused."""
 
 _PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
 """Matches what code outside may use, or override in a subclass."""
+_PUBLIC_EXTENSION = re.compile(r"(?:public|open)\s+extension\b")
 _DISPATCHERS = frozenset(
     {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
 )
 """Methods that run other members of their type by names that only the caller knows."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
+_CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
+_DECLARED = FUNCTION_KINDS | {SymbolKind.MACRO, SymbolKind.CONSTANT}
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
+_CLASS_EXPRESSION = re.compile(r"[=(,:?\[]\s*class\s|\b(?:return|extends)\s+class\s")
+"""Matches the definition of a class where a value stands, which uses the class."""
 _OVERRIDE = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
 
 UnusedConfidence = Literal["likely", "possible"]
@@ -178,6 +192,7 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile
     used = read_used_symbols(connection)
     nodes = declarations_in(connection, [file.id for file in files])
     reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and namesakes
+    reached |= {(node.path, node.qualified) for node in nodes if _is_main(node)}
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
     kinds = {(node.path, node.qualified): node.kind for node in reversed(nodes)}
     return [
@@ -190,13 +205,16 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile
 
 
 def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell whether a symbol is local to a function, a member of an object literal, or a setter."""
+    """Tell whether a symbol is local to a function, or a member of an object literal, or a setter.
+
+    What a macro defines is in the code that uses the macro.
+    """
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
     literal = node.kind == SymbolKind.METHOD and LANGUAGES[node.language].object_methods
     in_class = bool(owners) and owners[-1] == SymbolKind.CLASS
     return (
-        any(owner in CLOSED_SCOPES for owner in owners)
+        any(owner in CLOSED_SCOPES or owner == SymbolKind.MACRO for owner in owners)
         or (literal and not in_class)
         or node.name.endswith("=")
     )
@@ -206,7 +224,27 @@ def _is_entry(node: Node) -> bool:
     special = node.name.startswith("__") and node.name.endswith("__")
     top = "." not in node.qualified
     hook = node.name.lower().startswith(("test", "pytest_"))
-    return special or hook or (top and node.name in _ENTRY_NAMES)
+    return special or hook or (top and node.name in _ENTRY_NAMES) or _is_for_others(node)
+
+
+def _is_main(node: Node) -> bool:
+    return node.kind in FUNCTION_KINDS and node.name in {"main", "Main"}
+
+
+def _is_for_others(node: Node) -> bool:
+    """Tell whether a symbol is there for other code: files that include a header, or a compiler.
+
+    A constant of an enumeration has a place among the others, whether it is used or not.
+    """
+    language = LANGUAGES[node.language]
+    is_header = language.separate_declarations and node.path.endswith(_HEADERS)
+    if is_header and node.kind in _DECLARED and not node.signature.startswith("static"):
+        return True
+    if language.enumerated is not None and node.kind == SymbolKind.CONSTANT:
+        return language.enumerated.search(node.signature) is not None
+    if node.kind != SymbolKind.MACRO or language.toolchain_macros is None:
+        return False
+    return bool(language.toolchain_macros.match(node.name))
 
 
 def _drop_exported(
@@ -219,7 +257,11 @@ def _drop_exported(
     """
     public, passed_on = public_ids(connection, nodes), read_reexports(connection)
     declared = declarations_in(connection, {node.file_id for node in nodes})
-    owners = {(node.path, node.qualified): node for node in declared if node.kind in OWNER_KINDS}
+    every = {(node.path, node.qualified): node for node in reversed(declared)}
+    owners: dict[tuple[str, str], list[Node]] = {}
+    for node in declared:
+        if node.kind in OWNER_KINDS:
+            owners.setdefault((node.path, node.qualified), []).append(node)
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = normal_form(stored_text(connection, path))
         lines = text.split("\n")
@@ -232,32 +274,60 @@ def _drop_exported(
                 or _PUBLIC.search(node.signature.partition(node.name)[0]) is not None
                 or is_export_line(node, lines)
             )
-            promised = promised or _is_global(node, lines)
-            around = owners.get((path, node.qualified.rpartition(".")[0]))
+            owner = (path, node.qualified.rpartition(".")[0])
+            promised = promised or _is_global(node, every.get(owner), lines)
+            around = _owner_around(node, owners.get(owner, ()))
+            promised = promised or _is_extension_public(around)
             registered = _is_registered(node, lines) or (around and _is_registered(around, lines))
-            if (exported or not promised) and not registered and not _overrides(node, lines):
+            called = _overrides(node, lines) or _is_class_expression(node, lines)
+            if (exported or not promised) and not registered and not called:
                 yield node
 
 
-def _is_global(node: Node, lines: Sequence[str]) -> bool:
+def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
+    """Return the owner whose lines have a member: a type and its extensions have one name."""
+    around = (each for each in owners if each.start_line <= node.line <= each.end_line)
+    return next(around, owners[0] if owners else None)
+
+
+def _is_extension_public(owner: Node | None) -> bool:
+    return owner is not None and _PUBLIC_EXTENSION.match(owner.signature) is not None
+
+
+def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
     """Tell whether a declaration adds to a type of the runtime or of another module."""
+    if owner and owner.line <= len(lines) and _AMBIENT.match(lines[owner.line - 1]):
+        return True
     own = lines[node.start_line - 1 : node.line]
     inner = bool(own) and own[0].startswith((" ", "\t")) and "." not in node.qualified
     return any(_AMBIENT.match(line) for line in (lines[: node.line] if inner else own))
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a method is marked as an override, so that calls of its base run it."""
+    """Tell whether a function is marked as an override or operator, so that others call it."""
     head = "\n".join(lines[node.start_line - 1 : node.line])
-    return node.kind == SymbolKind.METHOD and _OVERRIDE.search(head) is not None
+    implicit = LANGUAGES[node.language].implicit_method
+    is_implicit = implicit is not None and implicit.match(node.signature) is not None
+    if node.kind not in FUNCTION_KINDS:
+        return False
+    is_marked = node.kind == SymbolKind.METHOD and _OVERRIDE.search(head) is not None
+    return is_implicit or is_marked or _CALLBACK.search(head) is not None
+
+
+def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a class is defined where a value stands."""
+    line = lines[node.line - 1] if node.line <= len(lines) else ""
+    before = line.partition(node.name)[0]
+    is_class = node.kind == SymbolKind.CLASS and LANGUAGES[node.language].object_methods
+    return is_class and _CLASS_EXPRESSION.search(before) is not None
 
 
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
-    for line in lines[node.start_line - 1 : node.line - 1]:
-        match = _REGISTERED.match(line)
-        if match and re.split(r"[.:]+", match.group(1))[-1] not in _PASSIVE_DECORATORS:
-            return True
-    return False
+    """Tell whether a decorator or attribute, above a definition or before it, registers it."""
+    above = (_REGISTERED.match(line) for line in lines[node.start_line - 1 : node.line - 1])
+    beside = lines[node.line - 1].partition(node.name)[0] if node.line <= len(lines) else ""
+    names = [match.group(1) for match in above if match] + _BESIDE.findall(beside)
+    return any(re.split(r"[.:]+", name)[-1] not in _PASSIVE_DECORATORS for name in names)
 
 
 def _weigh_evidence(
@@ -266,25 +336,22 @@ def _weigh_evidence(
     libraries = _Libraries(connection)
     calls = count_possible_calls(connection)
     public = public_ids(connection, nodes)
-    by_name = {
-        (member.path, member.qualified.rpartition(".")[0])
-        for member in declarations_in(connection, {node.file_id for node in nodes})
-        if member.name in _DISPATCHERS
-    }
-    mentions, unread = NameMentions(connection), _UnreadCode(connection)
+    members = declarations_in(connection, {node.file_id for node in nodes})
+    by_name, unnamed = _owners_of(members, _is_dispatcher), _owners_of(members, _is_used_unnamed)
+    mentions, extending = NameMentions(connection), types_of_frameworks(connection)
+    unread = _UnreadCode(connection)
     for node in nodes:
         scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
-        called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
-        occurrences = mentions.beside(node, scope)
-        offered = node.id in public and libraries.offers(node)
-        doubt = _doubt(
-            node,
-            called,
-            occurrences,
-            offered=offered and not exported,
+        evidence = _Evidence(
+            calls=calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0,
+            mentions=mentions.beside(node, scope),
             is_recorded=scope.within == node.path or is_recorded(node.name),
+            offered=not exported and node.id in public and libraries.offers(node),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
-        ) or (
+            has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
+            extends_other_code=(node.path, node.qualified) in extending,
+        )
+        doubt = _doubt(node, evidence) or (
             "code builds names like this one"
             if node.kind in FUNCTION_KINDS and mentions.builds_name(node)
             else ""
@@ -296,10 +363,39 @@ def _weigh_evidence(
             line=node.line,
             lines=node.end_line - node.start_line + 1,
             confidence="possible" if doubt else "likely",
-            possible_calls=called,
-            mentions=occurrences,
+            possible_calls=evidence.calls,
+            mentions=evidence.mentions,
             reason=doubt or unread.limited(node, scope),
         )
+
+
+class _Evidence(NamedTuple):
+    """What speaks for uses of a symbol."""
+
+    calls: int
+    mentions: int
+    is_recorded: bool
+    offered: bool
+    answers_by_name: bool
+    has_unnamed_uses: bool
+    extends_other_code: bool
+
+
+def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
+    """Return (path, qualified name) of the owners of the members that are selected."""
+    return {
+        (member.path, member.qualified.rpartition(".")[0]) for member in members if selects(member)
+    }
+
+
+def _is_dispatcher(member: Node) -> bool:
+    return member.name in _DISPATCHERS
+
+
+def _is_used_unnamed(node: Node) -> bool:
+    """Tell whether code uses a member without naming its type, or a type without naming it."""
+    pattern = LANGUAGES[node.language].used_unnamed
+    return pattern is not None and pattern.search(node.signature) is not None
 
 
 class _UnreadCode:
@@ -339,31 +435,30 @@ class _Libraries:
         language = LANGUAGES[node.language]
         folders = self._folders.get(node.language)
         if folders is None:
-            manifests = set(language.library_manifests)
+            manifests = language.library_manifests
             places = (path.rpartition("/") for path in self._paths)
-            folders = {f"{folder}/" for folder, _, name in places if name in manifests}
+            folders = {
+                f"{folder}/"
+                for folder, _, name in places
+                if any(fnmatchcase(name, manifest) for manifest in manifests)
+            }
             self._folders[node.language] = folders
         return any(node.path.startswith(folder.removeprefix("/")) for folder in folders)
 
 
-def _doubt(
-    node: Node,
-    called: int,
-    occurrences: int,
-    *,
-    offered: bool,
-    is_recorded: bool,
-    answers_by_name: bool,
-) -> str:
+def _doubt(node: Node, evidence: _Evidence) -> str:
     """Return why a symbol may be used, '' without a known reason."""
+    unnamed = evidence.has_unnamed_uses and node.kind in OWNER_KINDS
     texts = [
-        f"{called} calls may mean it" if called else "",
-        f"its name is in {occurrences} other places" if occurrences else "",
-        "" if is_recorded else "its name is too short to know which files have it",
-        "it is public in a library" if offered else "",
+        f"{evidence.calls} calls may mean it" if evidence.calls else "",
+        f"its name is in {evidence.mentions} other places" if evidence.mentions else "",
+        "" if evidence.is_recorded else "its name is too short to know which files have it",
+        "it is public in a library" if evidence.offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
-        "its type answers calls by name" if answers_by_name else "",
+        "its type answers calls by name" if evidence.answers_by_name else "",
+        "code may use it without its name" if unnamed else "",
+        "a library may find it by its base type" if evidence.extends_other_code else "",
     ]
     return ", ".join(filter(None, texts))
 

@@ -320,11 +320,9 @@ def imported_values(
 ) -> Sequence[Value]:
     """Return the values that an import binds; with the suffix `()`, only what can be called."""
     if not imported.module:  # an alias of a name in this file
-        return (
-            module_level_values(session, declared, imported.name)
-            if imported.name != imported.local
-            else ()
-        )
+        with session.evaluating((declared.path, imported)) as first:  # aliases may be in a circle
+            is_other = first and imported.name != imported.local
+            return module_level_values(session, declared, imported.name) if is_other else ()
     place = session.locate(declared.path, imported.module)
     if place is None or is_external_import(session, declared, imported, place):
         return (

@@ -313,8 +313,24 @@ def _edges_by_name(
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield EdgeTarget(kind, "ambiguous", name=bare)
         yield from _edges_to_extensions(session, kind, name, call)
-    if operation == "name" and kind is UseKind.BASE:  # a builtin type such as `Exception`
+    if operation in {"name", "own"} and kind is UseKind.BASE:  # a builtin type: `Exception`
         yield EdgeTarget(kind, "resolved", name=bare)
+    if operation == "member" and kind is UseKind.BASE:
+        outside = _path_outside(session, place)
+        if outside:
+            yield EdgeTarget(kind, "resolved", name=outside)
+
+
+def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
+    """Return a path, such as `Dry::Text`, with dots; "" if something here has its first name."""
+    parts: list[str] = []
+    while True:
+        operation, *operands = session.expression(place)
+        parts.insert(0, str(operands[-1]).removesuffix(PATH_SEPARATOR) if operands else "")
+        if operation != "member":
+            is_outside = operation in {"name", "own"} and not session.values(place)
+            return ".".join(parts) if is_outside else ""
+        place = place._replace(number=int(operands[0]))
 
 
 def _edges_to_extensions(

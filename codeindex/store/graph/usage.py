@@ -85,7 +85,7 @@ def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
         "SELECT DISTINCT e.target_symbol FROM edges e JOIN symbols t ON t.id = e.target_symbol"
         " LEFT JOIN symbols s ON s.id = e.source_symbol"
         " WHERE e.kind IN ('calls', 'references', 'extends', 'imports')"
-        " AND (s.id IS NULL OR s.file_id != t.file_id OR s.qualified != t.qualified"
+        " AND (s.id IS NULL OR s.file_id != t.file_id OR s.id != t.id"
         " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.')"
     )
     return frozenset(symbol for (symbol,) in rows)

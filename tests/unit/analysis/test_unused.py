@@ -65,3 +65,65 @@ def test_each_has_a_reason_and_what_others_may_call_is_only_counted(
     assert "the runtime or a library may call it" in reasons["_Sink.write"]
     assert "the runtime or a library may call it" in reasons["Cache.writeReplace"]
     assert {"_Body.startProducing", "Cache.computeValue", "_Story", "Window"}.isdisjoint(reasons)
+
+
+_UNNAMED_USES = {
+    "Lock.cs": (
+        "namespace Shop;\ninternal static class LockExtensions {\n"
+        "  internal static string ToName(this Lock at) { return at.ToString(); }\n}\n"
+        "internal class Health : IHealth {\n"
+        "  Task IHealth.CheckAsync() { return null; }\n  private void Spare() { }\n}\n"
+        "public class Desk { object name = new Lock().ToName(new Health()); }\n"
+        "internal static class Program { static void Main() { } }\n"
+    ),
+    "lib/shape.ex": (
+        "defprotocol Shape do\n  def round?(of)\nend\n"
+        "defmodule Circle do\n  use Timer\n  @impl true\n  def tick(x), do: x\n"
+        "  defp idle(x), do: x\n  defp stop!(x), do: x\nend\n"
+        "defimpl Shape, for: Circle do\n  def round?(_), do: true\nend\n"
+        "defimpl Jason.Encoder, for: Circle do\n  def encode_it(_), do: true\nend\n"
+    ),
+    "go.mod": "module shop\n",
+    "colors.go": "package shop\n\nconst (\n\tred = iota\n\tgreen\n)\n\nconst lost = 1\n",
+    "src/api.h": "#define API_LIMIT 3\nint api_open(void);\n",
+    "src/api.c": "#define _GNU_SOURCE\n#define OWN_LIMIT 3\n",
+    "complete.sh": (
+        "_shop_add() { :; }\n_shop_done() { :; }\n_shop_complete_pay() { :; }\n"
+        "next='shop_done'\neval _shop_complete_${1}\ncase $1 in 'shop_add') ;; esac\n"
+    ),
+    "view.ts": (
+        "export const none = new (class NoneView { x = 1 })()\n"
+        "declare module 'tree' {\n  interface Leaf { x: string }\n}\nfunction spare() {}\n"
+    ),
+    "View.swift": (
+        "class View: Base {\n  @IBAction private func pressed(_ x: Int) {}\n"
+        "  func layout() {}\n  private func spare() {}\n}\n"
+        "public extension Node {\n  func place() {}\n}\n"
+    ),
+    "shop.gemspec": "",
+    "lib/shop.rb": "class Shop\n  def offered; end\n\n  private\n\n  def hidden; end\nend\n",
+    "Rules.scala": (
+        "package shop\nprivate[shop] object Wide {}\n"
+        "object Rules extends Low\n"
+        "abstract class Low { implicit def rule(x: Int): Long = x }\n"
+    ),
+    "Use.scala": "package shop\nimport shop.Wide._\nobject Use { val rules = Rules }\n",
+    "fs.lua": "local T = {}\nfunction T.__gc() end\nlocal function alone() end\n",
+}
+
+
+def test_what_is_used_without_its_name_is_not_listed(repository: Repository) -> None:
+    with Index.open(repository(_UNNAMED_USES)) as index:
+        index.sync(structure_only=True)
+        likely = index.graph.unused()
+    assert {(symbol.file, symbol.name) for symbol in likely.symbols} == {
+        ("Lock.cs", "Shop.Health.Spare"),
+        ("lib/shape.ex", "Circle.idle"),
+        ("lib/shape.ex", "Circle.stop!"),
+        ("colors.go", "lost"),
+        ("src/api.c", "OWN_LIMIT"),
+        ("view.ts", "spare"),
+        ("View.swift", "View.spare"),
+        ("lib/shop.rb", "Shop.hidden"),
+        ("fs.lua", "alone"),
+    }

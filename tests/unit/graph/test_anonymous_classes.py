@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import LANGUAGES
+from codeindex.types import SafeText, SymbolKind
 from tests.unit.graph.related import lines_called
 
 _JAVA = """package a;
@@ -156,3 +159,18 @@ end
     called = lines_called({"a.rb": text}, "a.rb")
     assert {target for line, target in called if line in {8, 9}} >= {("resolved", 6)}
     assert (8, ("resolved", 2)) not in called
+
+
+def test_properties_of_an_anonymous_class_of_php_are_none_of_the_class_around_it() -> None:
+    text = """<?php
+class A {
+  private $own;
+  function run() {
+    return new class { private $inner; function __construct(private int $given) {} };
+  }
+}
+$named = new class { private $part; };
+"""
+    symbols = parse_text(LANGUAGES["php"], SafeText(text), "a.php").symbols
+    found = {each.qualified for each in symbols if each.kind is SymbolKind.PROPERTY}
+    assert found == {"A.own", "named.part"}

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.unit.graph.related import Edge, edges, lines_called
+from tests.unit.graph.related import Edge, calls, edges, lines_called
 
 _CART = """\
 export interface Item { price: number; owner: Owner }
@@ -529,3 +529,12 @@ def test_a_declaration_leads_to_the_script_beside_it() -> None:
         "lib.js::Box",
         "lib.d.ts::other",
     }
+
+
+def test_names_that_are_exported_as_each_other_end_the_search() -> None:
+    sources = {
+        "a.js": "import { x } from './b.js'\nx()\n",
+        "b.js": "export { y as x }\nexport { x as y }\n",
+    }
+    assert calls(sources, "a.js") == set()
+    assert ("a.js:1", "imports", "b.js") in edges(sources)

@@ -98,3 +98,8 @@ def test_a_local_hides_a_method() -> None:
 
 def test_a_method_of_something_unknown() -> None:
     assert _app("cart.total") == {"?total"}
+
+
+def test_a_base_type_of_another_package_is_named_with_its_path() -> None:
+    found = edges({"lib/a.rb": "class Lines < Dry::Logger::Text\nend\n"})
+    assert ("lib/a.rb:1", "extends", "Dry.Logger.Text") in found

@@ -363,3 +363,8 @@ def test_inline_modules_that_import_each_other_whole_are_resolved_quickly() -> N
         (13, "?missing"),
         (13, "?gone"),
     }
+
+
+def test_a_path_from_the_root_names_a_trait() -> None:
+    found = edges({"src/lib.rs": "struct A;\nimpl ::std::iter::FromIterator<A> for A {}\n"})
+    assert ("src/lib.rs:2", "extends", "std.iter.FromIterator") in found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import calls
+from tests.unit.graph.related import calls, edges
 
 _SOURCES = {
     "Sources/Shop/Item.swift": """class Base { func show() {} }
@@ -37,3 +37,8 @@ def test_members_of_typed_values() -> None:
 
 def test_an_extension_sees_what_its_type_extends() -> None:
     assert (1, _SHOW) in calls(_SOURCES, "Sources/Shop/Item+More.swift")
+
+
+def test_a_base_type_of_other_code_is_named() -> None:
+    sources = {"Sources/a.swift": "final class Reader: Decoder {\n  func read() {}\n}\n"}
+    assert edges(sources) == {("Sources/a.swift:1", "extends", "Decoder")}
