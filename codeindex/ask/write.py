@@ -47,16 +47,16 @@ def _write(
     evidences = list(extract.evidences)
     ask_rounds: list[AskRound] = []
     query, text = extract.query, ""
-    asked, former = query, 0
+    round_query, former = query, 0
     for left in range(rounds, 0, -1):
         if not evidences and left == 1:
             raise NotWrittenError("there is no evidence to write from")
         text = validate_output(writer(build_prompt(query, evidences, may_search=left > 1)))
         wanted = parse_searches(text)
-        ask_rounds.append(AskRound(asked, len(evidences) - former, "; ".join(wanted)))
+        ask_rounds.append(AskRound(round_query, len(evidences) - former, "; ".join(wanted)))
         if not wanted or left == 1:
             break
-        asked, former = "; ".join(wanted), len(evidences)
+        round_query, former = "; ".join(wanted), len(evidences)
         for words in wanted:
             _add_new(evidences, extract_question(words).evidences)
     if parse_searches(text):

@@ -444,18 +444,27 @@ def test_why_not_is_a_command(shop: Index) -> None:
     assert told["file_path"] == "shop/store.py"
 
 
-def test_why_not_without_a_query_tells_whether_a_file_is_indexed(shop: Index) -> None:
-    (shop.root / "generated.min.js").write_text("x", encoding="utf-8")
-    (shop.root / ".gitignore").write_text("local.py\n", encoding="utf-8")
-    (shop.root / "local.py").write_text("x = 1\n", encoding="utf-8")
-    indexed = shop.explain.why_not("UserStore.save")
-    assert (indexed.verdict, indexed.file_path) == ("indexed", "shop/store.py")
-    assert indexed.why.startswith("shop/store.py:11")
-    assert shop.explain.why_not("generated.min.js").why == "generated.min.js: minified or bundled."
-    assert "local.py" in shop.explain.why_not("local.py").why
-    assert shop.explain.why_not("local.py").verdict in {"ignored", "not indexed"}
-    with pytest.raises(QueryError, match=r"called 'nowhere\.py'"):
-        shop.explain.why_not("nowhere.py")
+def test_why_not_without_a_query_tells_whether_a_file_is_indexed(tmp_path: Path) -> None:
+    files = {
+        "shop/store.py": "def save() -> None: ...\n",
+        "generated.min.js": "x",
+        ".gitignore": "local.py\n",
+    }
+    root = made_repository(tmp_path / "shop", files)
+    (root / "local.py").write_text("x = 1\n", encoding="utf-8")
+    with own_data(tmp_path), Index.open(root) as index:
+        index.sync()
+        found = index.explain.why_not("save")
+        assert (found.verdict, found.file_path) == ("indexed", "shop/store.py")
+        assert found.why.startswith("shop/store.py:1")
+        minified = index.explain.why_not("generated.min.js")
+        assert minified.why == "generated.min.js: minified or bundled."
+        assert index.explain.why_not("local.py").verdict == "ignored"
+        wanted = r"called 'shop/storr\.py': did you mean 'shop/store\.py'"
+        with pytest.raises(QueryError, match=wanted):
+            index.explain.why_not("shop/storr.py")
+        with pytest.raises(QueryError, match=r"called 'savve': did you mean 'save'"):
+            index.explain.why_not("savve")
 
 
 def test_nothing_asked_is_refused(shop: Index) -> None:

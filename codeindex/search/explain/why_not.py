@@ -13,6 +13,7 @@ import numpy as np
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
+from codeindex.languages import language_for_path
 from codeindex.search.explain.hit import ExplainedScorePart, explain_score
 from codeindex.search.explain.why_not_result import PartComparison, RetrieverRank, Verdict, WhyNot
 from codeindex.search.filters import file_mask
@@ -203,7 +204,9 @@ def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
     path = subject.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
-    near = similar_names(catalog.connection, re.split(r"::|->|[./#]", subject)[-1])
+    near: list[str] = []
+    if "/" not in path and language_for_path(path) is None:  # not the suffix of a path
+        near = similar_names(catalog.connection, re.split(r"::|->|[./#]", subject)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
