@@ -129,15 +129,17 @@ class UnusedSymbols(DataReport):
 
     def text(self) -> Iterator[str]:
         possible = self.total - self.total_likely
-        yield f"{self.total_likely} symbols are likely unused: an estimate"
+        likely = "1 symbol is" if self.total_likely == 1 else f"{self.total_likely:,} symbols are"
+        yield f"{likely} likely unused: an estimate"
         if possible and all(symbol.confidence == "likely" for symbol in self.symbols):
             more = f"{possible} more have no certain use"
             yield f"{more}: the option `include_possible` shows them too"
         if self.unread:
             named = ", ".join(self.unread_paths)
             left = self.unread - len(self.unread_paths)
+            files = "1 file" if self.unread == 1 else f"{self.unread:,} files"
             yield (
-                f"{self.unread} files of code may use them: left out, or not wholly understood"
+                f"{files} of code may use them: left out, or not wholly understood"
                 f" ({named}{f' and {left:,} more' if left else ''})"
             )
         for symbol in self.symbols:
