@@ -183,10 +183,7 @@ def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
 
 
 def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
-    """Return the paths of the files at or below `path` from which secrets were redacted.
-
-    "" and "." are the root.
-    """
+    """Return the paths, at or below `path`, of files with findings; "" and "." are the root."""
     rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
     return [value for (value,) in rows if _is_of(value, path)]
 
