@@ -25,6 +25,8 @@ from codeindex.types import Filters, Hit
 if TYPE_CHECKING:
     from codeindex.api.search import Searcher
     from codeindex.ask.extract import Extract
+    from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.store.catalog.connection import Catalog
 
 _CANDIDATES = 12
 """Fewest hits to search for: an answer is composed of more hits than it shows."""
@@ -112,14 +114,11 @@ class AnswerQueries(Component):
             )
         )
         unread = frozenset(answer.refreshed.unread)
-        near = tuple(
-            chunk
-            for chunk in self._near_chunks(answer.query, filters)
-            if chunk.hit.path not in unread
-        )
-        documents = () if near else self._documents(answer.query, filters)
-        with self._runner.reader().corpus() as (_, corpus):
+        with self._runner.reader().corpus() as (catalog, corpus):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
+            chunks = self._near_chunks(catalog, corpus, answer.query, filters)
+        near = tuple(chunk for chunk in chunks if chunk.hit.path not in unread)
+        documents = () if near else self._documents(answer.query, filters)
         meta = dict(answer.meta) | {"limit": request.limit}
         return AskResults(replace(answer, meta=meta), documents, near, question, files)
 
@@ -128,12 +127,12 @@ class AnswerQueries(Component):
         document_filters = self._runner.filters(replace(filters, languages=prose))
         return self._searcher.answer(SearchInput(query, _CANDIDATES, document_filters)).hits
 
-    def _near_chunks(self, query: str, filters: Filters) -> list[NearChunk]:
+    def _near_chunks(
+        self, catalog: Catalog, whole: Corpus, query: str, filters: Filters
+    ) -> list[NearChunk]:
         """Return the chunks whose vectors are nearest to the question's."""
-        session = self._runner.session
-        with self._runner.reader().corpus() as (catalog, whole):
-            encoders = session.query_encoders(whole.generation)
-            corpus = usable_corpus(whole, encoders)
-            vectors = query_vectorizer(corpus, encoders)(query)
-            repo = self._runner.reader().repository.name
-            return near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
+        encoders = self._runner.session.query_encoders(whole.generation)
+        corpus = usable_corpus(whole, encoders)
+        vectors = query_vectorizer(corpus, encoders)(query)
+        repo = self._runner.reader().repository.name
+        return near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)

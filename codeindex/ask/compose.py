@@ -16,7 +16,7 @@ from codeindex.ask.definitions import (
     named_definition,
 )
 from codeindex.ask.extract import Citation, Extract, Sentence
-from codeindex.ask.near_quotes import near_quotes, whole_section
+from codeindex.ask.near_quotes import near_quotes
 from codeindex.ask.passages import (
     Passage,
     find_passages,
@@ -25,7 +25,13 @@ from codeindex.ask.passages import (
 )
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import flow_sentences, usage_sentences
-from codeindex.ask.sections import CLEARLY_MORE, SectionQuote, quote_section
+from codeindex.ask.sections import (
+    CLEARLY_MORE,
+    MOST_SECTIONS,
+    SectionQuote,
+    quote_section,
+    whole_section,
+)
 from codeindex.languages import LANGUAGES
 from codeindex.search.rank.document_blend import BLEND_WINDOW
 from codeindex.store.catalog.chunk_blocks import document_sections
@@ -69,8 +75,8 @@ _LEAST_PASSAGE = 0.6
 questions, about three of four above it were about the question, and one of four below it."""
 _LEAST_PASSAGE_BESIDE_CODE = 0.75
 """The same where code was found first and the question asks how something works."""
-_MOST_DOCUMENTS, _MOST_SECTIONS = 8, 400
-"""Most documents that are read, and most sections of each."""
+_MOST_DOCUMENTS = 8
+"""Most documents that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +289,7 @@ def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[H
     """Yield the sections of the found documents as hits, for the first documents only."""
     hits = {hit.path: hit for hit in (*results.answer.navigation, *results.documents)}
     for hit in list(hits.values())[:_MOST_DOCUMENTS]:
-        for section in document_sections(connection, hit.path, limit=_MOST_SECTIONS):
+        for section in document_sections(connection, hit.path, limit=MOST_SECTIONS):
             yield replace(
                 hit,
                 start_line=section.start_line,

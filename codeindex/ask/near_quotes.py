@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from codeindex.ask.comments import comments_as_prose, leading_comments
 from codeindex.ask.passages import Passage, is_quotable
 from codeindex.ask.question import WeightedQuestion
-from codeindex.ask.sections import SectionQuote, quote_section
+from codeindex.ask.sections import SectionQuote, quote_section, whole_section
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.chunk_blocks import document_sections
-from codeindex.types import CALLABLE_KINDS, Hit, SafeText
+from codeindex.types import CALLABLE_KINDS, Hit
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,8 +36,6 @@ _SHORTEST_COMMENT = 120
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
 _FURTHER = 0.8
 """Least value of a second quote, as a share of the first one's."""
-_MOST_SECTIONS = 400
-"""Most sections of a document that are read."""
 
 
 def near_quotes(
@@ -102,18 +99,3 @@ def _less(hit: Hit, passage: Passage) -> float | None:
         return 0.0  # what a file says of itself
     is_description = hit.kind in CALLABLE_KINDS and bool(hit.line)
     return _LESS_FOR_DESCRIPTION if is_description else _LESS_FOR_COMMENT
-
-
-def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
-    """Extend a hit in a document by the adjacent chunks below the same headings."""
-    lines = dict(enumerate(hit.lines, hit.start_line))
-    first, last = hit.start_line, hit.end_line
-    for chunk in document_sections(connection, hit.path, limit=_MOST_SECTIONS):
-        if chunk.heading == hit.heading_path and chunk.page == hit.page:
-            lines |= dict(enumerate(chunk.text.split("\n"), chunk.start_line))
-    while first - 1 in lines:
-        first -= 1
-    while last + 1 in lines:
-        last += 1
-    text = "\n".join(lines[at] for at in range(first, last + 1) if at in lines)
-    return replace(hit, start_line=first, end_line=last, text=SafeText(text))

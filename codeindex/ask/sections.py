@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from codeindex.ask.passages import (
     FENCE,
@@ -15,7 +16,11 @@ from codeindex.ask.passages import (
     paragraphs,
 )
 from codeindex.ask.question import WeightedQuestion
-from codeindex.types import Hit
+from codeindex.store.catalog.chunk_blocks import document_sections
+from codeindex.types import Hit, SafeText
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _MOST, _SHORT = 480, 200
 """Most characters of a quote, and the length below which the next paragraph is quoted too."""
@@ -35,6 +40,8 @@ CLEARLY_MORE = 0.2
 """How much more of the question's weight is a reason to prefer a text."""
 _NEXT = 3
 """Most lines from the end of a paragraph to its example: a blank line and a fence are between."""
+MOST_SECTIONS = 400
+"""Most sections of a document that are read."""
 _MOST_EXAMPLE = 14
 """Most lines of an example."""
 
@@ -51,6 +58,21 @@ class SectionQuote:
     example: tuple[int, ...]
     share: float
     """The share of the question's weight that is quoted, headings included."""
+
+
+def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
+    """Extend a hit in a document by the adjacent chunks below the same headings."""
+    lines = dict(enumerate(hit.lines, hit.start_line))
+    first, last = hit.start_line, hit.end_line
+    for chunk in document_sections(connection, hit.path, limit=MOST_SECTIONS):
+        if chunk.heading == hit.heading_path and chunk.page == hit.page:
+            lines |= dict(enumerate(chunk.text.split("\n"), chunk.start_line))
+    while first - 1 in lines:
+        first -= 1
+    while last + 1 in lines:
+        last += 1
+    text = "\n".join(lines[at] for at in range(first, last + 1) if at in lines)
+    return replace(hit, start_line=first, end_line=last, text=SafeText(text))
 
 
 def quote_section(

@@ -7,7 +7,7 @@ names, decorated functions, and overrides of base methods.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import groupby
@@ -35,11 +35,9 @@ from codeindex.analysis.visibility import (
 )
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_facts import indexed_paths
-from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
-from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
-from codeindex.text.words import normal_form
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -64,7 +62,7 @@ _PASSIVE_DECORATORS = frozenset(
     | {"SuppressWarnings", "SafeVarargs", "inline", "cold", "must_use", "derive", "allow", "doc"}
     | {"discardableResult", "inlinable", "available", "MainActor", "usableFromInline", "Throws"}
     | {"Nullable", "NonNull", "NotNull", "VisibleForTesting", "JvmStatic", "JvmOverloads"}
-    | {"inline", "tailrec", "unchecked", "nowarn", "CheckReturnValue", "impl", "doc", "spec"}
+    | {"tailrec", "unchecked", "nowarn", "CheckReturnValue", "impl", "spec"}
 )
 """Decorators and attributes that do not register the definition anywhere, so it may be unused."""
 
@@ -160,11 +158,12 @@ def find_unused(
     read = [file for file in code if LANGUAGES[file.language].relations]
     doubted = {file.path for file in code if not LANGUAGES[file.language].relations}
     own_files = [file for file in read if not file.is_test and not file.is_generated]
-    nodes = _without_edges(connection, own_files)
-    nodes = [node for node in nodes if not _is_entry(node)]
-    nodes = list(_drop_exported(connection, nodes, exported=exported))
+    declared = declarations_in(connection, [file.id for file in own_files])
+    nodes = [node for node in _without_edges(connection, declared) if not _is_entry(node)]
+    known = _Known(declared, public_ids(connection, nodes), NameMentions(connection))
+    nodes = list(_drop_exported(connection, nodes, known, exported=exported))
     nodes = exclude_implicitly_called(connection, nodes)
-    symbols = list(_weigh_evidence(connection, nodes, exported=exported))
+    symbols = list(_weigh_evidence(connection, nodes, known, exported=exported))
     symbols.sort(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
@@ -185,14 +184,21 @@ def find_unused(
     )
 
 
-def _without_edges(connection: sqlite3.Connection, files: Iterable[DeclaringFile]) -> list[Node]:
+class _Known(NamedTuple):
+    """The symbols of the files, the ids of those that are public, and the texts of files."""
+
+    declared: Sequence[Node]
+    public: Collection[int]
+    mentions: NameMentions
+
+
+def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
     """Return the symbols that no code outside of them uses, without local symbols of functions.
 
     A type counts as used if one of its members is used. Definitions with the same qualified name
     share their uses.
     """
     used = read_used_symbols(connection)
-    nodes = declarations_in(connection, [file.id for file in files])
     reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and namesakes
     reached |= {(node.path, node.qualified) for node in nodes if _is_main(node)}
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
@@ -250,29 +256,28 @@ def _is_for_others(node: Node) -> bool:
 
 
 def _drop_exported(
-    connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
+    connection: sqlite3.Connection, nodes: Sequence[Node], known: _Known, *, exported: bool
 ) -> Iterator[Node]:
     """Yield the symbols that are neither registered by a decorator nor exported.
 
     If `exported` is true, exported symbols are yielded, too. Members of a registered type and
     methods that are marked as overrides are left out.
     """
-    public, passed_on = public_ids(connection, nodes), read_reexports(connection)
-    declared = declarations_in(connection, {node.file_id for node in nodes})
-    every = {(node.path, node.qualified): node for node in reversed(declared)}
+    passed_on = read_reexports(connection)
+    every = {(node.path, node.qualified): node for node in reversed(known.declared)}
     owners: dict[tuple[str, str], list[Node]] = {}
-    for node in declared:
+    for node in known.declared:
         if node.kind in OWNER_KINDS:
             owners.setdefault((node.path, node.qualified), []).append(node)
     for path, group in groupby(nodes, key=lambda node: node.path):
-        text = normal_form(stored_text(connection, path))
+        text = known.mentions.text(path)
         lines = text.split("\n")
         for node in group:
             outermost = node.qualified.partition(".")[0]
             named = outermost in exported_names(node.language, text)
             named = named or (path, outermost) in passed_on
             promised = (
-                (node.id in public and is_explicitly_public(node, named=named))
+                (node.id in known.public and is_explicitly_public(node, named=named))
                 or _PUBLIC.search(node.signature.partition(node.name)[0]) is not None
                 or is_export_line(node, lines)
             )
@@ -307,11 +312,11 @@ def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
     """Tell whether a function is marked as an override or operator, so that others call it."""
+    if node.kind not in FUNCTION_KINDS:
+        return False
     head = "\n".join(lines[node.start_line - 1 : node.line])
     implicit = LANGUAGES[node.language].implicit_method
     is_implicit = implicit is not None and implicit.match(node.signature) is not None
-    if node.kind not in FUNCTION_KINDS:
-        return False
     is_marked = node.kind == SymbolKind.METHOD and _OVERRIDE.search(head) is not None
     return is_implicit or is_marked or _CALLBACK.search(head) is not None
 
@@ -333,22 +338,21 @@ def _is_registered(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _weigh_evidence(
-    connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
+    connection: sqlite3.Connection, nodes: Sequence[Node], known: _Known, *, exported: bool
 ) -> Iterator[UnusedSymbol]:
     libraries = _Libraries(connection)
     calls = count_possible_calls(connection)
-    public = public_ids(connection, nodes)
-    members = declarations_in(connection, {node.file_id for node in nodes})
-    by_name, unnamed = _owners_of(members, _is_dispatcher), _owners_of(members, _is_used_unnamed)
-    mentions, extending = NameMentions(connection), types_of_frameworks(connection)
+    by_name = _owners_of(known.declared, _is_dispatcher)
+    unnamed = _owners_of(known.declared, _is_used_unnamed)
+    mentions, extending = known.mentions, types_of_frameworks(connection)
     unread = _UnreadCode(connection)
     for node in nodes:
-        scope = name_scope(node, mentions.text(node.path), is_public=node.id in public)
+        scope = name_scope(node, mentions.text(node.path), is_public=node.id in known.public)
         evidence = _Evidence(
             calls=calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0,
             mentions=mentions.beside(node, scope),
             is_recorded=scope.within == node.path or is_recorded(node.name),
-            offered=not exported and node.id in public and libraries.offers(node),
+            offered=not exported and node.id in known.public and libraries.offers(node),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
             has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
             extends_other_code=(node.path, node.qualified) in extending,

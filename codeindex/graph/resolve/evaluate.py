@@ -27,7 +27,7 @@ from codeindex.graph.resolve.names import (
     qualified_values,
     scoped_member,
 )
-from codeindex.graph.resolve.overloads import select_overloads
+from codeindex.graph.resolve.overloads import CLAUSE_KINDS, select_overloads
 from codeindex.graph.resolve.receivers import (
     find_extensions,
     named_types,
@@ -156,8 +156,7 @@ def _own(
 
 
 def _are_functions(values: Iterable[Value]) -> bool:
-    functions = CALLABLE_KINDS | {SymbolKind.MACRO}
-    return all(isinstance(value, Definition) and value.kind in functions for value in values)
+    return all(isinstance(value, Definition) and value.kind in CLAUSE_KINDS for value in values)
 
 
 def _member(

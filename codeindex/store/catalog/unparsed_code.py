@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
 from codeindex.store.catalog.file_facts import skipped_paths
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import name_checksum
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 
@@ -93,17 +94,20 @@ def other_code_with(
     Such files have no grammar of their own. Only those are returned in which one of `names`, the
     names of the symbols, occurs.
     """
-    families = frozenset[str]().union(*map(language_family, languages))
+    families = _families(languages)
+    present = connection.execute("SELECT DISTINCT language FROM files")
+    calling = [name for (name,) in present if not families.isdisjoint(LANGUAGES[name].calls)]
     rows = connection.execute(
-        "SELECT path, language, identifiers FROM files"
-        " WHERE status IN ('indexed', 'plain') ORDER BY path"
+        "SELECT path, identifiers FROM files"  # noqa: S608 (marks)
+        f" WHERE status IN ('indexed', 'plain') AND language IN ({placeholders(calling)})"
+        " ORDER BY path",
+        calling,
     )
     sums = _packed_sums(names)
     return tuple(
         Skipped(path, "its language has no grammar")
-        for path, language, words in rows
-        if not families.isdisjoint(LANGUAGES[language].calls)
-        and not sums.isdisjoint(_checksums(words))
+        for path, words in rows
+        if not sums.isdisjoint(_checksums(words))
     )
 
 
@@ -120,7 +124,7 @@ def incomplete_files(
     and templates and notebooks with one of the names are added. If code may use one of the names
     without writing it, such as a constructor's, `names` has no effect.
     """
-    families = frozenset[str]().union(*map(language_family, languages))
+    families = _families(languages)
     of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))
     files = tuple(
         file
@@ -130,7 +134,7 @@ def incomplete_files(
             *unparsed_files(connection),
             *(other_code_with(connection, names, languages) if of_words else ()),
         )
-        if not languages or (used := _languages(file)) is None or not families.isdisjoint(used)
+        if not languages or _may_use(file, families)
     )
     if not files or not of_words:
         return files
@@ -152,12 +156,23 @@ def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[S
 
     This is code that rules leave out, or that was skipped for its size, text or access.
     """
-    family = language_family(language)
+    families = _families((language,))
     return tuple(
         file
         for file in (*left_out_code(connection), *unread_code_files(connection))
-        if (used := _languages(file)) is None or not family.isdisjoint(used)
+        if _may_use(file, families)
     )
+
+
+def _families(languages: Collection[str]) -> frozenset[str]:
+    """Return the languages whose code can use symbols of one of `languages`."""
+    return frozenset[str]().union(*map(language_family, languages))
+
+
+def _may_use(file: Skipped, families: frozenset[str]) -> bool:
+    """Tell whether code in a file or folder may be in one of `families`."""
+    used = _languages(file)
+    return used is None or not families.isdisjoint(used)
 
 
 def _packed_sums(names: Collection[str]) -> frozenset[bytes]:
