@@ -33,10 +33,10 @@ _MAY_SEARCH = f"""\
 
 
 def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
-    """Return the prompt with the question and the evidence between tags.
+    """Return the prompt for a language model: rules, the question, and each evidence in tags.
 
-    The evidence cannot contain the tags, whose name is made from its digest. With `may_search`, the
-    model may reply with queries in place of an answer.
+    No evidence can contain the tags, because their name is made from its digest. With `may_search`,
+    the model may reply with queries in place of an answer.
     """
     shown = evidences[:MAX_EVIDENCES]
     whole = hashlib.sha256(

@@ -34,7 +34,7 @@ class RemoteIndex(Index):
     """
 
     def __init__(self, cluster: Cluster, name: str) -> None:
-        """Create the index of the repository `name` of a cluster; nothing is called yet."""
+        """Represent the index of the repository `name` of a cluster; no share is called yet."""
         self._cluster = cluster
         self._name = name
         self._thread = threading.local()

@@ -300,9 +300,10 @@ TRANSPARENT = (
 
 
 def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield (module, imported name, local name) of an import or `require`.
+    """Yield (module, imported name, local name) of the import or `require` that was captured.
 
-    The capture `local` is the name of a default import or of the result of `require`.
+    The capture `local` is the name of a default import or of the result of `require`. An unnamed
+    import has '' as imported name, `export =` of a name has '' as module.
     """
     module, name = captured.get("module", ""), captured.get("imported", "")
     if captured.get("statement") == "=":

@@ -33,7 +33,7 @@ class SourceText(NamedTuple):
 
 
 class FileMatches(NamedTuple):
-    """The matches in a file; `is_whole` tells whether the grammar parsed all of it."""
+    """The matches in a file; `is_whole` is false if the grammar could not parse all of the file."""
 
     source: SourceText
     matches: tuple[SyntaxMatch, ...]

@@ -235,7 +235,7 @@ names are cut after 80 characters."""
 
 
 def name_checksum(name: str) -> int:
-    """Return the CRC-32 of a name in NFKC, which the index stores in place of the name."""
+    """Return the CRC-32 of a name in NFKC, which an index stores for each name in a file."""
     return zlib.crc32(normal_form(name).encode())
 
 

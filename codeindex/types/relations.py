@@ -56,7 +56,7 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """The imports, declarations and uses of one file, as parsed.
+    """What the parser found in one file: its imports, declared values and uses, before resolution.
 
     `values` (variables), `results` (return values of functions) and `bases` (supertypes) are pairs
     of a qualified name and an index into `expressions`; `results` of an overload have its

@@ -52,9 +52,10 @@ class DataReport(PathsReport):
 
 
 def make_table(records: Iterable[object], header: Sequence[str], *, blank: str = "") -> Table:
-    """Return a table with one row per record; `header` names the attributes that are its cells.
+    """Return a table with a row for each record and a column for each name in `header`.
 
-    Items of tuples are joined by commas, and '' becomes `blank`.
+    A cell is the record's attribute of that name. Items of tuples are joined by commas, and ''
+    becomes `blank`.
     """
     return header, [
         [_cell(getattr(record, name)) or blank for name in header] for record in records

@@ -134,9 +134,10 @@ class SourceCoverage:
 
 @dataclass(frozen=True, slots=True)
 class WikiStatus(DataReport):
-    """The state of the wiki; `commits_behind` is the largest `commits_behind` of any page.
+    """The state of the wiki: its number of pages, how old they are, and what they cover.
 
-    For a page it counts the commits that changed sources of the page since it was written.
+    `commits_behind` is that of the most outdated page: the number of commits that changed its
+    sources since it was written.
     `ref` is the newest known commit at which a page was written.
     """
 

@@ -31,13 +31,13 @@ class LanguageAgreement:
     language: str
     files: int
     names: int
-    """Uses of names of which the compiler knows a definition in the repository."""
+    """Number of uses that the compiler resolved to a definition in the repository."""
     certain_recall: float
-    """Share of these names with a certain edge to that definition."""
+    """Share of these uses with a certain edge to that definition."""
     recall_with_sets: float
-    """Share of these names with a certain or an ambiguous edge to that definition."""
+    """Share of these uses with a certain or an ambiguous edge to that definition."""
     recall_with_possible: float
-    """As `recall_with_sets`, also with names that have a possible edge by name."""
+    """As `recall_with_sets`, also with uses that have a possible edge by name."""
     certain: int
     """Our certain edges to names that the compiler defines in the repository."""
     certain_precision: float

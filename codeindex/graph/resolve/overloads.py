@@ -28,7 +28,8 @@ from codeindex.types import (
 )
 
 _ANY_NUMBER = 1 << 16
-_CLAUSE_KINDS = CALLABLE_KINDS | {SymbolKind.MACRO}
+CLAUSE_KINDS = CALLABLE_KINDS | {SymbolKind.MACRO}
+"""Kinds of definitions that are called with arguments."""
 _MAX_TYPES = 60
 """Maximum types whose overloads are collected for one call."""
 
@@ -98,14 +99,14 @@ def _all_numbers(
         most = accepted(each.signature, each.qualified.rpartition(".")[2]).stop
         if most:
             functions.setdefault(most, each)
-    return functions.values() if candidate.kind in _CLAUSE_KINDS else (candidate,)
+    return functions.values() if candidate.kind in CLAUSE_KINDS else (candidate,)
 
 
 def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
-    """Return all clauses of the functions that have the name of a definition."""
+    """Return the definitions in a file that have the qualified name of `candidate`, all clauses."""
     declared = session.declared(candidate.file)
     same = declared.symbols.get(candidate.qualified, ()) if declared else ()
-    return [each for each in same if each.kind in _CLAUSE_KINDS]
+    return [each for each in same if each.kind in CLAUSE_KINDS]
 
 
 def _type_rules(session: ResolutionSession, candidates: Sequence[Definition]) -> TypeRules | None:

@@ -270,7 +270,7 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function without a body: the only function of its name with a body}."""
+    """Return {function: the one with a body of the same name}, for names with exactly one body."""
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)

@@ -33,9 +33,10 @@ _MOST_CHARACTERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BundlePart:
-    """A compressed file of a bundle: SHA-256 and `size` in bytes as stored, `unpacked` bytes.
+    """A compressed file of a bundle: its SHA-256 (`digest`) and `size` in bytes as it is stored.
 
-    `rows` counts its records, files with edges, or vectors.
+    `unpacked` is its size in bytes without compression. `rows` counts its records, files with
+    edges, or vectors.
     """
 
     digest: str

@@ -104,11 +104,11 @@ class Captures:
                     yield node, self.binding_source(match)
 
     def text(self, node: Node) -> str:
-        """Return the source text of a node, in the Unicode form of `normal_name`."""
+        """Return the source text of a node, normalised by `normal_name` (NFKC, not operators)."""
         return normal_name(self.text_as_written(node))
 
     def text_as_written(self, node: Node) -> str:
-        """Return the source text of a node, in the Unicode form of the source."""
+        """Return the source text of a node unchanged."""
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:

@@ -42,7 +42,7 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
 
 
 def check_weights(context: CheckContext) -> Iterator[Verdict]:
-    """Check the ranking weights that were tuned for the repository, if it has any."""
+    """Check that tuned ranking weights of the repository can be read; without any, yield "ok"."""
     yield weights_verdict(context.site.repository, context.generation)
 
 

@@ -32,9 +32,10 @@ class PatternMember:
 
 @dataclass(frozen=True, slots=True)
 class StoredPattern:
-    """A group of files that define the same names; the first member is the canonical example.
+    """A group of similar files, which define mostly the same names.
 
     `place` is the glob of the compared files, `common` the names that nearly all members define.
+    The first member is the example that is shown.
     """
 
     id: int

@@ -120,7 +120,7 @@ _CHANGED = (
 
 
 def changed_compiler_files(connection: sqlite3.Connection) -> set[int]:
-    """Return the ids of files that left or regained the content that the compiler read.
+    """Return the ids of files that now have, or no longer have, the content of a compiler's index.
 
     Only changes since `clear_changed_compiler_files` count.
     """

@@ -34,9 +34,10 @@ class StoredEdge(NamedTuple):
     lines: str
     name: str
     receiver: str = ""
-    """The last name in the receiver, for a call of a member whose owner is unknown; else ""."""
+    """For a call of a member whose owner is unknown, the last name in its receiver; else ""."""
     arguments: int = -1
-    """The number of arguments of such a call; -1 if unknown, and for other edges."""
+    """For a call of a member whose owner is unknown, its number of arguments; else, or if that is
+    unknown, -1."""
 
     @property
     def at(self) -> tuple[int, ...]:
@@ -135,9 +136,10 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Stored
 
 
 def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[StoredEdge]:
-    """Return the edges from types that extend an external type whose name ends with `name`.
+    """Return the `extends` edges to types outside the repository whose name is or ends with `name`.
 
-    `name` matches whole parts of the external name, which dots, slashes or colons separate.
+    Only whole parts of a name match, which dots, slashes or colons separate: `Base` matches
+    `lib.Base`, not `MyBase`.
     """
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))

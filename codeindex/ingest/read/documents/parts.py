@@ -25,10 +25,10 @@ class DocumentPart:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The text of a document; `starts` are the 1-based first lines of its pages or cells.
+    """The text of a document, with a label line before each page or cell.
 
-    Line numbers of a document count the lines of this text, including the label line before each
-    page or cell.
+    `starts` are the lines, counted from 1, at which the pages or cells begin. Line numbers of a
+    document count the lines of this text.
     """
 
     text: str
