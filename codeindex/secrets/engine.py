@@ -17,7 +17,7 @@ from functools import partial
 from typing import NamedTuple
 
 from codeindex.secrets.detector import Detector, SecretHit, SecretNamePattern, Span
-from codeindex.secrets.word_filter import Selection, WordFilter
+from codeindex.secrets.word_filter import SelectedDetectors, WordFilter
 
 NEEDLES_OF_FUNCTIONS = ("private", "putty-user-key-file-", "openvpn", "secret")
 """Needles, in lower case, of what searches texts beside the detectors."""
@@ -61,7 +61,7 @@ class RepeatedSearch:
         lines = "\n".join(text[start:end] for start, end in wider)
         yield from _search(of_line, text, wider, of_line.word_filter.select(lines))
         needles = self._selection.needles & of_lines.groups_of_needle.keys()
-        yield from _search(of_lines, text, ((0, len(text)),), Selection([], needles))
+        yield from _search(of_lines, text, ((0, len(text)),), SelectedDetectors([], needles))
 
 
 @functools.lru_cache(maxsize=8)
@@ -88,7 +88,7 @@ def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
 
 
 def _search(
-    plan: _Plan, text: str, spans: Sequence[Span], selection: Selection
+    plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
 ) -> Iterator[SecretHit]:
     """Yield the hits of the selected detectors in spans of whole lines."""
     for detector in (*selection.tokens, *plan.without_filter):

@@ -24,7 +24,7 @@ _MOST_WORDS = 100_000
 """Most words that are remembered, about 8 MB; a repository of 25 MB has about twice as many."""
 
 
-class Selection(NamedTuple):
+class SelectedDetectors(NamedTuple):
     """What to search for in a text."""
 
     tokens: list[Detector]
@@ -76,7 +76,7 @@ class WordFilter:
                 self._others.append(needle)
         self._memory = _Memory(set(), set(), {})
 
-    def select(self, text: str) -> Selection:
+    def select(self, text: str) -> SelectedDetectors:
         """Return what can be in a text."""
         contained = self._contents(text)
         scripts = b"" if text.isascii() else _other_scripts(text)
@@ -87,7 +87,7 @@ class WordFilter:
         }
         for piece in contained & self._of_one_piece.keys():
             needles.update(self._of_one_piece[piece])
-        return Selection(
+        return SelectedDetectors(
             [token for token in self._tokens if token in contained] if contained else [],
             frozenset(needles),
         )
