@@ -19,13 +19,22 @@ from codeindex.api.requests.combined import (
 )
 from codeindex.api.requests.core import SearchRequest
 from codeindex.languages import language_for_path
-from codeindex.search.explore import Exploration, link_symbols, remaining_budget, search_budget
+from codeindex.search.explore import (
+    Exploration,
+    code_room,
+    is_routed,
+    link_symbols,
+    without_code,
+)
+from codeindex.search.regions import find_regions
 from codeindex.search.relevant_places import find_relevant_places
 from codeindex.store.symbols.declarations import files_under
 from codeindex.text.globs import escape_glob
 from codeindex.types import Filters, LineSpan
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from codeindex.analysis.outline.declarations import Declarations
     from codeindex.analysis.outline.explain_symbol import SymbolExplanations
     from codeindex.analysis.outline.lookup import DeclarationMatches
@@ -73,18 +82,25 @@ class CombinedQueries(Component):
 
         The code of lines in `seen` is not repeated.
         """
-        search = SearchRequest(
-            request.query,
-            filters=filters,
-            budget=search_budget(request.budget),
-            sent_as=request.sent_as,
-            seen=seen,
-        )
-        answer = self._searcher.search(search)
-        left = remaining_budget(request.budget, answer, request.sent_as)
-        return self._runner.ask(
-            lambda connection: Exploration(answer, link_symbols(connection, answer, budget=left))
-        )
+        search = SearchRequest(request.query, filters=filters, sent_as=request.sent_as)
+        found = self._searcher.search(search)
+        routed = is_routed(found)
+        shown = found if routed else without_code(found)
+        answer = self._searcher.pack(shown, request.budget, seen, request.sent_as)
+        room = code_room(request.budget, answer, request.sent_as)
+
+        def explored(connection: sqlite3.Connection) -> Exploration:
+            code = (
+                ()
+                if routed
+                else find_regions(connection, found, room=room, seen=seen, sent_as=request.sent_as)
+            )
+            links = link_symbols(
+                connection, answer, code, budget=request.budget, sent_as=request.sent_as
+            )
+            return Exploration(answer, code, links)
+
+        return self._runner.ask(explored)
 
     @capability(SearchRelevantRequest)
     def search_relevant(self, request: SearchRelevantRequest) -> RelevantPlaces:

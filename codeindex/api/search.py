@@ -53,7 +53,7 @@ class Searcher(Component):
                 self._session.resources, self._session.settings, request.rerank
             ),
         )
-        answer = self._pack(self.answer(search_input), request.budget, seen, request.sent_as)
+        answer = self.pack(self.answer(search_input), request.budget, seen, request.sent_as)
         self._note(answer, started, is_more=bool(request.cursor))
         return answer
 
@@ -87,7 +87,7 @@ class Searcher(Component):
             cursor=request.cursor,
             like=(path, int(line)),
         )
-        return self._pack(self.answer(search_input), request.budget, (), request.sent_as)
+        return self.pack(self.answer(search_input), request.budget, (), request.sent_as)
 
     def files(self, request: FilesRequest) -> tuple[str, ...]:
         filters = self._runner.filters(request.filters, request.tests)
@@ -139,7 +139,7 @@ class Searcher(Component):
             whole = self.cited_bytes(answer)
             record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
-    def _pack(
+    def pack(
         self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
     ) -> Answer:
         """Return an answer that fits into a budget of tokens and does not repeat `seen` spans."""

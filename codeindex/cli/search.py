@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,9 +19,9 @@ from codeindex.cli.search_options import SearchOptions, given_parameters, search
 from codeindex.cli.search_output import print_answer
 from codeindex.cli.search_repositories import search_repositories
 from codeindex.cli.search_request import (
+    answer_when_ready,
     build_filters,
     narrow_to_member,
-    prepare_index,
     run_search,
     search_many,
 )
@@ -28,6 +29,9 @@ from codeindex.config import limit_numpy_threads
 from codeindex.errors import ScopeError
 from codeindex.query.validation import check_not_blank
 from codeindex.store.datadir.roots import refuse_too_wide_root
+
+if TYPE_CHECKING:
+    from codeindex.types import Filters
 
 _MAX_INPUT_BYTES = 65_536
 """Most bytes of standard input that are read, far more than a search uses of a query."""
@@ -81,17 +85,33 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
     refuse_too_wide_root(root)
     with codeindex.Index.open(root) as index:
         filters = build_filters(options, parts)
-        prepare_index(index, options)
-        filters = narrow_to_member(index, options, filters)
-        if options.files:
-            files = index.files(filters=filters, **given_parameters(options, "tests"))
-            print_paths(files, root=index.root, null=options.null, as_json=options.json)
-            return bool(files)
-        roots = {index.repository.name: index.root}
-        if options.is_exact:
-            return print_grep_results([grep_index(index, query, options, filters)], options, roots)
-        search = search_many(index, options.also) if options.also else index.search
-        return print_answer(run_search(search, query, options, filters), options, roots)
+        answer = partial(_print_found, index, query, options, filters)
+        return answer_when_ready(index, options, answer, related=_needs_whole_sync(query, options))
+
+
+def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
+    """Tell whether an answer needs edges, or opens an editor, for which a sync should not wait."""
+    if options.open or options.is_exact or options.files:
+        return options.open
+    from codeindex.search.routes.dispatch import follows_edges  # imports numpy
+
+    return any(map(follows_edges, (query, *options.also)))
+
+
+def _print_found(
+    index: codeindex.Index, query: str, options: SearchOptions, filters: Filters
+) -> bool:
+    """Search an index and print what is found; return whether anything was."""
+    filters = narrow_to_member(index, options, filters)
+    if options.files:
+        files = index.files(filters=filters, **given_parameters(options, "tests"))
+        print_paths(files, root=index.root, null=options.null, as_json=options.json)
+        return bool(files)
+    roots = {index.repository.name: index.root}
+    if options.is_exact:
+        return print_grep_results([grep_index(index, query, options, filters)], options, roots)
+    search = search_many(index, options.also) if options.also else index.search
+    return print_answer(run_search(search, query, options, filters), options, roots)
 
 
 def _read_query(argument: str | None) -> str:

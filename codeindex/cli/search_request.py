@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -11,8 +13,9 @@ import click
 
 import codeindex
 from codeindex.cli.output import print_note
+from codeindex.cli.progress import ProgressBar
 from codeindex.cli.search_options import SearchOptions, given_parameters
-from codeindex.cli.sync_output import summarize_sync, sync_with_progress
+from codeindex.cli.sync_output import WAIT_SECONDS, summarize_sync, sync_with_progress
 from codeindex.cli.word_filter import filter_by_words
 from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
@@ -33,8 +36,60 @@ def prepare_index(index: Index, options: SearchOptions) -> None:
     if index.is_indexed and not options.sync:
         return
     if not index.is_indexed:
-        print_note(f"{index.repository.name} is not indexed yet; indexing its structure first")
+        print_note(_not_indexed_note(index))
     print_note(summarize_sync(sync_with_progress(index, structure_only=not options.sync)))
+
+
+def answer_when_ready(
+    index: Index, options: SearchOptions, answer: Callable[[], bool], *, related: bool
+) -> bool:
+    """Return `answer()`, which prints an answer, when the index is ready for it.
+
+    With `related`, the answer needs the edges between files. Without, it is printed in the middle
+    of a first sync, as soon as all files are stored.
+    """
+    if index.is_indexed or options.sync or related:
+        prepare_index(index, options)
+        return answer()
+    print_note(_not_indexed_note(index))
+    with ProgressBar() as bar:
+        once = _AnswerDuringSync(bar, answer)
+        report = index.sync(wait_seconds=WAIT_SECONDS, progress=once, structure_only=True)
+    print_note(summarize_sync(report))
+    return once.result()
+
+
+class _AnswerDuringSync:
+    """A progress callback that calls `answer` once, before a sync makes edges."""
+
+    def __init__(self, bar: ProgressBar, answer: Callable[[], bool]) -> None:
+        self._bar, self._answer = bar, answer
+        self._answered: Future[bool] = Future()
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        if phase == "graph" and not self._answered.done():
+            self._bar.clear()
+            self._answer_once()
+        self._bar(phase, done, total)
+
+    def result(self) -> bool:
+        """Return what `answer` returned, or raise its error; a sync without edges calls it here."""
+        if not self._answered.done():
+            self._answer_once()
+        return self._answered.result()
+
+    def _answer_once(self) -> None:
+        try:
+            found = self._answer()
+            sys.stdout.flush()
+        except Exception as error:  # noqa: BLE001 (raised again by `result`, when the sync is done)
+            self._answered.set_exception(error)
+        else:
+            self._answered.set_result(found)
+
+
+def _not_indexed_note(index: Index) -> str:
+    return f"{index.repository.name} is not indexed yet; indexing its structure first"
 
 
 def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:

@@ -117,6 +117,16 @@ class ExpressionBuilder:
         self.names.reset()
         return self.table.flush()
 
+    def release(self) -> None:
+        """Break all reference cycles, so that everything is freed without a garbage collection.
+
+        The builder and its scopes cannot be used afterwards.
+        """
+        del self.names
+        for scope in self.scopes.ordered:
+            scope.parent = None
+            scope.bindings.clear()
+
     def build(self, node: Node) -> int:
         """Return a node's expression, as its number in `table`; 0 if it is unknown."""
         key = node.id

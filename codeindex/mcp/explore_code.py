@@ -36,6 +36,8 @@ def explore_code(
         )
         session.note_query(query)
         note_hits(session, exploration.answer)
+        for region in exploration.code:
+            session.note_shown(index.repository.name, region.path, region.lines)
         return ReportReply(exploration, {}, whole=True)
 
     return answer_each(request.query, reply)

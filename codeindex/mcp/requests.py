@@ -16,8 +16,9 @@ SEARCH_BUDGET = 1_000
 """Default budget of a search. For all dev queries, answers of this size name a right file, as do
 answers of 2,000 tokens
 (`tests/benchmarks/agent.py`)."""
-EXPLORE_BUDGET = 3_000
-"""Default budget of `explore_code`: the code of two or three functions, callers and tests."""
+EXPLORE_BUDGET = 2_500
+"""Default budget of `explore_code`. The best function's code is then shown for .84 of the dev
+questions with places, as with 3,000 tokens; of the places of `first_answer.py` .61 are, not .65."""
 
 RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""

@@ -1,36 +1,49 @@
-"""Answer a search together with the callers, callees and tests of the best symbols.
+"""Answer a question with the code of the best functions, of their callees and of their callers.
 
-The hits get the larger part of the budget. The links of the best symbols follow, one line each, so
-that an agent does not need the usual next calls.
+The code gets the larger part of the budget. Links of the best symbols, one line each, and the
+places that are not shown follow, so that an agent does not need the usual next calls.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from codeindex.graph.covering_tests import TestEvidence, covering_tests
 from codeindex.query.validation import check_budget
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
-from codeindex.search.pack.agent_text import answer_text
+from codeindex.search.pack.agent_text import answer_text, frame_lines
 from codeindex.search.pack.text_lines import section_title
+from codeindex.search.regions import CodeRegion, CodeRegionDict
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.sanitize import escape_line
-from codeindex.text.short_names import shorten_name
+from codeindex.text.short_names import shorten_name, shorten_names
 from codeindex.text.words import query_words, stemmed_words
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
+from codeindex.types import (
+    CALLABLE_KINDS,
+    OWNER_KINDS,
+    AgentFormat,
+    Answer,
+    AnswerDict,
+    Hit,
+    Node,
+    SafeText,
+)
 
 if TYPE_CHECKING:
     import sqlite3
 
 LinkRole = Literal["caller", "callee", "test"]
-_HITS_SHARE = 0.75
-"""Share of the budget that the hits get."""
+_CODE_SHARE = 0.8
+"""Share of the budget that code gets, without the header and the list of places."""
+_ROUTED = frozenset({"relation", "flow"})
+"""Fields of `Answer.meta` of lists that the graph has answered: these are shown as they are."""
 _MAX_SYMBOLS = 3
 """Most symbols whose links are shown: for .84 of the dev questions a right function is among the
 first three."""
@@ -64,21 +77,27 @@ class ExplorationDict(TypedDict):
     """An `Exploration` in JSON."""
 
     answer: AnswerDict
+    code: list[CodeRegionDict]
     links: list[Annotated[dict[str, Any], SymbolLink]]
 
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """The answer of a search, and the links of its best symbols, symbol by symbol."""
+    """The code that answers a question, the links of its best symbols, and the search's answer.
+
+    The hits of `answer` have no code, except those of a list that the graph has answered.
+    """
 
     answer: Answer
+    code: tuple[CodeRegion, ...]
     links: tuple[SymbolLink, ...]
 
     @property
     def paths(self) -> set[str]:
-        """The files of the hits and the links."""
+        """The files of the hits, the code and the links."""
         hits = (*self.answer.hits, *self.answer.navigation)
-        return {hit.path for hit in hits} | {link.file for link in self.links}
+        shown = {region.path for region in self.code} | {link.file for link in self.links}
+        return {hit.path for hit in hits} | shown
 
     @property
     def is_empty(self) -> bool:
@@ -86,8 +105,12 @@ class Exploration:
         return not self.answer.hits
 
     def as_dict(self) -> ExplorationDict:
-        """Return the answer as agents get it, and the links."""
-        return {"answer": agent_answer(self.answer), "links": [asdict(link) for link in self.links]}
+        """Return the answer as agents get it, the code and the links."""
+        return {
+            "answer": agent_answer(self.answer),
+            "code": [region.as_dict() for region in self.code],
+            "links": [asdict(link) for link in self.links],
+        }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """Return a row for each result and each link."""
@@ -99,12 +122,60 @@ class Exploration:
         return ("role", "file", "line", "symbol"), rows
 
     def text(self) -> Iterator[str]:
-        """Yield the answer, then the links under their symbol."""
-        yield from answer_text(self.answer).split("\n")
-        for of, links in groupby(self.links, key=lambda link: link.of):
-            yield section_title(of)
-            for _, same in groupby(links, key=lambda link: (link.role, link.text or link.file)):
-                yield _line(list(same))
+        """Yield a header, the code, each function with its links, then the places without code."""
+        if is_routed(self.answer):
+            yield from answer_text(self.answer).split("\n")
+            yield from self._links("")
+            return
+        before, after = frame_lines(self.answer)
+        yield from before
+        for path, regions in groupby(self.code, key=lambda region: region.path):
+            yield section_title(path)
+            for region in regions:
+                yield from region.text()
+                yield from self._links(shorten_name(region.symbol, region.path))
+        yield from self._links("")
+        yield from _other_places(self.answer.hits, self.code)
+        yield from after
+
+    def _links(self, of: str) -> Iterator[str]:
+        """Yield the links of a shown symbol; with "", those of all others, under their symbols."""
+        shown = {shorten_name(region.symbol, region.path) for region in self.code}
+        for name, links in groupby(self.links, key=lambda link: link.of):
+            if name == of or (not of and name not in shown):
+                if not of:
+                    yield section_title(name)
+                for _, same in groupby(links, key=lambda link: (link.role, link.text or link.file)):
+                    yield _line(list(same))
+
+
+def is_routed(answer: Answer) -> bool:
+    """Tell whether the graph answered, with a list of uses or of steps."""
+    return not _ROUTED.isdisjoint(answer.meta)
+
+
+def without_code(answer: Answer) -> Answer:
+    """Return an answer whose hits are places alone."""
+    hits = tuple(
+        hit if hit.shown == "seen" else replace(hit, text=SafeText(""), shown="pointer")
+        for hit in answer.hits
+    )
+    return replace(answer, hits=hits)
+
+
+def _other_places(hits: Sequence[Hit], code: Sequence[CodeRegion]) -> Iterator[str]:
+    """Yield the places of hits whose code is not shown, a line for each file."""
+    others: dict[str, list[str]] = {}
+    for hit in hits:
+        if not any(_is_in(hit, region) for region in code):
+            name = shorten_names(hit.symbol, hit.path) or hit.heading_path
+            others.setdefault(hit.path, []).append(f"{name}:{hit.line or hit.start_line}")
+    yield from (escape_line(f"also: {path} {', '.join(of)}") for path, of in others.items())
+
+
+def _is_in(hit: Hit, region: CodeRegion) -> bool:
+    line = hit.line or hit.start_line
+    return hit.path == region.path and region.start_line <= line <= region.end_line
 
 
 _VERBS: Mapping[LinkRole, str] = {
@@ -114,32 +185,44 @@ _VERBS: Mapping[LinkRole, str] = {
 }
 
 
-def search_budget(budget: int) -> int:
-    """Return the tokens of a budget that the hits may take; 0 means no limit.
+def code_room(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
+    """Return the characters of a budget that code may take besides an answer's header and places.
 
-    Raise QueryError if the budget is out of range.
+    A budget of 0 means no limit. Raise QueryError if the budget is out of range.
     """
     check_budget(budget)
-    return max(1, int(budget * _HITS_SHARE)) if budget else 0
+    return int(_left(budget, answer, (), sent_as) * _CODE_SHARE)
 
 
-def remaining_budget(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
-    """Return the tokens left after an answer, at least 1; 0 means no limit."""
+def _left(budget: int, answer: Answer, code: Sequence[CodeRegion], sent_as: AgentFormat) -> int:
+    """Return the characters that an answer and code leave of a budget."""
     if not budget:
-        return 0
-    size = len(answer_text(answer)) if sent_as == "text" else json_size(agent_answer(answer))
-    return max(1, budget - size // CHARACTERS_A_TOKEN)
+        return sys.maxsize
+    if sent_as == "text":
+        size = sum(len(line) + 1 for line in Exploration(answer, tuple(code), ()).text())
+    else:
+        size = json_size(agent_answer(answer)) + sum(region.size(sent_as) for region in code)
+    return max(0, budget * CHARACTERS_A_TOKEN - size)
 
 
 def link_symbols(
-    connection: sqlite3.Connection, answer: Answer, *, budget: int
+    connection: sqlite3.Connection,
+    answer: Answer,
+    code: Sequence[CodeRegion],
+    *,
+    budget: int,
+    sent_as: AgentFormat,
 ) -> tuple[SymbolLink, ...]:
-    """Return the links of the best symbols that fit into `budget` tokens; 0 means no limit."""
+    """Return the links of the best symbols that fit beside an answer and its code.
+
+    `budget` are the tokens of all together; 0 means no limit.
+    """
     nodes = list(_best_nodes(connection, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
+    shown |= {(region.path, region.symbol) for region in code}
     terms = frozenset(query_words(answer.query))
     links = [link for node in nodes for link in _links_of(connection, node, shown, terms)]
-    return tuple(_fitting(links, budget * CHARACTERS_A_TOKEN) if budget else links)
+    return tuple(_fitting(links, _left(budget, answer, code, sent_as)))
 
 
 def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator[Node]:
@@ -197,8 +280,11 @@ def _callees(
         and link.node.id != node.id
         and (link.node.path, link.node.qualified) not in shown
     }
+    telling = [
+        callee for callee in callees.values() if terms & set(stemmed_words(callee.qualified))
+    ]
     by_words = sorted(
-        callees.values(), key=lambda callee: -len(terms & set(stemmed_words(callee.qualified)))
+        telling, key=lambda callee: -len(terms & set(stemmed_words(callee.qualified)))
     )
     files: dict[str, list[Node]] = {}
     for callee in by_words[: _MAX_LINKS["callee"]]:
@@ -211,14 +297,17 @@ def _callees(
 def _callers(
     connection: sqlite3.Connection, node: Node, of: str, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
-    """Yield the first call of each resolved caller; callers that the answer lacks come first."""
+    """Yield the first call of each resolved caller whose code is not shown."""
     callers = [
         (arrow.link.node, arrow.link.lines[0])
         for arrow in incoming_links(connection, [node.id, *_declarations(connection, node)])
         if arrow.link.kind == "calls" and arrow.link.certainty == "resolved" and arrow.link.node
     ]
-    outside = [(who, line) for who, line in callers if not who.is_test and who.id != node.id]
-    outside.sort(key=lambda caller: (caller[0].path, caller[0].qualified) in shown)
+    outside = [
+        (who, line)
+        for who, line in callers
+        if not who.is_test and who.id != node.id and (who.path, who.qualified) not in shown
+    ]
     for who, line in outside[: _MAX_LINKS["caller"]]:
         code = stored_text(connection, who.path).split("\n")[line - 1].strip()
         text = code if len(code) <= _MAX_LINE_WIDTH else f"{code[:_MAX_LINE_WIDTH]}…"

@@ -36,13 +36,14 @@ def is_structure_complete(index: Index) -> bool:
 
 
 def are_words_complete(index: Index) -> bool:
-    """Tell whether all files can be searched by words, though edges may not be made yet.
+    """Tell whether all files can be searched by words and token vectors, though not by edges yet.
 
     False also if the index cannot be read.
     """
     try:
         with index.reader().catalog() as (catalog, generation):
-            return generation.complete or count_files(catalog.connection) >= generation.discovered
+            stored = count_files(catalog.connection) >= generation.discovered
+            return generation.complete or (stored and bool(generation.statistics))
     except (NotIndexedError, StoreError):
         return False
 

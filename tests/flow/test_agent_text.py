@@ -162,9 +162,45 @@ def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> No
 
 def test_a_question_is_explored_in_one_call(queue: Path) -> None:
     text = told(queue, "explore_code", query="put an item at the end of a queue")
+    assert "== src/queue.c\n-- 6-11 queue_push (function)\n6:int queue_push(" in text
     assert "q->items[q->count++] = item;" in text
-    assert '== queue_push\ncalled at src/main.c:6 main: queue_push(&q, "first");' in text
     assert "tested in tests/test_queue.c test_push:4" in text
+    assert "== src/main.c\n-- 4-8 main (calls queue_push)\n4:int main(void) {" in text
+    assert "also: src/queue.h queue_push:5, queue_close:6" in text
+
+
+LONG = "\n".join(f"    total += price({number})" for number in range(60))
+
+
+def test_of_a_long_function_the_lines_with_words_of_the_question_are_explored(
+    repository: Repository,
+) -> None:
+    middle = "    parcel.weigh()  # in kilograms\n"
+    files = {"parcel.py": f"def send(parcel):\n{LONG}\n{middle}{LONG}\n", "a.py": "def a(): ...\n"}
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "explore_code", query="weigh a parcel in kilograms")
+        whole = index.combined.explore("weigh a parcel in kilograms", budget=0, sent_as="json")
+    assert "-- 1-122 send (function)\n1:def send(parcel):\n" in text
+    assert "\n…\n60:" in text
+    assert "62:    parcel.weigh()  # in kilograms" in text
+    assert "40:" not in text
+    (region,) = whole.as_dict()["code"]
+    assert (region["start_line"], region["end_line"]) == (1, 122)
+    assert "\n…\n60:" in region["code"]
+
+
+def test_code_that_was_shown_is_not_explored_again(queue: Path) -> None:
+    query = "put an item at the end of a queue"
+
+    async def twice(client: Client) -> list[Any]:
+        return [await client.call_tool("explore_code", {"query": [query]}) for _ in range(2)]
+
+    first, second = (answer.content[0].text for answer in served(queue, twice, sent_as="text"))
+    assert "-- 6-11 queue_push (function)\n6:int queue_push(" in first
+    assert "-- 6-11 queue_push (function, shown before)\n" in second
+    assert "q->items" not in second
 
 
 SHAPE = """/*
@@ -331,8 +367,8 @@ def test_several_paths_limit_every_tool_that_takes_them(queue: Path) -> None:
     refused = told(queue, "search_code", path=["src", "nowhere"], **lines)
     assert refused.startswith("No indexed file or folder is called 'nowhere'")
     text = told(queue, "explore_code", query="put an item at the end", path=["src/queue.c"])
-    assert text.startswith("1 of 3 results")
-    assert "\n1 src/queue.c:" in text
+    assert "== src/queue.c\n" in text
+    assert "also: src/queue.h" not in text
 
 
 def test_a_path_limits_the_definitions_that_tests_run_or_the_tests(queue: Path) -> None:
@@ -434,7 +470,7 @@ def forging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield root
 
 
-OWN_LINE = re.compile(r"(== |\[\d+\]$|note: |next: |more: |also: |left: |… )")
+OWN_LINE = re.compile(r"(== |-- |\[\d+\]$|note: |next: |more: |also: |left: |… )")
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search_code", {"query": "pay"}),
     ("search_code", {"query": "pay", "mode": "exact"}),

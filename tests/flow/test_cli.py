@@ -240,6 +240,24 @@ def test_what_was_never_indexed_is_indexed_first(
     assert done.stdout.splitlines()[0] == "shop/stock.py"
     assert "shop is not indexed yet; indexing its structure first\n" in done.stderr
     assert "vectors" not in done.stderr  # words, names and the static model are complete
+    assert done.output.index("shop/stock.py") < done.output.index("shop: 5 added")
+
+
+def test_only_a_question_about_relations_waits_for_them(
+    repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = "from shop.stock import Stock\n\n\ndef sell():\n    Stock().reserve()\n"
+    monkeypatch.chdir(repository(FILES | {"shop/sell.py": caller}))
+    done = run("search", "what calls reserve")
+    assert done.output.index("shop: 6 added") < done.output.index("shop/sell.py:5")
+
+
+def test_a_mistake_in_a_first_question_leaves_a_whole_index(
+    repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository(FILES))
+    assert run("search", "reserve", "--cursor", "none").exit_code == 2
+    assert "structure phase has not finished" not in run("status").output
 
 
 def test_a_changed_file_is_read_again_before_it_is_cited(shop: Path) -> None:

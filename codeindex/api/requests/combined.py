@@ -12,15 +12,16 @@ from codeindex.types import AgentFormat
 
 @dataclass(frozen=True, slots=True)
 class ExploreRequest(Request, capability="combined.explore"):
-    """Answer QUERY in one call: the code, and the callers, callees and tests of its best part.
+    """Answer QUERY in one call: the code of the best functions and of those they call, and tests.
 
-    Three quarters of the `budget` of tokens are for the code (`search`); 0 means no limit.
+    Of long functions, the lines around words of QUERY are shown. A `budget` of 0 tokens means no
+    limit.
     """
 
     query: QueryParameter
     path: PathParameter = ""
     _: KW_ONLY
-    budget: BudgetParameter = 3_000
+    budget: BudgetParameter = 2_500
     sent_as: Annotated[AgentFormat, "The form whose tokens the budget counts."] = "text"
 
 

@@ -23,6 +23,8 @@ from codeindex.store.segments.vectors import new_segment
 if TYPE_CHECKING:
     from codeindex.embed.static_model import StaticModel
 
+_CENTRALITY_DUE = "centrality_due"
+"""Key of new statistics until the centralities are stored, also if a sync is killed before."""
 _MAX_DRIFT = 0.2
 """Share of changed chunks that makes statistics stale: a choice of the first design."""
 
@@ -35,37 +37,48 @@ def have_statistics_drifted(generation: Generation, static: StaticModel | None) 
     return bool(known["changed"] > _MAX_DRIFT * max(known["chunks"], 1))
 
 
-def update_statistics(
+def update_token_statistics(
     repository: Repository,
     catalog: Catalog,
     generation: Generation,
     *,
     static: StaticModel | None,
 ) -> Generation:
-    """Publish `generation`, with new statistics if they have drifted.
+    """Return `generation`, or publish it with new statistics and token vectors if they drifted.
 
-    Centrality is the number of files with resolved edges to a file. It ranks better than PageRank
-    over the same edges. Both rank better than the number of files that mention a rare name of the
-    file (docs/quality.md).
+    `update_centrality` completes new statistics; it needs edges, and the token vectors do not.
     """
     if not have_statistics_drifted(generation, static):
-        with catalog.writing():
-            return catalog.publish(generation)
+        return generation
     ids = chunk_ids(catalog.connection)
     statistics: dict[str, Any] = {
         "file": "",
         "model": static.identity if static else "",
         "chunks": len(ids),
         "changed": 0,
+        _CENTRALITY_DUE: True,
     }
     segments = [segment for segment in generation.segments if segment.kind != "token"]
     if static is not None and ids:
         segment, statistics["file"] = _write_token_segment(repository, catalog, ids, static)
         segments.append(segment)
-    degrees = in_degrees(catalog.connection)
     with catalog.writing():
-        set_centrality(catalog.connection, degrees)
         return catalog.publish(replace(generation, segments=tuple(segments), statistics=statistics))
+
+
+def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
+    """Publish `generation`; after new statistics, with new centralities of all files.
+
+    Centrality is the number of files with resolved edges to a file. It ranks better than PageRank
+    over the same edges. Both rank better than the number of files that mention a rare name of the
+    file (docs/quality.md).
+    """
+    statistics = dict(generation.statistics)
+    degrees = in_degrees(catalog.connection) if statistics.pop(_CENTRALITY_DUE, False) else None
+    with catalog.writing():
+        if degrees is not None:
+            set_centrality(catalog.connection, degrees)
+        return catalog.publish(replace(generation, statistics=statistics))
 
 
 def _write_token_segment(

@@ -182,13 +182,15 @@ def extract_relations(
     declared = expressions.flush()
     symbol_index = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     uses = sorted({*_uses(context, symbol_index, lost_rows)})
+    used = expressions.flush()
+    expressions.release()
     return Relations(
         imports=imports,
         expressions=declared,
         values=values,
         results=results,
         bases=bases,
-        used=expressions.flush(),
+        used=used,
         uses=tuple(
             Use(symbol, used, line, kind, arguments, passed, receiver)
             for line, used, symbol, kind, arguments, passed, receiver in uses

@@ -1,6 +1,6 @@
 """Run the stages of a sync in their order.
 
-discover > plan > [workers: read > redact > parse > chunk] > store > link > learn > embed > export.
+discover > plan > [workers: read > redact > parse > chunk] > store > learn > link > embed > export.
 
 The workers run `ingest.workers.prepare.prepare_file`; all other stages run in this process.
 """
@@ -11,7 +11,11 @@ from dataclasses import dataclass, replace
 
 from codeindex.freshness.merkle import Snapshot
 from codeindex.ingest.derive.history import update_history
-from codeindex.ingest.derive.statistics import have_statistics_drifted, update_statistics
+from codeindex.ingest.derive.statistics import (
+    have_statistics_drifted,
+    update_centrality,
+    update_token_statistics,
+)
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.compiler_indexes import has_new_compiler_index, read_compiler_indexes
@@ -186,20 +190,19 @@ def _update(
 ) -> StructureResult:
     """Store the files of a plan, then update all that is derived from the stored files.
 
+    What a ranked search needs comes first, and the edges last: a search can run meanwhile.
     `is_compiled` is true if an index of a compiler is new.
     """
     stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
+    learned = update_token_statistics(job.repository, catalog, stored.generation, static=job.static)
     notes = read_compiler_indexes(job, catalog) if is_compiled else ()
     link_files(job, catalog, renames_modules=renames_modules)
     update_history(catalog, job.repository.root, start.head)
     snapshot = save_snapshot(job, Snapshot(), plan, stored.files)
-    generation = update_statistics(
-        job.repository,
-        catalog,
-        replace(stored.generation, tree=snapshot.root(), settings=job.settings, complete=True),
-        static=job.static,
+    generation = update_centrality(
+        catalog, replace(learned, tree=snapshot.root(), settings=job.settings, complete=True)
     )
     return replace(
         structure_result(catalog, generation, plan, discovery),

@@ -65,6 +65,14 @@ def answer_text(answer: Answer) -> str:
     return "\n".join(_lines(answer))
 
 
+def frame_lines(answer: Answer) -> tuple[list[str], list[str]]:
+    """Return the lines before the results of an answer, and those after: documents and notes."""
+    after = [_DOCUMENTS] if answer.navigation else []
+    after += [_document_line(hit, several=False) for hit in answer.navigation]
+    is_empty = not answer.hits and bool(answer.message)
+    return [] if is_empty else [_header(answer)], [*after, *_limit_lines(answer)]
+
+
 def _lines(answer: Answer) -> Iterator[str]:
     several = len(answer.searched_repos) > 1
     if answer.hits or not answer.message or "relation" in answer.meta:
@@ -189,13 +197,18 @@ def _document_line(hit: Hit, *, several: bool) -> str:
 
 def _notes(answer: Answer) -> Iterator[str]:
     """Yield limits of the answer, suggestions, and the most useful next call."""
-    if not answer.hits and answer.message:
-        yield escape_line(answer.message)
-    yield from (f"note: {escape_line(limit)}" for limit in _limits(answer))
+    yield from _limit_lines(answer)
     if call := _next_call(answer):
         yield f"next: {call}"
     if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
         yield f"more: cursor {answer.cursor}"
+
+
+def _limit_lines(answer: Answer) -> Iterator[str]:
+    """Yield the message of an empty answer, limits and suggestions."""
+    if not answer.hits and answer.message:
+        yield escape_line(answer.message)
+    yield from (f"note: {escape_line(limit)}" for limit in _limits(answer))
 
 
 def _limits(answer: Answer) -> Iterator[str]:

@@ -146,6 +146,19 @@ def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
     return all(any(_shows(span, line, digests.get(line)) for span in spans) for line in lines)
 
 
+def lines_shown(path: str, lines: Mapping[int, str], seen: Sequence[LineSpan]) -> frozenset[int]:
+    """Return the numbers of the lines of a file that were shown with their present text."""
+    spans = [span for span in seen if span.path == path]
+    if not spans:
+        return frozenset()
+    digests = dict(zip(lines, line_digests(lines.values()), strict=True))
+    return frozenset(
+        number
+        for number, digest in digests.items()
+        if any(_shows(span, number, digest) for span in spans)
+    )
+
+
 def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
     """Tell whether a span that was shown contains a line with this digest."""
     if not span.start_line <= line <= span.end_line:

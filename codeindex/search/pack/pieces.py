@@ -112,11 +112,12 @@ def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPi
     if touching is None:
         return tuple(sorted((*pieces, new), key=lambda piece: piece.first))
     rest = tuple(piece for piece in pieces if piece is not touching)
-    union = _union(touching.whole, new.whole)
+    better, other = sorted((touching, new), key=lambda piece: piece.first)
+    union = _union(better.whole, other.whole)
     ways = forms(union)
     fullest = max(touching.form.hit.shown, new.form.hit.shown, key=_WORTH.__getitem__)
     levels = [at for at, way in enumerate(ways) if _WORTH[way.hit.shown] <= _WORTH[fullest]]
-    return _joined(rest, AnswerPiece(union, touching.first, ways, levels[-1]), forms)
+    return _joined(rest, AnswerPiece(union, better.first, ways, levels[-1]), forms)
 
 
 def _touch(first: Hit, second: Hit) -> bool:

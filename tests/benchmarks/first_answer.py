@@ -1,0 +1,183 @@
+"""What the first answer holds: `first_answer.py TREES [--repository NAME] [--by-task] [--show N]`.
+
+`first_answer.jsonl` has sixty tasks of eight kinds on six repositories at a commit. A task is the
+question, the first call that an agent made for it, and the places that a right answer names, which
+were found by reading before anything was asked. TREES holds a work tree for each repository, named
+as it is without its owner; what is not there is left out. Each call is the first of a session.
+
+Printed for the agents' calls, and for the questions as they are (`explore_code`): the share of the
+places whose code is in the answer, the share that the answer at least names (file and line, or a
+line of it), and the tokens of the answer (characters / 4). A place of several lines counts as shown
+if the answer has half of its lines, or eight of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from codeindex.analysis.outline.token_estimates import count_tokens
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.session import AgentSession
+from codeindex.mcp.tools import find_tool, run_tool
+
+_TASKS = Path(__file__).with_name("first_answer.jsonl")
+_ENOUGH_LINES = 8
+"""Lines of a place that count as the place, even if it has more than twice as many."""
+_LISTED = re.compile(r"(\d+) (\S+?):\d+")
+_CODE = re.compile(r" *(\d+):")
+_BODY = re.compile(r"\[(\d+)\]$")
+_NAMED = re.compile(r"([\w@+][\w./@+-]*\.?\w*):(\d+)")
+_FILE = re.compile(r"(?:== )?([\w@.+-][\w./@+-]*)(?=[: ]|$)")
+_LINK = re.compile("called at |calls in |tested in |also: ")
+_PLACE_IN_FILE = re.compile(r"\S+:(\d+)(?=,|$)")
+
+
+@dataclass
+class Shown:
+    """The lines of each file that an answer shows as code, and those that it names."""
+
+    code: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    named: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+
+def lines_in(answer: str, files: frozenset[str]) -> Shown:
+    """Return the lines of code and the places in a text answer."""
+    shown, listed, path = Shown(), dict[str, str](), ""
+    for line in answer.split("\n"):
+        if code := _CODE.match(line):
+            shown.code[path].add(int(code[1]))
+            continue
+        if body := _BODY.match(line):
+            path = listed.get(body[1], "")
+            continue
+        if (entry := _LISTED.match(line)) and entry[2] in files:
+            listed[entry[1]] = entry[2]
+        named = [word for word in _files_of(line) if word in files]
+        within = named[-1] if named else path
+        path = path if _LINK.match(line) else within
+        for name, number in _NAMED.findall(line):
+            if name in files:
+                shown.named[name].add(int(number))
+                if f"{name}:{number}" in line and ": " in line.partition(f"{name}:{number}")[2][2:]:
+                    shown.code[name].add(int(number))
+        for number in _PLACE_IN_FILE.findall(line):
+            shown.named[within].add(int(number))
+    return shown
+
+
+def _files_of(line: str) -> Iterator[str]:
+    """Yield the words of a line that may be the path whose code or symbols follow."""
+    for word in line.split():
+        yield word.rpartition(":")[0] or word
+        yield word
+
+
+def parts_of(place: str) -> tuple[str, range]:
+    path, _, span = place.rpartition(":")
+    first, _, last = span.partition("-")
+    return path, range(int(first), int(last) + 1)
+
+
+def is_shown(place: str, shown: Shown) -> bool:
+    path, lines = parts_of(place)
+    count = len(shown.code.get(path, set()).intersection(lines))
+    return count >= min(_ENOUGH_LINES, len(lines) / 2)
+
+
+def is_named(place: str, shown: Shown) -> bool:
+    path, lines = parts_of(place)
+    known = shown.code.get(path, set()) | shown.named.get(path, set())
+    return bool(known.intersection(lines))
+
+
+@dataclass(frozen=True)
+class Score:
+    """Shares of a task's places that are shown and named, and the tokens of the answer."""
+
+    kind: str
+    shown: float
+    named: float
+    tokens: int
+
+
+def score(task: Mapping[str, Any], answer: str, files: frozenset[str]) -> Score:
+    shown = lines_in(answer, files)
+    places: Sequence[str] = task["places"]
+    return Score(
+        task["kind"],
+        mean(is_shown(place, shown) for place in places),
+        mean(is_named(place, shown) for place in places),
+        count_tokens(answer),
+    )
+
+
+def ask(root: Path, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the answers of a server to calls, each the first of a session."""
+    server = RepositoryServer([str(root)])
+    server.open_roots(())
+    answers = []
+    for call in calls:
+        arguments = {key: value for key, value in call.items() if key != "tool"}
+        result = run_tool(server, AgentSession("text"), find_tool(call["tool"]), arguments)
+        answers.append(result.text)
+    server.close()
+    return answers
+
+
+def report(title: str, scores: Iterable[Score]) -> str:
+    rows = list(scores)
+    shown, named = mean(row.shown for row in rows), mean(row.named for row in rows)
+    tokens = mean(row.tokens for row in rows)
+    return f"{title:16} {len(rows):>3} shown {shown:.3f} named {named:.3f} tokens {tokens:>6.0f}"
+
+
+def _tasks(trees: Path, repository: str) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
+    """Yield the work trees that are there, with their tasks."""
+    by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in _TASKS.read_text("utf-8").splitlines():
+        task = json.loads(line)
+        by_name[task["repository"].rpartition("/")[2]].append(task)
+    for name, tasks in by_name.items():
+        if (trees / name).is_dir() and repository in {"", name}:
+            yield trees / name, tasks
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trees", type=Path)
+    parser.add_argument("--repository", default="", help="only this one")
+    parser.add_argument("--by-task", action="store_true", help="print each task's scores")
+    parser.add_argument("--show", type=int, default=0, help="print the answers to a task")
+    args = parser.parse_args()
+    scores: dict[str, list[Score]] = defaultdict(list)
+    for root, tasks in _tasks(args.trees, args.repository):
+        calls = [task["call"] for task in tasks]
+        calls += [{"tool": "explore_code", "query": [task["question"]]} for task in tasks]
+        answers = ask(root, calls)
+        files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*"))
+        for number, task in enumerate(tasks, 1):
+            for way, answer in (
+                ("call", answers[number - 1]),
+                ("question", answers[len(tasks) + number - 1]),
+            ):
+                scores[way].append(score(task, answer, files))
+                if args.by_task:
+                    print(report(f"{root.name} {number} {way}", scores[way][-1:]), task["kind"])
+                if args.show == number:
+                    print(answer)
+    for way, rows in scores.items():
+        for kind in dict.fromkeys(row.kind for row in rows):
+            print(report(kind, (row for row in rows if row.kind == kind)))
+        print(report(way, rows))
+
+
+if __name__ == "__main__":
+    main()
