@@ -364,7 +364,26 @@ def _build_operand(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    return builder.table.union([builder.build(operand) for operand in node.operands])
+    operands = node.operands or _children(node)
+    return builder.table.union([builder.build(operand) for operand in operands])
+
+
+def _build_parts(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build a tuple of values, or of instances of types; `tuple[X, ...]` becomes a list."""
+    children = _children(node)[:_MAX_PARAMETERS]
+    parts = [
+        builder.instance_of(child) if child.type == "type" else builder.build(child)
+        for child in children
+    ]
+    if any((child.text or b"").startswith(b"*") for child in children) or not any(parts):
+        return 0
+    if children[-1].text == b"...":
+        return builder.table.add("holding", 0, parts[0])
+    return builder.table.add("parts", *parts)
+
+
+def _children(node: ExpressionNode) -> Sequence[Node]:
+    return [child for child in node.node.named_children if child.type != "comment"]
 
 
 def _build_bounds(builder: ExpressionBuilder, node: ExpressionNode) -> int:
@@ -502,6 +521,7 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "either": _build_union,
     "bounds": _build_bounds,
     "holding": _build_container,
+    "parts": _build_parts,
     "generic": _build_generic,
     "member": _build_member,
     "call": _build_call,

@@ -69,6 +69,8 @@ class Scope:
     symbol: Symbol | None = None
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    checks: dict[str, list[Binding]] = field(default_factory=dict)
+    """Types that code has checked a name for, valid only inside of the block of the check."""
     type_parameters: dict[str, list[BindingSource]] = field(default_factory=dict)
     """Type parameters, which are visible everywhere in the scope, with their bounds."""
     constraints: dict[str, list[BindingSource]] = field(default_factory=dict)
@@ -82,6 +84,16 @@ class Scope:
         """Bind a name in the innermost function, type or module; blocks only limit visibility."""
         bindings = self.binding_scope().bindings
         bindings.setdefault(name, []).append(Binding(at, self, source))
+
+    def check(self, name: str, at: int, source: BindingSource) -> None:
+        """Record the type that a name has from byte `at` to the end of this scope."""
+        checks = self.binding_scope().checks
+        checks.setdefault(name, []).append(Binding(at, self, source))
+
+    def _bindings_at(self, name: str, at: int) -> list[Binding]:
+        checks = self.checks.get(name, ())
+        valid = [check for check in checks if check.at <= at and check.block.contains(at)]
+        return [*self.bindings.get(name, ()), *valid]
 
     def binding_scope(self) -> Scope:
         """Return the innermost function, type or module, which also has the bindings of blocks."""
@@ -125,7 +137,7 @@ class Scope:
         """
         bindings = [
             binding
-            for binding in self.bindings.get(name, ())
+            for binding in self._bindings_at(name, at)
             if binding.at <= at and binding.block.contains(at)
         ]
         return [max(bindings, key=lambda binding: binding.at).source] if bindings else None
@@ -136,8 +148,8 @@ class Scope:
         The last binding whose block contains the use hides earlier bindings. Later bindings in
         other branches are alternatives. A use in an inner function may run after any binding.
         """
-        bindings = self.bindings.get(name)
-        if bindings is None:
+        bindings = self._bindings_at(name, at)
+        if not bindings:
             return None
         if len(bindings) == 1:
             return [bindings[0].source]
@@ -213,11 +225,18 @@ def enclosing_type(scope: Scope) -> str:
         if around.kind == "function" and around.symbol and "." in around.symbol.qualified:
             parent = around.parent.binding_scope() if around.parent else None
             if parent is None or parent.kind != "function" or parent.symbol is None:
-                return around.symbol.qualified.rpartition(".")[0]
+                return _owner_name(around.symbol)
         if around.kind == "type" and around.symbol:
             return around.symbol.qualified
         around = around.parent
     return ""
+
+
+def _owner_name(symbol: Symbol) -> str:
+    """Return the qualified name of the owner; the name may have a dot, as `[Symbol.iterator]`."""
+    if symbol.qualified.endswith(f".{symbol.name}"):
+        return symbol.qualified[: -len(symbol.name) - 1]
+    return symbol.qualified.rpartition(".")[0]
 
 
 def _scope_kind(symbol: Symbol) -> ScopeKind:

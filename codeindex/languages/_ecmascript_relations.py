@@ -79,6 +79,10 @@ SCOPES = f"""
 """
 
 BINDINGS = f"""
+(if_statement condition: (parenthesized_expression (binary_expression
+    left: (identifier) @checked operator: "instanceof"
+    right: [(identifier) (member_expression)] @type))
+    consequence: (statement_block) @in)
 (variable_declarator name: (identifier) @named value: [
     (arrow_function) (function_expression) (generator_function) (class)])
 (variable_declarator name: (identifier) @bind value: [(null) (undefined)])

@@ -6,6 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from codeindex.languages.source_tree import ANY_PACKAGE, ModuleLocation, SourceTree
 
+RUNTIME_MEMBERS = frozenset(
+    {"serialVersionUID", "serialPersistentFields", "writeReplace", "readResolve", "finalize"}
+    | {"readObject", "writeObject", "readObjectNoData", "premain", "agentmain"}
+)
+"""Members that the Java runtime uses by name, of any type."""
 BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt")
 """Manifests of the packages that Maven, Gradle and sbt publish."""
 FAMILY = ("java", "kotlin", "scala")

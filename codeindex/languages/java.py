@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._java_types import JAVA_TYPES
-from codeindex.languages._packages import BUILD_FILES, FAMILY, locate_package
+from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
 _TYPE = "[(type_identifier) {0} (scoped_type_identifier) {0} (generic_type . (_) {0})]"
@@ -167,10 +167,7 @@ LANGUAGE = Language(
     ),
     excludes=("target/", ".gradle/", "*.class"),
     result_first=True,
-    protocol_members=frozenset(
-        {"serialVersionUID", "serialPersistentFields", "writeReplace", "readResolve", "finalize"}
-        | {"readObject", "writeObject", "readObjectNoData", "premain", "agentmain"}
-    ),
+    protocol_members=RUNTIME_MEMBERS,
     visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (enhanced_for_statement) (while_statement) (do_statement)

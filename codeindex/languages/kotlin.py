@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
-from codeindex.languages._packages import BUILD_FILES, FAMILY, locate_package
+from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
     (user_type (type_identifier) . (type_identifier)) @{0}]"""
@@ -47,6 +47,10 @@ _RELATIONS = f"""
 (enum_entry (simple_identifier) @self)
 (class_parameter (simple_identifier) @bind . (_) @type)
 (parameter (simple_identifier) @bind . (_) @type)
+(if_expression condition: (check_expression . (simple_identifier) @checked "is" . (_) @type .)
+    consequence: (control_structure_body) @in)
+(when_expression (when_subject . (simple_identifier) @checked .) (when_entry
+    . (when_condition (type_test "is" (_) @type)) . (control_structure_body) @in))
 (catch_block . (simple_identifier) @bind . (_) @type)
 (for_statement (variable_declaration . (simple_identifier) @bind .) . (_) @each)
 (variable_declaration . (simple_identifier) @bind . (_) @type)
@@ -193,6 +197,7 @@ LANGUAGE = Language(
         *("*Test.kt", "*Tests.kt", "*Spec.kt"),
     ),
     excludes=(".gradle/", "build/", ".kotlin/", "*.class"),
+    protocol_members=RUNTIME_MEMBERS,
     implicit_method=re.compile(r"[^(]*\boperator\b"),
     visibility=Visibility(
         private=re.compile(r"\b(?:private|protected|internal)\b"), is_explicit=True

@@ -9,6 +9,9 @@ from codeindex.languages._qualified_names import files_named_after
 _CALL = "name: (name) @member @method"
 _NAMES = "[(name) (qualified_name)]"
 
+_IS_INSTANCE = """(binary_expression
+    left: (variable_name) @checked operator: "instanceof" right: [(name) (qualified_name)] @type)"""
+
 _RELATIONS = f"""
 (namespace_definition name: (_) @module) @import @all
 (namespace_use_declaration (namespace_name) @module
@@ -49,6 +52,8 @@ _RELATIONS = f"""
 (property_promotion_parameter type: (_) @type name: (variable_name) @bind)
 (property_promotion_parameter name: (variable_name) @bind)
 (simple_parameter type: (_) @type name: (variable_name) @bind)
+([(if_statement condition: (_ {_IS_INSTANCE}) body: (compound_statement) @in)
+    (else_if_clause condition: (_ {_IS_INSTANCE}) body: (compound_statement) @in)])
 (simple_parameter name: (variable_name) @bind)
 (variadic_parameter name: (variable_name) @bind)
 (assignment_expression left: (variable_name) @bind right: (_) @value)
@@ -74,6 +79,7 @@ _RELATIONS = f"""
 ((relative_scope) @super (#eq? @super "parent"))
 (relative_scope) @this
 ((name) @this (#any-of? @this "self" "static"))
+((name) @super (#eq? @super "parent"))
 (member_call_expression object: (_) @of {_CALL})
 (nullsafe_member_call_expression object: (_) @of {_CALL})
 (scoped_call_expression scope: (_) @of {_CALL})

@@ -29,13 +29,16 @@ _TARGET = "(assignment left: [(identifier) @name (pattern_list (identifier) @nam
 _TOP_LEVEL = "[(module {0}) (module (_ (block {0}))) (module (_ (_ (block {0}))))]"
 """Pattern of module-level names, also under `if sys.version_info` and `except ImportError`."""
 
-_FIRST = """(class_definition body: (block [
-    (function_definition parameters: (parameters . (identifier) {0}))
-    (decorated_definition definition: (function_definition
-        parameters: (parameters . (identifier) {0})))]))"""
-_FIRST_DECORATED = """((class_definition body: (block (decorated_definition
+_HEAD = "[(identifier) {0} (typed_parameter . (identifier) {0})]"
+_HEAD = f"parameters: [(parameters . {_HEAD}) (parameters . (comment) . {_HEAD})]"
+_FIRST = f"""(class_definition body: (block [
+    (function_definition {_HEAD})
+    (decorated_definition definition: (function_definition {_HEAD}))]))"""
+_FIRST_DECORATED = f"""((class_definition body: (block (decorated_definition
     (decorator (identifier) @_by)
-    definition: (function_definition parameters: (parameters . (identifier) {0}))))) {1})"""
+    definition: (function_definition {_HEAD})))) {{1}})"""
+
+_PARTS = "[(pattern_list (identifier) @bind @nth) (tuple_pattern (identifier) @bind @nth)]"
 
 _RELATIONS = f"""
 (import_statement name: (dotted_name) @module) @import
@@ -84,11 +87,26 @@ _RELATIONS = f"""
 (assignment left: (attribute object: (_) @owner attribute: (_) @attribute) right: (_) @value)
 (augmented_assignment left: (identifier) @bind)
 (named_expression name: (identifier) @bind value: (_) @value)
+((for_statement left: (pattern_list . (_) . (identifier) @bind .)
+    right: (call function: (identifier) @_by arguments: (argument_list . (_) @each)))
+    (#eq? @_by "enumerate"))
+((for_in_clause left: (pattern_list . (_) . (identifier) @bind .)
+    right: (call function: (identifier) @_by arguments: (argument_list . (_) @each)))
+    (#eq? @_by "enumerate"))
+(assignment left: {_PARTS} right: (_) @value)
+(for_statement left: {_PARTS} right: (_) @each)
+(for_in_clause left: {_PARTS} right: (_) @each)
 (pattern_list (identifier) @bind)
 (tuple_pattern (identifier) @bind)
 (list_pattern (identifier) @bind)
 (for_statement left: (identifier) @bind right: (_) @each)
 (for_in_clause left: (identifier) @bind right: (_) @each)
+((if_statement condition: (call function: (identifier) @_isinstance
+    arguments: (argument_list . (identifier) @checked . (_) @type .)) consequence: (block) @in)
+    (#eq? @_isinstance "isinstance"))
+((assert_statement . (call function: (identifier) @_isinstance
+    arguments: (argument_list . (identifier) @checked . (_) @type .)))
+    (#eq? @_isinstance "isinstance"))
 (with_item value: (as_pattern . (_) @enter alias: (as_pattern_target (identifier) @bind)))
 (except_clause value: (as_pattern . (_) @type alias: (as_pattern_target (identifier) @bind)))
 (as_pattern alias: (as_pattern_target (identifier) @bind))
@@ -110,9 +128,20 @@ _RELATIONS = f"""
     (#any-of? @_patch "object" "getattr" "setattr" "delattr" "spy")
     (#match? @attribute "^[A-Za-z_][A-Za-z0-9_]*$"))
 (attribute object: (_) @of attribute: (identifier) @attribute) @member
+((call function: {_DOTTED.format("_cast")} arguments: (argument_list
+    . [(string (string_content) @quoted @of) (_) @of] (_) .)) @instance (#eq? @_cast "cast"))
+((call function: {_DOTTED.format("_closing")} arguments: (argument_list . (_) @of .)) @same
+    (#any-of? @_closing "closing" "aclosing"))
 ((call function: (identifier) @_super) @super (#eq? @_super "super"))
 (call function: (_) @of) @call
-(type (generic_type . (_) @of (type_parameter (type)+ @argument)) @generic)
+((type (generic_type . {_DOTTED.format("_union")} (type_parameter) @of) @same)
+    (#eq? @_union "Union"))
+((type (generic_type . {_DOTTED.format("_tuple")} (type_parameter) @of) @same)
+    (#any-of? @_tuple "tuple" "Tuple"))
+((generic_type . {_DOTTED.format("_union")} (type_parameter) @either) (#eq? @_union "Union"))
+((generic_type . {_DOTTED.format("_tuple")} (type_parameter) @parts)
+    (#any-of? @_tuple "tuple" "Tuple"))
+(type (generic_type . (_) @of (type_parameter (type) @argument .)) @generic)
 (type (subscript value: (_) @of subscript: (_) @argument) @generic)
 (subscript value: (_) @of) @item
 (type (string (string_content) @quoted @of)) @same
@@ -124,8 +153,8 @@ _RELATIONS = f"""
 (boolean_operator left: (_) @of right: (_) @of) @either
 (type (binary_operator left: (_) @of right: (_) @of) @either)
 (binary_operator left: (_) @of "|" right: (_) @of) @either
-(list (_)+ @of) @holding
-(tuple (_)+ @of) @either
+(list) @holding
+[(tuple) (expression_list)] @parts
 (list_comprehension body: (_) @of) @holding
 (generator_expression body: (_) @of) @holding
 (identifier) @name
@@ -157,7 +186,10 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     first = name.partition(".")[0]
     for root in _roots(tree, folder, first):
         if _place(tree, join_path(root, first)):
-            return _place(tree, join_path(root, name.replace(".", "/")))
+            found = _place(tree, join_path(root, name.replace(".", "/")))
+            # a module that is no package hides none of that name, which may be a namespace package
+            if found or _is_package(tree, join_path(root, first)):
+                return found
     return None
 
 

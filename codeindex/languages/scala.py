@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
-from codeindex.languages._packages import BUILD_FILES, FAMILY, locate_package
+from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
 _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
@@ -156,6 +156,7 @@ LANGUAGE = Language(
     ),
     excludes=("target/", ".bloop/", ".metals/", ".bsp/", "project/project/"),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b"), is_explicit=True),
+    protocol_members=RUNTIME_MEMBERS,
     implicit_method=re.compile(r"[^(]*\b(?:implicit|given)\b"),
     used_unnamed=re.compile(r"\b(?:implicit|given|extension)\b"),
     complexity="""

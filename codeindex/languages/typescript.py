@@ -42,7 +42,7 @@ _GENERIC_ARROW = """
 
 TYPE_EXPORTS = (r"(?<=\bexport )type(?=[ \t]+\*)",)
 """Match what the grammar does not know of `export type * from "./cart"`."""
-_SIGNATURE_AHEAD = r"(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w+(?:, ?\w+)*>\())"
+_SIGNATURE_AHEAD = r"(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w[\w ,=.|&\[\]]*>\())"
 _REPAIRS = (
     (
         # a call signature after one that ends without a semicolon: the grammar reads type arguments

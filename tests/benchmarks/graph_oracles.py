@@ -145,6 +145,20 @@ def _asked_of_node(
 
 def java(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
     """Ask javac, by its tree API, about all names, and draw `size` of them that it resolves."""
+    answers = [
+        answer
+        for same_line in java_names(root, paths)
+        if len(same_line) == 1
+        for answer in same_line[0]
+        if (answer.targets[0].path, answer.targets[0].line) != (answer.path, answer.line)
+    ]
+    random.shuffle(answers)
+    known = [index for index, answer in enumerate(answers) if _is_in_repository(answer)]
+    return answers[: known[size]] if size < len(known) else answers
+
+
+def java_names(root: Path, paths: Sequence[str]) -> list[list[list[Answer]]]:
+    """Return javac's answers: for each name in a line, for each of its columns, all meanings."""
     done = subprocess.run(
         ["java", str(Path(__file__).with_name("JavaOracle.java")), str(root)],
         input="\n".join(paths),
@@ -160,17 +174,13 @@ def java(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
         meanings.setdefault((path, line, name), {}).setdefault(column, {}).update(
             dict.fromkeys(targets)
         )
-    answers = [
-        Answer(path, line, column, name, (target,), tuple(targets))
+    return [
+        [
+            [Answer(path, line, column, name, (target,), tuple(targets)) for target in targets]
+            for column, targets in by_column.items()
+        ]
         for (path, line, name), by_column in meanings.items()
-        if len(by_column) == 1
-        for column, targets in by_column.items()
-        for target in targets
-        if (target.path, target.line) != (path, line)
     ]
-    random.shuffle(answers)
-    known = [index for index, answer in enumerate(answers) if _is_in_repository(answer)]
-    return answers[: known[size]] if size < len(known) else answers
 
 
 def _is_in_repository(answer: Answer) -> bool:

@@ -90,7 +90,7 @@ function names(file) {
         const at = match.index + match[0].lastIndexOf(match[1]);
         const called = /^\s*\(/.test(line.slice(at + match[1].length));
         if (KEYWORDS.test(match[1])) continue;
-        if (words.filter((word) => word === match[1]).length === 1)
+        if (count === 0 || words.filter((word) => word === match[1]).length === 1)
           found.set(at, [file, row, at, match[1], called]);
       }
     }
@@ -133,7 +133,7 @@ async function main() {
   const opened = new Set();
   let counted = 0;
   for (const [file, row, column, name, called] of all) {
-    if (counted >= count) break;
+    if (count !== 0 && counted >= count) break;
     const document = pathToFileURL(path.join(root, file)).href;
     if (!opened.has(file)) {
       opened.add(file);

@@ -2,7 +2,7 @@
  *
  *     node typescript_oracle.js TYPESCRIPT ROOT COUNT < files
  *
- * TYPESCRIPT is the folder of the npm package, `files` are paths below ROOT, one a line. Prints one
+ * COUNT 0 asks for all identifiers, also those that stand in their line more than once. TYPESCRIPT is the folder of the npm package, `files` are paths below ROOT, one a line. Prints one
  * JSON line for each reference: [path, line, column, name, [[file, line, name, kind], ...], use],
  * where file is null outside of ROOT, kind is "local" for variables and parameters of functions and
  * "data" for fields of object literals that hold no function, and use is "call" or "". The
@@ -75,7 +75,7 @@ function identifiers(source) {
   };
   visit(source);
   const lines = source.text.split("\n");
-  return found.filter((node) => {
+  return count === 0 ? found : found.filter((node) => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
     const words = lines[line].match(/[\w$]+/g) || [];
     return words.filter((word) => word === node.text).length === 1;
@@ -225,7 +225,7 @@ for (let at = all.length - 1; at > 0; at--) {
 }
 let counted = 0;
 for (const [file, source, node] of all) {
-  if (counted >= count) break;
+  if (count !== 0 && counted >= count) break;
   if (declares(node)) continue;
   const found = definitions(node);
   if (found.some(([inside, , , kind]) => inside && kind !== "local" && kind !== "data")) counted++;

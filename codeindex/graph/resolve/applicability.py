@@ -51,6 +51,9 @@ def select_applicable(
     for phase in _PHASES:
         applicable = [(each, _applies(choice, phase, each.parameters)) for each in overloads]
         certain = [each for each, applies in applicable if applies]
+        exact = next((each for each in certain if _is_exact(choice, phase, each.parameters)), None)
+        if exact:
+            return [exact.function]
         best = _most_specific(choice, phase, certain)
         for each, applies in applicable:
             is_less_specific = len(best) == 1 and _is_as_specific(choice, phase, best[0], each)
@@ -59,6 +62,18 @@ def select_applicable(
         if certain:
             return list(possible | dict.fromkeys(each.function for each in best or certain))
     return list(possible)
+
+
+def _is_exact(choice: _Choice, phase: Phase, parameters: ParameterList) -> bool:
+    """Tell whether the parameters have the very types of the arguments.
+
+    Then no other overload is more specific: it would have to accept these types, too.
+    """
+    expanded = _expanded(parameters, phase, len(choice.arguments))
+    return phase == "strict" and all(
+        parameter.type == argument and not parameter.is_substituted
+        for parameter, argument in zip(expanded, choice.arguments, strict=True)
+    )
 
 
 def _most_specific(

@@ -45,6 +45,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     MappedValue,
     ModuleValue,
+    TupleValue,
     Value,
 )
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
@@ -170,6 +171,8 @@ def _member(
     if name.endswith(MACRO_SUFFIX):
         yield from _macros_of_modules(session, _operand_values(session, place, base), name)
         return
+    if name.isdecimal():
+        yield from _listed_elements(session, place, base, name)
     for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
             members += scoped_member(session, declared, value, name)
@@ -179,6 +182,29 @@ def _member(
     yield from members or find_extensions(
         session, declared, name, _operand_values(session, place, base)
     )
+
+
+def _listed_elements(
+    session: ResolutionSession, place: ExpressionRef, item: int, position: str
+) -> Iterator[Value]:
+    """Yield the values in the pairs of a mapping, for member 1 of an item of `mapping.items()`."""
+    operation, *operands = session.expression(place._replace(number=item))
+    if operation == "item" and position == "1":
+        yield from _elements_by(session, place, int(operands[0]), "items")
+
+
+def _elements_by(
+    session: ResolutionSession, place: ExpressionRef, call: int, method: str
+) -> Iterator[Value]:
+    """Yield the elements of a container if the expression `call` calls its external `method`."""
+    operation, *operands = session.expression(place._replace(number=call))
+    if operation != "call":
+        return
+    called = session.expression(place._replace(number=int(operands[0])))
+    is_method = called[0] == "member" and str(called[-1]).removesuffix("()") == method
+    if is_method and not _operand_values(session, place, operands[0]):
+        for value in _operand_values(session, place, called[1]):
+            yield from element_values(session, value)
 
 
 def _macros_of_modules(
@@ -262,7 +288,9 @@ def _constructor(
 def _item(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, base: int
 ) -> Iterator[Value]:
-    for value in _operand_values(session, place, base):
+    elements = [*_elements_by(session, place, base, "values")]
+    yield from elements
+    for value in () if elements else _operand_values(session, place, base):
         yield from element_values(session, value)
 
 
@@ -303,6 +331,12 @@ def _signature(
     _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, *___: int
 ) -> Sequence[Value]:
     return (FunctionTypeValue(place),)
+
+
+def _parts(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, *___: int
+) -> Sequence[Value]:
+    return (TupleValue(place),)
 
 
 def _mapped(
@@ -359,6 +393,7 @@ _OPERATIONS: dict[str, Operation] = {
     "either": _either,
     "signature": _signature,
     "mapped": _mapped,
+    "parts": _parts,
     "expects": _expects,
     "constructor": _constructor,
     "parameter": _parameter,

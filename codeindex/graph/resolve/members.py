@@ -14,6 +14,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     MappedValue,
     ModuleValue,
+    TupleValue,
     Value,
 )
 from codeindex.types import (
@@ -379,6 +380,8 @@ def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
     match value:
         case InstanceValue(elements=ExpressionRef() as inner) | MappedValue(inner):
             return session.values(inner)
+        case TupleValue():
+            return [*parts_of(session, value)]
         case Definition(kind=kind) if kind not in CALLABLE_KINDS | OWNER_KINDS:
             return [
                 element
@@ -397,11 +400,23 @@ def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
     return ()
 
 
+def parts_of(
+    session: ResolutionSession, of: TupleValue, position: int | None = None
+) -> Iterator[Value]:
+    """Yield the values of the part at a 0-based position of a tuple; of all parts if it is None."""
+    _, *numbers = session.expression(of.parts)
+    chosen = numbers if position is None else numbers[position : position + 1]
+    for number in chosen:
+        yield from session.values(of.parts._replace(number=int(number)))
+
+
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
     """Return the result of a value's `__enter__`, else its elements, else the value itself.
 
     It serves `with` and unwrapped values.
     """
+    if isinstance(value, TupleValue):
+        return (value,)
     if isinstance(value, InstanceValue) and value.of:
         for method in member_of_type(session, value.of, "__enter__"):
             return call_result(session, method) or (value,)
@@ -419,6 +434,11 @@ def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Valu
                 for each in assigned_values(session, value)
                 for instance in instances_of_type(session, each)
             ]
+        case TupleValue():
+            parts = [*parts_of(session, value)]
+            types = [part for part in parts if isinstance(part, Definition)]
+            instances = [each for part in types for each in instances_of_type(session, part)]
+            return instances if parts and len(types) == len(parts) else (value,)
         # a file may be a type: Zig
         case InstanceValue() | ModuleValue() | FunctionTypeValue() | MappedValue():
             return (value,)

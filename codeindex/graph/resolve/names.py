@@ -7,7 +7,12 @@ from dataclasses import replace
 from posixpath import splitext
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
-from codeindex.graph.resolve.members import assigned_values, member_of_type, own_definition
+from codeindex.graph.resolve.members import (
+    assigned_values,
+    member_of_type,
+    own_definition,
+    parts_of,
+)
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExternalValue,
@@ -15,6 +20,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     MappedValue,
     ModuleValue,
+    TupleValue,
     Value,
 )
 from codeindex.languages import PACKAGE_CLAUSE, language_for_path
@@ -486,14 +492,23 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
             return exported_values(session, place, name)
         case ExternalValue(package):
             return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
-        case MappedValue(member):
-            return session.values(member)
+        case MappedValue() | TupleValue():
+            return _member_of_structure(session, value, name)
         case InstanceValue(of, _, above):
             return member_of_type(session, of, name, above=above) if of else ()
         case Definition():
             return _members_of_definition(session, value, name)
         case _:
             return ()
+
+
+def _member_of_structure(
+    session: ResolutionSession, value: MappedValue | TupleValue, name: str
+) -> Iterable[Value]:
+    """Return a member of a mapped type, which has any name, or of a tuple, by its position."""
+    if isinstance(value, MappedValue):
+        return session.values(value.member)
+    return parts_of(session, value, int(name)) if name.isdecimal() else ()
 
 
 def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:

@@ -24,7 +24,9 @@ _OPEN, _CLOSE = "([{<", ")]}>"
 _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)")
 _ANNOTATION = re.compile(r"@(?!interface\b)[\w.]+(?:\s*\([^()]*\))?|\bfinal\b")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
-_TYPED = re.compile(r"\s*([\w.$]+)((?:\s*\[\s*\])*)(\s*\.\.\.)?\s*\b[\w$]+\s*((?:\[\s*\])*)\s*")
+_TYPED = re.compile(
+    r"\s*([\w$]+(?:\.[\w$]+)*)((?:\s*\[\s*\])*)(\s*\.\.\.)?\s*\b[\w$]+\s*((?:\[\s*\])*)\s*"
+)
 _FUNCTION_VARIABLES = re.compile(r"(?:^|\s)<")
 _BOUND = re.compile(r"\s+extends\s+")
 

@@ -70,6 +70,12 @@ class MappedValue(NamedTuple):
     member: ExpressionRef
 
 
+class TupleValue(NamedTuple):
+    """A tuple; `parts` is a `parts` expression, whose operands are its members in order."""
+
+    parts: ExpressionRef
+
+
 class ModuleValue(NamedTuple):
     """A module as the value of an expression; `place` has its files, which may be several."""
 
@@ -155,7 +161,15 @@ class Supertypes(NamedTuple):
     is_complete: bool
 
 
-Value = Definition | InstanceValue | FunctionTypeValue | MappedValue | ModuleValue | ExternalValue
+Value = (
+    Definition
+    | InstanceValue
+    | FunctionTypeValue
+    | MappedValue
+    | TupleValue
+    | ModuleValue
+    | ExternalValue
+)
 
 
 @dataclass(frozen=True, slots=True)

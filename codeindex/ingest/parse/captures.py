@@ -37,6 +37,7 @@ _OPERATIONS = (
         "instance",
         "object",
         "defined",
+        "parts",
     ),
     *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
     *("signature", "mapped", "bounds"),
@@ -57,7 +58,7 @@ _OPERATIONS_WITH_TEXT = frozenset(
         "label",
     }
 )
-_SEVERAL = "remaining_field_pattern"
+_SEVERAL = frozenset({"remaining_field_pattern", "list_splat_pattern"})
 _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")
 
 
@@ -238,7 +239,7 @@ def _position(node: Node) -> str:
     before = [child.type for child in node.parent.children] if node.parent else []
     ends = [child.end_byte for child in node.parent.children] if node.parent else []
     before = before[: bisect_right(ends, node.start_byte)]
-    return "" if _SEVERAL in before else str(before.count(","))
+    return "" if _SEVERAL.intersection(before) else str(before.count(","))
 
 
 def _name_suffix(match: Match) -> str:

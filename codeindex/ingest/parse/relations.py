@@ -10,7 +10,8 @@ Expressions, captured on their own node, with captures for the operands:
   element of it); ``@instance`` with ``@of`` (a cast to that type); ``@same`` with ``@of``
   (parentheses, await); ``@unwrapped`` with ``@of`` (its content if it is a wrapper, else itself);
 * ``@either`` with several ``@of``; ``@bounds`` with several ``@of`` (all of which it is);
-  ``@holding`` with several ``@of`` (a list of them);
+  ``@holding`` with several ``@of`` (a list of them); without ``@of``, the operands of these are
+  the children of the node; ``@parts``, a tuple of the children, or of instances of types;
 * ``@made`` with ``@of``, what `new` makes, also of a function;
 * ``@generic`` with ``@of`` and ``@argument``;
 * ``@signature``, a function type, with its result as ``@of`` and its parameter list as
@@ -36,6 +37,8 @@ Any other node is unknown. Bindings:
   (an element of it), ``@enter`` (the result of a `with`), ``@spread`` (an array of it); with
   ``@part``, the member of that name; with ``@nth``, the member at the position of the node; with
   ``@in``, only in that branch;
+* ``@checked``, a name whose ``@type`` was checked: it is an instance of that only in the branch
+  ``@in`` or, without one, in the rest of its block;
 * ``@self`` and ``@cls`` for parameters that are the owner's instance or the owner; ``@named`` for a
   name that a definition itself binds; ``@set``, an assignment to a name declared elsewhere;
   ``@parameter``, a type parameter of the enclosing definition; ``@constrained``, a type parameter
@@ -299,12 +302,23 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
                     source = BindingSource(kind) if kind else captures.binding_source(match)
                     at = source.node.end_byte if source.node else node.start_byte
                     scopes.at(branch.start_byte).bind(captures.text(node), at, source)
+    _bind_checks(captures, scopes)
     for node in captures.nodes("outer"):
         scopes.at(node.start_byte).binding_scope().bindings.pop(captures.text(node), None)
     bind_type_parameters(captures.bound_nodes("parameter"), scopes, captures.text)
     bind_constraints(captures.bound_nodes("constrained"), scopes, captures.text)
     bind_assigned(captures.bound_nodes("set"), scopes, captures.text)
     bind_anonymous_classes(captures.bound_nodes("nameless"), captures.nodes("baseless"), scopes)
+
+
+def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
+    """Record the types that names were checked for, in the scopes where the checks hold."""
+    for match in captures.matches_with("checked"):
+        source = captures.binding_source(match)
+        for node in match.get("checked", ()):
+            at = source.node.end_byte if source.node else node.start_byte
+            branch = match.get("in", [node])[0]
+            scopes.at(branch.start_byte).check(captures.text(node), at, source)
 
 
 def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:

@@ -108,6 +108,10 @@ _UNNAMED_USES = {
         "abstract class Low { implicit def rule(x: Int): Long = x }\n"
     ),
     "Use.scala": "package shop\nimport shop.Wide._\nobject Use { val rules = Rules }\n",
+    "Bytes.kt": (
+        "package shop\nclass Bytes {\n  private fun readObject(from: Int) {}\n"
+        "  private fun spare() {}\n}\n"
+    ),
     "fs.lua": "local T = {}\nfunction T.__gc() end\nlocal function alone() end\n",
 }
 
@@ -126,4 +130,5 @@ def test_what_is_used_without_its_name_is_not_listed(repository: Repository) -> 
         ("View.swift", "View.spare"),
         ("lib/shop.rb", "Shop.hidden"),
         ("fs.lua", "alone"),
+        ("Bytes.kt", "Bytes.spare"),
     }

@@ -538,3 +538,19 @@ def test_names_that_are_exported_as_each_other_end_the_search() -> None:
     }
     assert calls(sources, "a.js") == set()
     assert ("a.js:1", "imports", "b.js") in edges(sources)
+
+
+def test_a_checked_value_and_a_member_whose_name_has_a_dot() -> None:
+    source = """class Cart {
+  add() {}
+  [Symbol.iterator]() { return this.add() }
+}
+function run(item, other) {
+  if (item instanceof Cart) {
+    item.add()
+  }
+  other.add()
+}
+"""
+    found = {(3, "a.ts::Cart.add"), (7, "a.ts::Cart.add"), (9, "?add")}
+    assert calls({"a.ts": source}, "a.ts") == found

@@ -433,3 +433,21 @@ def test_half_a_file_has_no_certain_call_that_the_whole_file_has_not(end: float)
     wanted = lines_called({"Box.java": whole}, "Box.java")
     half = lines_called({"Box.java": whole[: int(len(whole) * end)]}, "Box.java")
     assert {call for call in half if call[1][0] == "resolved"} <= wanted
+
+
+def test_an_overload_with_the_very_types_of_the_arguments_is_called() -> None:
+    source = """import lib.Element;
+class Names {
+  Names get(Element element) { return this; }
+  Names get(Object object, Element... more) { return this; }
+  Names get(lib.Mirror mirror) { return this; }
+  Names all(Names... names) { return this; }
+  Names all(java.util.List<Names> names) { return this; }
+  void run(Element element) {
+    get(element);
+    all(this);
+  }
+}
+"""
+    called = lines_called({"Names.java": source}, "Names.java")
+    assert called == {(9, ("resolved", 3)), (10, ("resolved", 6))}

@@ -291,3 +291,18 @@ def test_an_object_without_a_name_is_of_the_type_that_it_extends() -> None:
     assert {(4, "B.kt::B.x.help"), (4, "B.kt::Base.base")} <= all_calls
     user = {"B.kt": source, "C.kt": "package b\nval one = route\n"}
     assert [edge for edge in edges(user) if edge[0] == "C.kt:2"] == []  # its members are its own
+
+
+def test_a_checked_value_has_the_type_that_it_was_checked_for() -> None:
+    source = """package shop
+class Item { fun show() {} }
+fun run(any: Any) {
+  if (any is Item) { any.show() }
+  when (any) {
+    is Item -> any.show()
+    !is Item -> any.show()
+  }
+}
+"""
+    found = {(4, "a.kt::Item.show"), (6, "a.kt::Item.show"), (7, "?show")}
+    assert calls({"a.kt": source}, "a.kt") == found

@@ -170,3 +170,29 @@ def test_a_name_that_two_files_define_is_only_possible() -> None:
         "main.php": "<?php\nab();\n",
     }
     assert calls(twice, "main.php") == {(2, "?lib/billing.php::ab"), (2, "?lib/other.php::ab")}
+
+
+def test_a_checked_value_has_the_type_that_it_was_checked_for() -> None:
+    main = """<?php
+class Base { function go() {} }
+class Sub extends Base { function own() {} function base(): parent { return $this; } }
+function run(Base $base, $other) {
+    if ($base instanceof Sub) {
+        $base->own();
+    } elseif ($other instanceof Sub) {
+        $other->own();
+    }
+    $base->go();
+    $other->go();
+    (new Sub())->base()->go();
+}
+"""
+    assert calls({"main.php": main}, "main.php") == {
+        (6, "main.php::Sub.own"),
+        (8, "main.php::Sub.own"),
+        (10, "main.php::Base.go"),
+        (11, "?go"),
+        (12, "main.php::Base.go"),
+        (12, "main.php::Sub"),
+        (12, "main.php::Sub.base"),
+    }

@@ -214,3 +214,72 @@ def test_a_stub_leads_to_the_module_that_it_describes() -> None:
     assert ("app.py:2", "calls", "fast.pyi::Fast.run") in edges(sources)
     beside = {**sources, "fast.py": "class Fast:\n    def run(self): return 1\n"}
     assert ("app.py:2", "calls", "fast.py::Fast.run") in edges(beside)
+
+
+_TYPED = """
+class Wire:
+    def read(self): pass
+
+    def rest(self: W): return self.read()
+
+    def head(  # the first
+        self, n: int
+    ):
+        self.read()
+
+
+def pair() -> tuple[int, Wire]: return 1, Wire()
+
+
+def made(): return 1, Wire()
+
+
+def run(wires: dict[str, Wire], both: Union[int, Wire], what, other: object):
+    _, wire = pair()
+    wire.read()
+    _, wire = made()
+    wire.read()
+    for name, wire in wires.items():
+        wire.read()
+    for number, wire in enumerate(wires.values()):
+        wire.read()
+    wires["a"].read()
+    both.read()
+    cast("Wire", what).read()
+    with closing(Wire()) as wire:
+        wire.read()
+    if isinstance(what, Wire):
+        what.read()
+    what.read()
+    assert isinstance(other, Wire)
+    other.read()
+    first, *some = pair()
+    some.read()
+"""
+
+
+def test_types_of_tuples_mappings_and_checked_values() -> None:
+    lines = _TYPED.split("\n")
+    called = {int(at.partition(":")[2]) for at, _, name in _calls_of_wire()}
+    reading = {number for number, text in enumerate(lines, 1) if ".read()" in text}
+    unknown = {number for number in reading if lines[number - 1] in _UNKNOWN}
+    assert called == reading - unknown
+
+
+_UNKNOWN = ("    what.read()", "    some.read()")
+
+
+def _calls_of_wire() -> set[tuple[str, str, str]]:
+    return {edge for edge in edges({"a.py": _TYPED}) if edge[1:] == ("calls", "a.py::Wire.read")}
+
+
+def test_a_namespace_package_may_have_a_module_of_its_own_name() -> None:
+    sources = {
+        "src/shop/shop.py": "class Shop: pass\n",
+        "src/shop/web/__init__.py": "",
+        "src/shop/web/page.py": "from shop.items.item import Item\nItem()\n",
+        "src/shop/items/__init__.py": "",
+        "src/shop/items/item.py": "class Item: pass\n",
+    }
+    found = ("src/shop/web/page.py:2", "calls", "src/shop/items/item.py::Item")
+    assert found in edges(sources)
