@@ -353,9 +353,7 @@ def is_named_key(match: re.Match[str]) -> bool:
     value, start = match["secret"], match.start("secret")
     lead = match.string[max(0, start - _OPTION_DISTANCE) : start]
     named = [*SIGNING_NAME.finditer(lead)][-1:]
-    return (
-        bool(named) and named[0].end() == len(lead) and value.islower() and is_signing_key(match)
-    )
+    return bool(named) and named[0].end() == len(lead) and value.islower() and is_signing_key(match)
 
 
 def is_braced_password(match: re.Match[str]) -> bool:
