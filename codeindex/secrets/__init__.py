@@ -21,16 +21,18 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from codeindex.lazy import lazy_exports
 from codeindex.secrets.detector import REDACTION_MARK, CustomPattern, Detector, SecretHit, Span
-from codeindex.secrets.engine import run_detectors
+from codeindex.secrets.engine import RepeatedSearch, run_detectors
 from codeindex.secrets.escaped_names import unescape_names
 from codeindex.secrets.fingerprints import Fingerprints
 from codeindex.secrets.kubernetes import RULE as MANIFEST
 from codeindex.secrets.kubernetes import kubernetes_secret_spans
 from codeindex.secrets.paths import is_secret_file, is_settings_file, safe_path
+from codeindex.secrets.private_keys import NEEDLES as PRIVATE_KEY_NEEDLES
 from codeindex.secrets.private_keys import RULE as PRIVATE_KEY
 from codeindex.secrets.private_keys import private_key_spans
 from codeindex.secrets.split_tokens import detect_split_tokens
@@ -97,10 +99,14 @@ def redact(
     from codeindex.secrets.detectors import DETECTORS, SETTINGS_FILE_DETECTORS
 
     detectors = SETTINGS_FILE_DETECTORS if settings else DETECTORS
-    custom = tuple(extra)
+    search, custom = RepeatedSearch(detectors, text), tuple(extra)
     findings: list[SecretFinding] = []
+    changed: list[Span] | None = None
     for _ in range(_MAX_PASSES):
-        hits = _untrusted(text, _merge_overlaps(text, _detect(text, detectors, custom)), trusted)
+        found = search.first() if changed is None else search.again(text, changed)
+        key_hits = _keys_and_manifests(text, search)
+        candidates = (*key_hits, *found, *_other_hits(text, detectors, custom))
+        hits = _untrusted(text, _merge_overlaps(text, candidates), trusted)
         if fingerprints and fingerprints.harmless:
             hits = [hit for hit in hits if not _is_harmless(text, hit, fingerprints)]
         if not hits:
@@ -108,6 +114,7 @@ def redact(
         starts = _line_starts(text)
         findings += (_finding(text, hit, starts, fingerprints) for hit in hits)
         text = _replace_hits(text, hits)
+        changed = _changed_lines(starts, hits, text)
     return RedactedText(
         SafeText(text), tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
     )
@@ -132,14 +139,19 @@ def mark_as_safe(text: str) -> SafeText:
     return SafeText(text)
 
 
-def _detect(
+def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit]:
+    """Yield private keys, values of Kubernetes and tokens in several literals."""
+    if any(map(search.may_contain, PRIVATE_KEY_NEEDLES)):
+        yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
+    if search.may_contain("secret"):
+        yield from (SecretHit(span, MANIFEST) for span in kubernetes_secret_spans(text))
+    yield from detect_split_tokens(text)
+
+
+def _other_hits(
     text: str, detectors: tuple[Detector, ...], custom: tuple[CustomPattern, ...]
 ) -> Iterator[SecretHit]:
-    """Yield all hits in a text, in no order; they may overlap."""
-    yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
-    yield from (SecretHit(span, MANIFEST) for span in kubernetes_secret_spans(text))
-    yield from detect_split_tokens(text)
-    yield from run_detectors(detectors, text)
+    """Yield what detectors find in a text with decoded names, and what the user's patterns find."""
     if plain := unescape_names(text):
         yield from run_detectors(detectors, plain)
     if custom:
@@ -179,7 +191,22 @@ def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
 
 
 def _line_starts(text: str) -> list[int]:
-    return [0, *(match.end() for match in re.finditer("\n", text))]
+    """Return the offset of each line, and the offset that a further line would have."""
+    return [0, *accumulate([length + 1 for length in map(len, text.split("\n"))])]
+
+
+def _changed_lines(starts: list[int], hits: Iterable[SecretHit], text: str) -> list[Span]:
+    """Return the spans of the lines of `text` in which hits were replaced.
+
+    `starts` are the offsets of its lines before that, to which the hits refer.
+    """
+    numbers = {
+        number
+        for start, end in (hit.span for hit in hits)
+        for number in range(bisect_right(starts, start), bisect_right(starts, end) + 1)
+    }
+    now = _line_starts(text)
+    return [(now[number - 1], now[number] - 1) for number in sorted(numbers)]
 
 
 def _is_harmless(text: str, hit: SecretHit, fingerprints: Fingerprints) -> bool:
@@ -198,7 +225,9 @@ def _finding(
 def _untrusted(text: str, hits: Iterable[SecretHit], trusted: Container[int]) -> list[SecretHit]:
     """Return the hits that do not start on a trusted line."""
     candidates = list(hits)
-    starts = _line_starts(text) if candidates else []
+    if trusted == () or not candidates:
+        return candidates
+    starts = _line_starts(text)
     return [hit for hit in candidates if bisect_right(starts, hit.span[0]) not in trusted]
 
 

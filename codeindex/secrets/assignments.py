@@ -382,14 +382,18 @@ def _rare_rows() -> Iterator[ValuePattern]:
     )
 
 
-_ROWS = (
+_URL_ROWS = (
     ValuePattern(
         "connection_string", _CONNECTION, _URL_NEEDLES, value_tests.is_url_login, _DATABASE_SCHEME
     ),
-    ValuePattern("connection_string", _DATA_SOURCE, PASSWORD_NEEDLES, value_tests.is_password),
-    ValuePattern("connection_string", _DATA_SOURCE_LAST, PASSWORD_NEEDLES, value_tests.is_password),
     ValuePattern("url_login", _LOGIN, _URL_NEEDLES, value_tests.is_url_login),
     ValuePattern("url_login", _LONE_LOGIN, _URL_NEEDLES, value_tests.is_lone_token),
+)
+_DATA_SOURCE_ROWS = (
+    ValuePattern("connection_string", _DATA_SOURCE, PASSWORD_NEEDLES, value_tests.is_password),
+    ValuePattern("connection_string", _DATA_SOURCE_LAST, PASSWORD_NEEDLES, value_tests.is_password),
+)
+_ROWS = (
     ValuePattern("cookie", _COOKIE, ("cookie",), value_tests.is_strict_key),
     ValuePattern("authorization", _HEADER, AUTH_NEEDLES, value_tests.is_credential),
     ValuePattern("authorization", _BEARER, ("bearer",), value_tests.is_key),
@@ -436,7 +440,13 @@ _RARE = re.compile(
     r"""|(?i:set\s\w{1,40}\s?(?:=|for\b))|=\s?(?:[^;"'\s]{4,128}+;|\{)"""
 )
 
+_HAS_USER = re.compile("@")
+_HAS_PASSWORD_FIELD = re.compile(r"(?i)(?:password|pwd)\s?=")
+"""Line filters of URLs and of connection strings."""
+
 ASSIGNMENT_DETECTORS = (
+    *build_detectors(_URL_ROWS, key_line_filter=_HAS_USER, line_filter=_HAS_USER),
+    *build_detectors(_DATA_SOURCE_ROWS, key_line_filter=_KEYLIKE, line_filter=_HAS_PASSWORD_FIELD),
     *build_detectors(_ROWS, key_line_filter=_KEYLIKE),
     *build_detectors(_rare_rows(), key_line_filter=_KEYLIKE, line_filter=_RARE),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, LazyPattern, Span
-from codeindex.secrets.name_patterns import AUTH_NEEDLES, KEY_NEEDLES, PASSWORD_NEEDLES
+from codeindex.secrets.name_patterns import AUTH_NEEDLES
 from codeindex.secrets.randomness import looks_generated
 
 _VALUE = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
@@ -89,18 +89,18 @@ _ROWS = (
     (_SHORT_OPTION, OPTION_NEEDLES),
     (_GLUED_OPTION, OPTION_NEEDLES),
     (_CURL, ("curl",)),
-    (_VARIABLE, PASSWORD_NEEDLES),
-    (_OPENSSL, PASSWORD_NEEDLES),
-    (_KEYTOOL, PASSWORD_NEEDLES),
+    (_VARIABLE, ("pgpassword", "mysql_pwd", "sshpass")),
+    (_OPENSSL, ("pass:",)),
+    (_KEYTOOL, ("storepass", "keypass")),
     (_SQLPLUS, ("sqlplus",)),
-    (_CHPASSWD, PASSWORD_NEEDLES),
-    (_PIPED, PASSWORD_NEEDLES),
-    (_CHANGE_PASSWORD, PASSWORD_NEEDLES),
+    (_CHPASSWD, ("chpasswd",)),
+    (_PIPED, ("-stdin", "-fd")),
+    (_CHANGE_PASSWORD, ("change_password",)),
     (_OPENSSL_ENC, ("openssl",)),
-    (_WIREGUARD, KEY_NEEDLES),
-    (_IPSEC, PASSWORD_NEEDLES),
+    (_WIREGUARD, ("privatekey", "presharedkey")),
+    (_IPSEC, ("psk",)),
     (_AUTH, AUTH_NEEDLES),
-    (_CREDENTIALS, KEY_NEEDLES),
+    (_CREDENTIALS, ("credential", "authenticationtoken")),
 )
 
 _PLAIN_ARGUMENT = r"""[^\s"',()]{1,80}(?:\([^"'()\n]{0,40}\))?"""
@@ -174,12 +174,15 @@ COMMAND_LINE_DETECTORS = (
     Detector(
         "password",
         LazyPattern(_HTPASSWD, _FLAGS),
-        PASSWORD_NEEDLES,
+        ("htpasswd",),
         value_tests.is_argument,
-        line_filter=re.compile("htpasswd", re.ASCII),
     ),
     Detector(
-        "password", LazyPattern(_CONNECT, _FLAGS), _CONNECT_NEEDLES, find_spans=_third_argument
+        "password",
+        LazyPattern(_CONNECT, _FLAGS),
+        _CONNECT_NEEDLES,
+        find_spans=_third_argument,
+        reads_lines=True,
     ),
     Detector("password", LazyPattern(_LOGIN_CALL, _FLAGS), _LOGIN_CALL_NEEDLES, looks_generated),
     Detector(
@@ -187,5 +190,6 @@ COMMAND_LINE_DETECTORS = (
         LazyPattern(_USER_MAP, _FLAGS),
         ("users",),
         find_spans=_user_map_values,
+        reads_lines=True,
     ),
 )

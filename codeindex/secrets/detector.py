@@ -80,7 +80,9 @@ class Detector:
     """Whether matches begin near the start of a line, because `line_prefix` is anchored there."""
     in_long_word: bool = False
     """Whether each match, lookarounds included, is inside one long word (see
-    `engine._long_words`)."""
+    `word_filter`)."""
+    reads_lines: bool = False
+    """Whether a hit depends on lines further away than the lines before and after its own."""
     find_rule: Callable[[re.Match[str]], str] | None = None
     """Returns the rule of a match, for patterns that search for the names of several rules at
     once."""

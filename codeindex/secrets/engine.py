@@ -12,22 +12,99 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from codeindex.secrets.detector import Detector, SecretHit, SecretNamePattern, Span
+from codeindex.secrets.word_filter import SelectedDetectors, WordFilter
+
+NEEDLES_OF_FUNCTIONS = ("private", "putty-user-key-file-", "openvpn", "secret")
+"""Needles, in lower case, of what searches texts beside the detectors."""
 
 
 def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
     """Yield the secrets that each detector finds in `text`; their spans may overlap."""
-    whole_text, needle_groups = _group_by_needles(detectors)
-    yield from _search_whole_text(whole_text, text)
-    if needle_groups:
-        folded = _lower_case(text)
-        for needles, ignores_case, groups in needle_groups:
-            searched = folded if ignores_case else text
-            if offsets := _needle_offsets(searched, needles):
-                yield from _search_lines(groups, _NeedleLines(text, searched, offsets))
+    if detectors:
+        plan = _plan(detectors)
+        yield from _search(plan, text, ((0, len(text)),), plan.word_filter.select(text))
+
+
+class RepeatedSearch:
+    """Searches a text, then the same text again after secrets were taken out of it.
+
+    When the text is searched again, detectors that read one line search only the changed lines,
+    and needles that were not in the text before are not looked for.
+    """
+
+    def __init__(self, detectors: tuple[Detector, ...], text: str) -> None:
+        """Select what to search for in a text."""
+        self._detectors, self._text = detectors, text
+        self._selection = _plan(detectors).word_filter.select(text)
+
+    def first(self) -> Iterator[SecretHit]:
+        """Yield all secrets in the text."""
+        span = 0, len(self._text)
+        yield from _search(_plan(self._detectors), self._text, (span,), self._selection)
+
+    def may_contain(self, needle: str) -> bool:
+        """Tell whether the text may contain one of `NEEDLES_OF_FUNCTIONS`, whatever its case."""
+        return needle in self._selection.needles
+
+    def again(self, text: str, changed: Sequence[Span]) -> Iterator[SecretHit]:
+        """Yield the secrets in the text as it is now, apart from those that were ignored before.
+
+        `changed` are the spans of the changed lines, in order.
+        """
+        of_line, of_lines = map(_plan, _split_by_reach(self._detectors))
+        wider = _with_lines_around(text, changed)
+        lines = "\n".join(text[start:end] for start, end in wider)
+        yield from _search(of_line, text, wider, of_line.word_filter.select(lines))
+        needles = self._selection.needles & of_lines.groups_of_needle.keys()
+        yield from _search(of_lines, text, ((0, len(text)),), SelectedDetectors([], needles))
+
+
+@functools.lru_cache(maxsize=8)
+def _split_by_reach(
+    detectors: tuple[Detector, ...],
+) -> tuple[tuple[Detector, ...], tuple[Detector, ...]]:
+    """Return the detectors that read one line, and those that read several."""
+    return (
+        tuple(detector for detector in detectors if not detector.reads_lines),
+        tuple(detector for detector in detectors if detector.reads_lines),
+    )
+
+
+def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Return spans of lines with the line before and after each; spans that touch are merged."""
+    wider: list[Span] = []
+    for span in spans:
+        start = text.rfind("\n", 0, max(span[0] - 1, 0)) + 1
+        end = text.find("\n", span[1] + 1)
+        if wider and start <= wider[-1][1] + 1:
+            start = wider.pop()[0]
+        wider.append((start, len(text) if end < 0 else end))
+    return wider
+
+
+def _search(
+    plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
+) -> Iterator[SecretHit]:
+    """Yield the hits of the selected detectors in spans of whole lines."""
+    for detector in (*selection.tokens, *plan.without_filter):
+        for span in spans:
+            for match in detector.pattern.compiled.finditer(text, *span):
+                yield from _accepted_hits(detector, match)
+    folded = _lower_case(text) if selection.needles else ""
+    wanted: dict[int, list[str]] = {}
+    for needle in selection.needles:
+        for at in plan.groups_of_needle.get(needle, ()):
+            wanted.setdefault(at, []).append(needle)
+    for at, needles in sorted(wanted.items()):
+        ignores_case, groups = plan.needle_groups[at]
+        searched = folded if ignores_case else text
+        if offsets := _needle_offsets(searched, needles, spans):
+            yield from _search_lines(groups, _NeedleLines(text, searched, offsets))
 
 
 def _lower_case(text: str) -> str:
@@ -37,34 +114,6 @@ def _lower_case(text: str) -> str:
         return lowered
     # a few capitals have a longer lower case, such as U+0130
     return "".join(c.lower() if c.isascii() else c for c in text)
-
-
-def _search_whole_text(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
-    """Yield the hits of detectors without needles and of token detectors, over the whole text."""
-    long_words = _long_words(text)
-    with_needle, without_needle = _split_by_needle(detectors)
-    candidates = dict.fromkeys(detector for needle, detector in with_needle if needle in long_words)
-    for detector in (*candidates, *without_needle):
-        if not detector.in_long_word or detector.pattern.compiled.search(long_words):
-            for match in detector.pattern.compiled.finditer(text):
-                yield from _accepted_hits(detector, match)
-
-
-@functools.lru_cache(maxsize=8)
-def _split_by_needle(
-    detectors: tuple[Detector, ...],
-) -> tuple[tuple[tuple[str, Detector], ...], tuple[Detector, ...]]:
-    """Return (needle, detector) pairs of token detectors, and the detectors without needles."""
-    pairs = tuple(
-        (needle, detector)
-        for detector in detectors
-        if detector.in_long_word
-        for needle in detector.needles
-    )
-    rest = tuple(
-        detector for detector in detectors if not detector.in_long_word or not detector.needles
-    )
-    return pairs, rest
 
 
 def _search_lines(groups: _Groups, lines: _NeedleLines) -> Iterator[SecretHit]:
@@ -92,12 +141,15 @@ class _NeedleLines:
         """Store a text, the text that was searched (maybe lower case), and the needles' offsets."""
         self.text, self._searched, self._needles = text, searched, needles
         self.lines = list(_lines_around(text, needles))
-        self._filtered: dict[tuple[re.Pattern[str], Span], bool] = {}
         self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
+        self._lines_of_names: dict[SecretNamePattern, set[Span]] = {}
 
     def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
         """Return the spans of the lines that match `line_filter`."""
-        return [line for line in self.lines if not line_filter or self._passes(line_filter, line)]
+        if not line_filter:
+            return self.lines
+        search, text = line_filter.search, self.text
+        return [line for line in self.lines if search(text, *line)]
 
     def name_spans(
         self, name: SecretNamePattern, line_filter: re.Pattern[str] | None, *, near_line_start: bool
@@ -107,20 +159,17 @@ class _NeedleLines:
         Names on lines that do not match `line_filter` are left out. With `near_line_start`, names
         far from the start of their line are left out too.
         """
-        if name not in self._names:
-            self._names[name] = sorted(self._find_names(name))
-        most = _LONGEST_LINE_START if near_line_start else len(self.text)
-        return [
-            (start, line[1])
-            for start, line in self._names[name]
-            if start - line[0] <= most and (not line_filter or self._passes(line_filter, line))
-        ]
-
-    def _passes(self, line_filter: re.Pattern[str], line: Span) -> bool:
-        key = line_filter, line
-        if key not in self._filtered:
-            self._filtered[key] = bool(line_filter.search(self.text, *line))
-        return self._filtered[key]
+        names = self._names.get(name)
+        if names is None:
+            names = self._names[name] = sorted(self._find_names(name))
+            self._lines_of_names[name] = {line for _, line in names}
+        if near_line_start:
+            names = [one for one in names if one[0] - one[1][0] <= _LONGEST_LINE_START]
+        if line_filter:
+            search, text = line_filter.search, self.text
+            matching = {line for line in self._lines_of_names[name] if search(text, *line)}
+            names = [one for one in names if one[1] in matching] if matching else []
+        return [(start, line[1]) for start, line in names]
 
     def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
         """Return the offset of each name with the span of its line."""
@@ -148,14 +197,15 @@ class _NeedleLines:
         return self._searched.endswith(name.before, 0, needle - separator)
 
 
-def _needle_offsets(text: str, needles: Iterable[str]) -> list[int]:
-    """Return the offsets of all `needles` in a text, in order."""
+def _needle_offsets(text: str, needles: Iterable[str], spans: Sequence[Span]) -> list[int]:
+    """Return the offsets of all `needles` in spans of a text, in order."""
     offsets: list[int] = []
     for needle in needles:
-        at = text.find(needle)
-        while at >= 0:
-            offsets.append(at)
-            at = text.find(needle, at + len(needle))
+        for start, end in spans:
+            at = text.find(needle, start, end)
+            while at >= 0:
+                offsets.append(at)
+                at = text.find(needle, at + len(needle), end)
     return sorted(offsets)
 
 
@@ -170,44 +220,46 @@ def _lines_around(text: str, offsets: Iterable[int]) -> Iterator[Span]:
             yield start, end
 
 
-_SEPARATORS = bytes(code for code in range(256) if not re.match(rb"[\w.:/+=~%@$-]", bytes([code])))
-"""The bytes that occur in no token."""
-_SEPARATORS_TO_BLANKS = bytes.maketrans(_SEPARATORS, b" " * len(_SEPARATORS))
-_SHORTEST_WORD = 20  # characters: an AWS key id, the shortest token of a provider
-
-
-def _long_words(text: str) -> str:
-    """Return the distinct long runs of token characters in `text`, joined by line ends."""
-    words = text.encode("utf-8", "replace").translate(_SEPARATORS_TO_BLANKS).split()
-    return b"\n".join({word for word in words if len(word) >= _SHORTEST_WORD}).decode("ascii")
-
-
 _GroupKey = tuple[SecretNamePattern | None, re.Pattern[str] | None, bool]
 """`starts_with`, `line_filter` and `near_line_start`: detectors with the same key search the same
 parts of a text."""
 _Groups = tuple[tuple[_GroupKey, tuple[Detector, ...]], ...]
-_NeedleGroup = tuple[tuple[str, ...], bool, _Groups]
-"""The needles, whether case is ignored, and groups of the detectors with these needles."""
+_NeedleGroup = tuple[bool, _Groups]
+"""Whether case is ignored, and groups of detectors, all with the same needles."""
+
+
+class _Plan(NamedTuple):
+    """How detectors are run: what selects them, and which of them share searches."""
+
+    word_filter: WordFilter
+    without_filter: tuple[Detector, ...]
+    """The detectors that search every text: those without needles that are no token detectors."""
+    needle_groups: tuple[_NeedleGroup, ...]
+    groups_of_needle: dict[str, list[int]]
+    """The indices in `needle_groups` of the groups that have a needle."""
 
 
 @functools.lru_cache(maxsize=8)
-def _group_by_needles(
-    detectors: tuple[Detector, ...],
-) -> tuple[tuple[Detector, ...], tuple[_NeedleGroup, ...]]:
-    """Return the detectors of whole texts, and groups of other detectors that share searches."""
-    whole_text = tuple(
-        detector for detector in detectors if detector.in_long_word or not detector.needles
-    )
+def _plan(detectors: tuple[Detector, ...]) -> _Plan:
+    others = [detector for detector in detectors if not detector.in_long_word]
     groups: dict[tuple[tuple[str, ...], bool], dict[_GroupKey, list[Detector]]] = {}
-    for detector in detectors:
-        if detector.needles and not detector.in_long_word:
-            ignores_case = bool(detector.pattern.flags & re.IGNORECASE)
-            group = groups.setdefault((detector.needles, ignores_case), {})
-            key = (detector.starts_with, detector.line_filter, detector.near_line_start)
-            group.setdefault(key, []).append(detector)
-    return whole_text, tuple(
-        (*needles, tuple((key, tuple(members)) for key, members in group.items()))
-        for needles, group in groups.items()
+    for detector in filter(lambda detector: detector.needles, others):
+        ignores_case = bool(detector.pattern.flags & re.IGNORECASE)
+        group = groups.setdefault((detector.needles, ignores_case), {})
+        key = (detector.starts_with, detector.line_filter, detector.near_line_start)
+        group.setdefault(key, []).append(detector)
+    groups_of_needle: dict[str, list[int]] = {}
+    for at, (needles, _) in enumerate(groups):
+        for needle in needles:
+            groups_of_needle.setdefault(needle, []).append(at)
+    return _Plan(
+        WordFilter(detectors, NEEDLES_OF_FUNCTIONS),
+        tuple(detector for detector in others if not detector.needles),
+        tuple(
+            (ignores_case, tuple((key, tuple(members)) for key, members in group.items()))
+            for (_, ignores_case), group in groups.items()
+        ),
+        groups_of_needle,
     )
 
 

@@ -95,6 +95,7 @@ _PROSE_KEY = (
     r"(?P<secret>[\w.~+/=-]{12,512}+)"
 )
 """`the access token is value`, `API key: value`."""
+_PROSE_NEEDLES = (" key", " secret", " token")
 _NETRC = r"\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(?P<secret>[^\s\"'`<>{}]{4,128}+)"
 """`login user password value` of a `.netrc` file."""
 _REDIS_SETTING = r"^[ \t]*%s[ \t]+[\"']?(?P<secret>[^\s\"']{6,128}+)"
@@ -116,12 +117,14 @@ _ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
 
 _ROWS = (
     ValuePattern("authorization", _BASIC_LOGIN, AUTH_NEEDLES, value_tests.is_encoded_login),
-    ValuePattern("api_key", _PROSE_KEY, KEY_NEEDLES, value_tests.is_strict_key),
-    ValuePattern("password", _NETRC, PASSWORD_NEEDLES, value_tests.is_argument),
+    ValuePattern("api_key", _PROSE_KEY, _PROSE_NEEDLES, value_tests.is_strict_key),
+    ValuePattern("password", _NETRC, ("login",), value_tests.is_argument),
     ValuePattern(
-        "password", _REDIS_SETTING % "requirepass", PASSWORD_NEEDLES, value_tests.is_argument
+        "password", _REDIS_SETTING % "requirepass", ("requirepass",), value_tests.is_argument
     ),
-    ValuePattern("password", _REDIS_SETTING % "masterauth", AUTH_NEEDLES, value_tests.is_argument),
+    ValuePattern(
+        "password", _REDIS_SETTING % "masterauth", ("masterauth",), value_tests.is_argument
+    ),
     ValuePattern("password", _SECURE_STRING, ("-securestring",), value_tests.is_argument),
     ValuePattern(
         "password",

@@ -41,6 +41,12 @@ def _elements(match: re.Match[str]) -> Iterator[Span]:
 
 
 KEY_COMPONENT_DETECTORS = (
-    Detector(_RULE, _HEAD, ("kty",), find_spans=_members),
-    Detector(_RULE, LazyPattern("<RSAKeyValue>", re.ASCII), ("RSAKeyValue",), find_spans=_elements),
+    Detector(_RULE, _HEAD, ("kty",), find_spans=_members, reads_lines=True),
+    Detector(
+        _RULE,
+        LazyPattern("<RSAKeyValue>", re.ASCII),
+        ("RSAKeyValue",),
+        find_spans=_elements,
+        reads_lines=True,
+    ),
 )

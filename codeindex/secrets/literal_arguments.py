@@ -59,6 +59,8 @@ _COOKIE = (
     r"(?:newcookiestore\(\[\]byte\(|cookieparser\(\s?|cookie-?session\([^\n]{0,80}?keys\s?:\s?\[)"
     + _LITERAL
 )
+_SIGNER_NEEDLES = ("signwith(", "signedstring(", "signer(", ".sign(")
+_COOKIE_NEEDLES = ("newcookiestore(", "cookieparser(", "cookie-session(", "cookiesession(")
 _CIPHER = (
     r"(?:\bsecretkeyspec\(\s?|\baes\.new\(\s?|\bfernet\(\s?"
     rf"""|createcipheriv\(\s?["'][\w-]{{1,30}}["'],\s?){_LITERAL}"""
@@ -93,8 +95,13 @@ _ROWS = (
     ("secret", _JWT, ("jwt", "webtoken"), value_tests.is_signing_key),
     ("secret", _HMAC, ("hmac",), value_tests.is_signing_key),
     ("secret", _OTHER_HMAC, ("hmac",), value_tests.is_signing_key),
-    ("secret", _SIGNER, ("sign",), value_tests.is_signing_key),
-    ("secret", _COOKIE, ("cookie",), value_tests.is_signing_key),
+    (
+        "secret",
+        _SIGNER,
+        _SIGNER_NEEDLES,
+        value_tests.is_signing_key,
+    ),
+    ("secret", _COOKIE, _COOKIE_NEEDLES, value_tests.is_signing_key),
     (
         "secret",
         _CIPHER,
@@ -251,6 +258,10 @@ LITERAL_DETECTORS = (
     *build_detectors(_password_rows(), key_line_filter=_DEFAULTED, line_filter=_DEFAULTED),
     *build_detectors(_key_rows(), key_line_filter=_KEY_DEFAULTED),
     Detector(
-        "password", LazyPattern(_VARIABLE, FLAGS), ('variable "',), find_spans=_variable_default
+        "password",
+        LazyPattern(_VARIABLE, FLAGS),
+        ('variable "',),
+        find_spans=_variable_default,
+        reads_lines=True,
     ),
 )

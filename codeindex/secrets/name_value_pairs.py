@@ -372,6 +372,7 @@ def _detectors() -> Iterator[Detector]:
                 line_prefix=line_prefix_pattern(heading.line_prefix),
                 near_line_start=heading.line_prefix.startswith("^"),
                 find_spans=partial(heading.find_spans, accepts=accepts),
+                reads_lines=heading.find_spans is not _value_of_match,
             )
 
 

@@ -25,7 +25,7 @@ class ValuePattern(NamedTuple):
     """The parts from which a detector is built; `pattern` starts with the name of a secret.
 
     Every match contains one of `needles`. `accepts` is the value test. `line_prefix` matches the
-    text before the name in its line; "" means any text.
+    text before the name in its line; "" means any text. `reads_lines` is as of `Detector`.
     """
 
     rule: str
@@ -33,6 +33,7 @@ class ValuePattern(NamedTuple):
     needles: tuple[str, ...]
     accepts: Callable[[re.Match[str]], bool]
     line_prefix: str = ""
+    reads_lines: bool = False
 
 
 FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
@@ -96,4 +97,5 @@ def build_detectors(
             near_line_start=row.line_prefix.startswith("^"),
             find_rule=_key_rule if row.rule == "secret" else None,
             find_spans=find_spans,
+            reads_lines=row.reads_lines,
         )

@@ -24,7 +24,9 @@ _BEGIN = re.compile(
     re.ASCII,
 )
 _END = re.compile(rf"{_DASHES} ?END{_BLANK}{_KIND_OF_KEY} ?{_DASHES}", re.ASCII)
-_NEEDLES = ("PRIVATE", "PuTTY-User-Key-File-", "OpenVPN")
+_CASED_NEEDLES = ("PRIVATE", "PuTTY-User-Key-File-", "OpenVPN")
+NEEDLES = tuple(needle.lower() for needle in _CASED_NEEDLES)
+"""Strings in lower case, one of which is in every text with a private key."""
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|\\/")
 """An escaped character of base64, in a URL or in JSON."""
 _BASE64_WORD = re.compile(r"[A-Za-z0-9+/=]{12,}")
@@ -64,7 +66,7 @@ _LINE_PREFIX = re.compile(
 
 def private_key_spans(text: str) -> Iterator[Span]:
     """Yield the spans of private keys, markers included; a marker without a key gives no span."""
-    if not any(needle in text for needle in _NEEDLES):
+    if not any(needle in text for needle in _CASED_NEEDLES):
         return
     markers = list(_BEGIN.finditer(text))
     limits = [marker.start() for marker in markers[1:]] + [len(text)] * bool(markers)

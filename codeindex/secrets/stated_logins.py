@@ -105,7 +105,9 @@ _ROWS = (
     ValuePattern(
         "password", _QUOTED_WORD, PASSWORD_NEEDLES, value_tests.is_literal_secret, _LOGGED_IN
     ),
-    ValuePattern("password", _LINE, PASSWORD_NEEDLES, _is_below_user, rf"^{_START}"),
+    ValuePattern(
+        "password", _LINE, PASSWORD_NEEDLES, _is_below_user, rf"^{_START}", reads_lines=True
+    ),
     ValuePattern("password", _SAME_LINE, PASSWORD_NEEDLES, _is_after_user),
     ValuePattern("password", _FOREIGN_DEFAULT, PASSWORD_NEEDLES, value_tests.is_strict_password),
     ValuePattern("password", _CJK_IS, PASSWORD_NEEDLES, value_tests.is_mixed_word),

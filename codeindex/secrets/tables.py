@@ -101,18 +101,35 @@ def _ruler_of_head(text: str, line: Span) -> str:
     return ruler[0] if ruler else ""
 
 
-def _ruled_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
+def _ruled_spans(
+    match: re.Match[str], cell_name: _CellName, needles: tuple[str, ...]
+) -> Iterator[Span]:
     """Yield the spans of secrets in the rows after a ruler.
 
-    If a second ruler follows a single row, that row is the head of the rows after it.
+    If a second ruler follows a single row, that row is the head of the rows after it. Names of
+    secrets contain one of `needles`.
     """
     text = match.string
+    table = text[match.end() : _next_ruler(text, _next_ruler(text, match.end()))].lower()
+    if not any(needle in table for needle in needles):
+        return
     rows, ruler = _rows(text, match.end())
     columns = cell_name.columns(text, rows[0]) if len(rows) == 1 else []
     if columns:
-        rows += _rows(text, ruler)[0]
+        rows = [*rows, *_rows(text, ruler)[0]]
     for row in rows:
         yield from cell_name.secrets(text, row, columns)
+
+
+def _next_ruler(text: str, position: int) -> int:
+    """Return the offset after the next ruler; the length of the text if there is none."""
+    while (position := text.find("==", position)) >= 0:
+        start = text.rfind("\n", 0, position) + 1
+        if ruler := _RULER.compiled.match(text, start):
+            return ruler.end()
+        end = text.find("\n", position)
+        position = end if end >= 0 else len(text)
+    return len(text)
 
 
 def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
@@ -210,7 +227,13 @@ def _detectors() -> Iterator[Detector]:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
         cell_name = _CellName(re.compile(rf"[\w.-]{{0,40}}?{name}s?{NAME_SUFFIX}", FLAGS), accepts)
         row = LazyPattern(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
-        yield Detector(rule, row, needles, find_spans=partial(_piped_spans, cell_name=cell_name))
+        yield Detector(
+            rule,
+            row,
+            needles,
+            find_spans=partial(_piped_spans, cell_name=cell_name),
+            reads_lines=True,
+        )
         below = (
             (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
             (rf"{tight}{NAME_SUFFIX}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
@@ -225,9 +248,14 @@ def _detectors() -> Iterator[Detector]:
                 line_prefix=line_prefix_pattern(prefix),
                 near_line_start=prefix.startswith("^"),
                 find_spans=partial(find_spans, cell_name=stricter),
+                reads_lines=True,
             )
         yield Detector(
-            rule, _RULER, _RULER_NEEDLES, find_spans=partial(_ruled_spans, cell_name=cell_name)
+            rule,
+            _RULER,
+            _RULER_NEEDLES,
+            find_spans=partial(_ruled_spans, cell_name=cell_name, needles=needles),
+            reads_lines=True,
         )
 
 

@@ -137,7 +137,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("lob_key", r"(?:live|test)_(?=\w{0,40}\d)[0-9a-f]{35}(?!\w)", ("live_", "test_")),
     ("netlify_token", r"nfp_[0-9A-Za-z]{36,}"),
     ("nuget_key", r"(?<![\w./+=-])oy2(?=\w{0,40}\d)[0-9A-Za-z]{43}(?![\w/+=-])", ("oy2",)),
-    ("octopus_key", r"(?<![\w-])API-(?=[A-Z]{0,26}\d)[0-9A-Z]{26}(?!\w)"),
+    ("octopus_key", r"(?<![\w-])API-(?=[A-Z]{0,26}\d)[0-9A-Z]{26}(?!\w)", ("API-",)),
     ("openshift_token", r"sha256~[\w-]{43}"),
     ("pinecone_key", r"pcsk_[\w-]{40,}"),
     ("posthog_key", r"phx_(?=\w{0,40}\d)[0-9A-Za-z]{40,}"),

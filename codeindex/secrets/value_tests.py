@@ -351,11 +351,9 @@ def is_session_secret(match: re.Match[str]) -> bool:
 def is_named_key(match: re.Match[str]) -> bool:
     """Return True for a word of small letters beside the name of a key to sign with."""
     value, start = match["secret"], match.start("secret")
-    before = match.string[max(0, start - _OPTION_DISTANCE) : start]
-    named = [*SIGNING_NAME.finditer(before)][-1:]
-    return (
-        bool(named) and named[0].end() == len(before) and value.islower() and is_signing_key(match)
-    )
+    lead = match.string[max(0, start - _OPTION_DISTANCE) : start]
+    named = [*SIGNING_NAME.finditer(lead)][-1:]
+    return bool(named) and named[0].end() == len(lead) and value.islower() and is_signing_key(match)
 
 
 def is_braced_password(match: re.Match[str]) -> bool:

@@ -111,6 +111,7 @@ YAML_BLOCK_DETECTORS = tuple(
         line_prefix=line_prefix_pattern(_LINE_PREFIX),
         near_line_start=True,
         find_spans=partial(_values_below, block=block, item=item),
+        reads_lines=True,
     )
     for rule, name, needles, block, item in _KINDS
 )
