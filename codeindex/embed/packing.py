@@ -15,9 +15,9 @@ def pack_counts(counts: Mapping[int, int]) -> bytes:
 
     Counts above 255 are clamped. `PreparedChunk.tokens` has this form.
     """
-    # a call of `min` for each would take twice the time
-    clamped = [key << 8 | (min(MAX_COUNT, count)) for key, count in counts.items()]
-    pairs = array("I", sorted(clamped))
+    if max(counts.values(), default=0) > MAX_COUNT:
+        counts = {key: min(MAX_COUNT, count) for key, count in counts.items()}
+    pairs = array("I", sorted([key << 8 | count for key, count in counts.items()]))
     if sys.byteorder == "big":
         pairs.byteswap()
     return pairs.tobytes()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from codeindex.mcp.output_limits import compact_json
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
-from codeindex.search.exact.agent_lines_text import agent_lines_text
+from codeindex.search.exact.agent_lines_text import AROUND, agent_lines_text
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
@@ -97,8 +97,13 @@ class GrepReply(Reply[Any]):
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return the lines below their files and symbols."""
-        texts = [agent_lines_text(result, budget=self._share) for result in self.results]
+        """Return the lines below their files and symbols, with some around them if they are few."""
+        return self._text(around=AROUND)
+
+    def _text(self, *, around: int) -> str:
+        texts = [
+            agent_lines_text(result, budget=self._share, around=around) for result in self.results
+        ]
         if len(texts) == 1:
             return texts[0]
         return "\n\n".join(
@@ -107,8 +112,8 @@ class GrepReply(Reply[Any]):
         )
 
     def size(self, sent_as: AgentFormat) -> int:
-        """Return the tokens of the reply, rounded up, within its budget."""
-        text = self.text() if sent_as == "text" else compact_json(self.data())
+        """Return the tokens of the reply, rounded up, without lines around the matches."""
+        text = self._text(around=0) if sent_as == "text" else compact_json(self.data())
         return -(-len(text) // CHARACTERS_A_TOKEN)
 
     @property
@@ -195,8 +200,11 @@ def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
 def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
     """Divide `budget` among parts of these sizes; what small parts do not use goes to larger ones.
 
-    Return the shares in the order of `sizes`. Parts that are cut get equal shares, at least 1.
+    Return the shares in the order of `sizes`. Parts that are cut get equal shares, at least 1. If
+    all fit, each gets a share in proportion to its size.
     """
+    if 0 < sum(sizes) <= budget:
+        return [size * budget // sum(sizes) for size in sizes]
     shares = [0] * len(sizes)
     left = budget
     for done, at in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__)):

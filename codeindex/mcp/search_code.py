@@ -12,6 +12,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
+from codeindex.search.exact.agent_lines_text import AROUND
 from codeindex.text.globs import escape_glob
 from codeindex.types import Answer, AnswerDict, Filters
 
@@ -98,6 +99,7 @@ def _grep(
     Each of several patterns gets its own part of the answer, and a fair share of the budget.
     """
     _refuse_cursor_of_several(request)
+    around = AROUND if session.sent_as == "text" and request.mode != "ast" else 0
 
     def reply(query: str) -> GrepReply:
         results = server.grep(
@@ -108,6 +110,8 @@ def _grep(
             limit=request.limit or request.budget or SEARCH_BUDGET,
             cursor=request.cursor,
             symbols=session.sent_as == "text",
+            before=around,
+            after=around,
             **_repository_arguments(request),
         )
         if len(request.path) > 1 or not any(result.counts for result in results):

@@ -32,7 +32,7 @@ _TASKS = Path(__file__).with_name("first_answer.jsonl")
 _ENOUGH_LINES = 8
 """Lines of a place that count as the place, even if it has more than twice as many."""
 _LISTED = re.compile(r"(\d+) (\S+?):\d+")
-_CODE = re.compile(r" *(\d+):")
+_CODE = re.compile(r" *(\d+)[:-] ?")
 _BODY = re.compile(r"\[(\d+)\]$")
 _NAMED = re.compile(r"([\w@+][\w./@+-]*\.?\w*):(\d+)")
 _FILE = re.compile(r"(?:== )?([\w@.+-][\w./@+-]*)(?=[: ]|$)")

@@ -131,7 +131,8 @@ def test_what_is_in_no_file_is_said_and_nothing_is_made_up(shop: Path) -> None:
 
 def test_lines_stand_under_their_file_and_function(shop: Path) -> None:
     text = told(shop, "search_code", query="charge(", mode="exact")
-    assert text.split("\n") == [
+    matches = [line for line in text.split("\n") if not re.match(r"  \d+-", line)]
+    assert matches == [
         "4 lines in 3 files",
         "shop/pay.py charge",
         "  4: def charge(card: str, amount: int) -> bool:",
@@ -141,6 +142,29 @@ def test_lines_stand_under_their_file_and_function(shop: Path) -> None:
         "  5: def test_charge():",
         '  6: assert charge("1", 1)',
     ]
+
+
+def test_lines_around_a_few_matches_are_shown_within_their_function(shop: Path) -> None:
+    lines = told(shop, "search_code", query="return charge(card", mode="exact").split("\n")
+    assert lines[:2] == ["1 lines in 1 files", "shop/cart.py Cart.checkout"]
+    numbers = [int(re.split("[:-]", line.strip())[0]) for line in lines[2:]]
+    assert len(numbers) > 1
+    assert 9 in numbers
+    assert numbers == list(range(numbers[0], numbers[-1] + 1))
+    files = (shop / "shop/cart.py").read_text().split("\n")
+    assert files[numbers[0] - 1].lstrip().startswith("def checkout")
+
+
+def test_many_matches_leave_no_room_for_lines_around_them(repository: Repository) -> None:
+    body = "".join(f"    total += {number}\n    log()\n" for number in range(200))
+    root = repository({"a.py": f"def add(total):\n{body}"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query="total +=", mode="exact", budget=4_000)
+        both = told(root, "search_code", query=["total +=", "log()"], mode="exact", budget=1_000)
+    assert text.startswith("200 lines in 1 files")
+    assert "log()" not in text
+    assert count_tokens(both) <= 1_060
 
 
 def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> None:

@@ -59,6 +59,7 @@ _OPERATIONS_WITH_TEXT = frozenset(
     }
 )
 _SEVERAL = frozenset({"remaining_field_pattern", "list_splat_pattern"})
+_UNKNOWN_SOURCE = BindingSource("unknown")
 _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")
 
 
@@ -68,6 +69,8 @@ class Captures:
     def __init__(self, matches: Matches, source: bytes, *, typed_arguments: bool = False) -> None:
         """Index matches; with `typed_arguments`, calls keep the nodes of their arguments."""
         self._source = source
+        self._ascii = source.decode("ascii") if source.isascii() else None
+        """The source as text if that has the same offsets; then texts need no decoding."""
         self._typed_arguments = typed_arguments
         by_pattern: defaultdict[int, list[Match]] = defaultdict(list)
         for pattern, match in matches:
@@ -104,18 +107,30 @@ class Captures:
                     yielded.add(node.id)
                     yield node, self.binding_source(match)
 
+    @property
+    def is_ascii(self) -> bool:
+        """Whether the source has only ASCII characters, so that all names are in normal form."""
+        return self._ascii is not None
+
     def text(self, node: Node) -> str:
         """Return the source text of a node, normalised by `normal_name` (NFKC, not operators)."""
+        if self._ascii is not None:
+            return self._ascii[node.start_byte : node.end_byte]
         return normal_name(self.text_as_written(node))
 
     def text_as_written(self, node: Node) -> str:
         """Return the source text of a node unchanged."""
+        if self._ascii is not None:
+            return self._ascii[node.start_byte : node.end_byte]
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:
         """Return the end of a node's text, at most `most` bytes of its source."""
-        start = max(node.start_byte, node.end_byte - most)
-        return normal_name(self._source[start : node.end_byte].decode("utf-8", "replace"))
+        end = node.end_byte
+        start = max(node.start_byte, end - most)
+        if self._ascii is not None:
+            return self._ascii[start:end]
+        return normal_name(self._source[start:end].decode("utf-8", "replace"))
 
     def texts_as_written(self, match: Match, captures: Iterable[str]) -> dict[str, str]:
         """Return, for each capture that the match has, the source text of its first node."""
@@ -128,11 +143,12 @@ class Captures:
         if "nth" in match:
             part = _position(match["nth"][0])
             if not part:
-                return BindingSource("unknown")
-        kinds = (kind for kind in _BINDING_KINDS if kind in match)
-        at = self.position(match["positional"][0]) if "positional" in match else 0
-        sources = (BindingSource(kind, match[kind][0], part=part, position=at) for kind in kinds)
-        return next(sources, BindingSource("unknown"))
+                return _UNKNOWN_SOURCE
+        for kind in _BINDING_KINDS:
+            if kind in match:
+                at = self.position(match["positional"][0]) if "positional" in match else 0
+                return BindingSource(kind, match[kind][0], part=part, position=at)
+        return _UNKNOWN_SOURCE
 
     def position(self, node: Node) -> int:
         """Return the number of parameters or arguments before a node, without the receiver."""
@@ -177,44 +193,37 @@ class Captures:
         for pattern, matches in self._matches.items():
             names = self._names[pattern]
             for operation in (name for name in _OPERATIONS if name in names):
-                if len(names) == 1:
-                    self._add_bare_nodes(expressions, operation, matches)
-                    continue
-                for match in matches:
-                    for node in match.get(operation, ()):
-                        node_id = node.id
-                        if node_id not in expressions:
-                            expressions[node_id] = self._expression_node(operation, node, match)
+                add = self._add_bare_nodes if len(names) == 1 else self._add_nodes
+                add(expressions, operation, matches)
         return expressions
 
     def _add_bare_nodes(
         self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
     ) -> None:
         """Add the operations of nodes that are captured alone, as most are."""
-        source, has_text, text = self._source, operation in _OPERATIONS_WITH_TEXT, ""
+        read = self.text if operation in _OPERATIONS_WITH_TEXT else _no_text
+        for match in matches:
+            for node in match[operation]:
+                node_id = node.id
+                if node_id not in expressions:
+                    expressions[node_id] = ExpressionNode(operation, node, node, read(node))
+
+    def _add_nodes(
+        self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
+    ) -> None:
+        """Add the operations of nodes that are captured with operands, or with their attribute."""
+        has_text = operation in _OPERATIONS_WITH_TEXT
         for match in matches:
             for node in match.get(operation, ()):
                 node_id = node.id
                 if node_id not in expressions:
-                    if has_text:
-                        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-                        text = text if text.isascii() else normal_name(text)
-                    expressions[node_id] = ExpressionNode(operation, node, node, text)
-
-    def _expression_node(self, operation: str, node: Node, match: Match) -> ExpressionNode:
-        has_text = operation in _OPERATIONS_WITH_TEXT
-        if len(match) == 1:  # the fast path: most matches are bare names
-            text = self.text(node) if has_text else ""
-            return ExpressionNode(operation, node, name=node, text=text)
-        name_node = match["attribute"][0] if "attribute" in match else node
-        return ExpressionNode(
-            operation,
-            node,
-            name=name_node,
-            text=self.text(name_node) + _name_suffix(match) if has_text else "",
-            operands=tuple(match.get("of", ())),
-            arguments=self._arguments(operation, match),
-        )
+                    name = match["attribute"][0] if "attribute" in match else node
+                    text = self.text(name) + _name_suffix(match) if has_text else ""
+                    operands = tuple(match["of"]) if "of" in match else ()
+                    arguments = self._arguments(operation, match)
+                    expressions[node_id] = ExpressionNode(
+                        operation, node, name, text, operands, arguments
+                    )
 
     def _arguments(self, operation: str, match: Match) -> tuple[Node, ...]:
         if operation == "call" and self._typed_arguments:
@@ -232,6 +241,10 @@ def argument_nodes(match: Match) -> Iterator[Node]:
         for node in (*inside, *beside):
             if not node.type.endswith("comment") and node.type != "type_arguments":
                 yield node
+
+
+def _no_text(_node: Node) -> str:
+    return ""
 
 
 def _position(node: Node) -> str:

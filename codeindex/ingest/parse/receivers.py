@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 _LAST_NAME = re.compile(r"([^\W\d]\w*)\W*$")
@@ -10,6 +11,7 @@ _QUOTES = "\"'`"
 _BLANK = " \n\t!?.:"
 
 
+@functools.lru_cache(maxsize=4096)  # files call members of the same few receivers
 def receiver_name(text: str) -> str:
     """Return the last name in the source of a receiver, without arguments and indexes.
 

@@ -79,7 +79,7 @@ does not change what other files see of the file.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.expression_table import SPELLING_MARK
@@ -180,8 +180,7 @@ def extract_relations(
     )
     values += _other_spellings(expressions, symbols)
     declared = expressions.flush()
-    symbol_index = {id(placed.symbol): index for index, placed in enumerate(symbols)}
-    uses = sorted({*_uses(context, symbol_index, lost_rows)})
+    uses = sorted({*_uses(context, _symbols_of_scopes(scopes, symbols), lost_rows)})
     used = expressions.flush()
     expressions.release()
     return Relations(
@@ -336,14 +335,15 @@ _UseRow = tuple[int, int, int, UseKind, int, int, str]
 
 
 def _uses(
-    context: ExtractionContext, symbol_index: dict[int, int], lost_rows: Collection[int]
+    context: ExtractionContext, symbol_of: Mapping[int, int], lost_rows: Collection[int]
 ) -> Iterator[_UseRow]:
-    """Yield every use; `symbol_index` maps the `id()` of each symbol to its index in the file."""
-    kinds = _use_kinds(context.captures)
-    expressions, build_reference = context.expressions, context.expressions.build_reference
+    """Yield every use; `symbol_of` maps the `id()` of each scope to the index of its symbol."""
+    captures, scopes, expressions = context.captures, context.scopes, context.expressions
+    kinds = _use_kinds(captures)
+    build_reference, table = expressions.build_reference, expressions.table
     is_typed = expressions.language.type_rules is not None
     arguments_of = expressions.arguments_by_called_node() if is_typed else {}
-    counts = {} if is_typed else _argument_counts(context.captures)
+    counts = {} if is_typed else _argument_counts(captures)
 
     def row(
         node: Node,
@@ -353,19 +353,17 @@ def _uses(
         receiver: Node | None = None,
         called: int = 0,
     ) -> _UseRow:
-        symbol = context.scopes.at(node.start_byte).enclosing_symbol()
-        index = symbol_index[id(symbol)] if symbol else -1
         count = _UNKNOWN if arguments is None else len(arguments)
         count = counts.get(called, count)
         if count == _UNKNOWN and called not in counts and receiver:
             count = _argument_count(node)
         passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
         at = node.start_point[0]
-        spelling = expressions.language.other_spelling(context.captures.text_as_written(node))
-        used = expressions.table.add("spelled", used, spelling) if spelling else used
-        used = expressions.table.add("unsure", used) if at in lost_rows else used
-        name = receiver_name(context.captures.text_before_end(receiver)) if receiver else ""
-        return at + 1, used, index, kind, count, passed, name
+        used = used if captures.is_ascii else _as_spelled(context, node, used)
+        used = table.add("unsure", used) if at in lost_rows else used
+        name = receiver_name(captures.text_before_end(receiver)) if receiver else ""
+        symbol = symbol_of[id(scopes.at(node.start_byte))]
+        return at + 1, used, symbol, kind, count, passed, name
 
     for reference in expressions.reference_nodes():
         kind = kinds.get(reference.node.id, UseKind.REFERENCE)
@@ -375,11 +373,28 @@ def _uses(
             receiver = reference.operands[0] if is_called_member else None
             called = reference.node.id
             yield row(reference.name, used, kind, arguments_of.get(called), receiver, called)
-    for node, arguments in _constructor_calls(context.captures):
+    for node, arguments in _constructor_calls(captures):
         made = expressions.build(node)
         if made:
-            constructor = expressions.table.add("constructor", made)
+            constructor = table.add("constructor", made)
             yield row(node, constructor, UseKind.CALL, arguments)
+
+
+def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
+    """Return the index of the innermost symbol around each scope, -1 without one, by `id()`."""
+    indexes = {id(placed.symbol): index for index, placed in enumerate(symbols)}
+    symbol_of: dict[int, int] = {}
+    for scope in scopes.ordered:
+        around = symbol_of[id(scope.parent)] if scope.parent else -1
+        symbol_of[id(scope)] = indexes[id(scope.symbol)] if scope.symbol else around
+    return symbol_of
+
+
+def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
+    """Return the expression of a use with the spelling of the name, if that is not its normal."""
+    written = context.captures.text_as_written(node)
+    spelling = context.expressions.language.other_spelling(written)
+    return context.expressions.table.add("spelled", used, spelling) if spelling else used
 
 
 def _argument_count(name: Node) -> int:
