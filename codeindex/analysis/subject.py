@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.catalog.file_lists import list_paths
-from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
@@ -112,6 +111,9 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
         return nodes if any(map(_may_be_used, nodes)) else _with_definitions(connection, nodes)
     near = similar_names(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
+    # hooks import this module and need no language
+    from codeindex.store.catalog.unparsed_code import incomplete_files
+
     unread = len(incomplete_files(connection))
     files = f"{unread} code files that are" if unread > 1 else "a code file that is"
     rest = f" It may be in {files} not read wholly (`codeindex files --skipped`)." if unread else ""
