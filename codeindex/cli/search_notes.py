@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from codeindex.search.pack.agent_text import flow_certainty
 from codeindex.types import unparsed_suffix
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def _route_note(answer: Answer) -> str:
         return (
             f"nothing here goes by the name that is asked about{hint}: these are ordinary results"
         )
-    if answer.query_type == "flow" and "flow" not in answer.meta:
+    if flow := answer.meta.get("flow"):
+        return f"steps from {flow['from']} to {flow['to']}, {flow_certainty(flow)}"
+    if answer.query_type == "flow":
         return "no way between the two is known: these are ordinary results"
     return ""
 

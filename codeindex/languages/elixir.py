@@ -62,6 +62,12 @@ _RELATIONS = f"""
     (#eq? @_behaviour "behaviour"))
 ((call target: (identifier) @_impl (arguments . (alias) @base)) (#eq? @_impl "defimpl"))
 
+((call target: (identifier) @_def (arguments
+    . (call target: (identifier) @attribute (arguments))
+    . (keywords . (pair value: (alias) @of) .))) @member (#eq? @_def "defdelegate"))
+((call target: (identifier) @_def (arguments
+    . (call target: (identifier) (arguments) @arguments) . (keywords . (pair) .)) @call) @of
+    (#eq? @_def "defdelegate"))
 ((identifier) @this (#eq? @this "__MODULE__"))
 (call target: (_) @of (arguments) @arguments) @call
 (call target: (_) @of (do_block) @given) @call
@@ -87,8 +93,15 @@ _IMPORTED = re.compile(
 )
 
 
+_ONLY = re.compile(r"\bonly:\s*\[([^\]]*)\]")
+_FUNCTION = re.compile(r"([a-z_]\w*[?!]?):\s*\d")
+
+
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield modules that a statement names; `import` and `use` are wildcard imports."""
+    """Yield modules that a statement names; `import` and `use` are wildcard imports.
+
+    With `only:`, an import is one of the functions that it lists.
+    """
     word, _, rest = captured["statement"].partition(" ")
     named = _IMPORTED.match(rest)
     if named is None:
@@ -105,7 +118,11 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
             yield file, module, local or module.rpartition(".")[2]
         else:
             yield f"::{module}", module, ""
-        if word == "import":
+        names = _ONLY.search(rest) if word == "import" else None
+        if names:
+            functions = dict.fromkeys(_FUNCTION.findall(names[1]))
+            yield from ((f"::{module}", f"{module}.{name}", name) for name in functions)
+        elif word == "import":
             yield "", f"{module}.*", "*"
 
 

@@ -91,7 +91,7 @@ _RELATIONS = f"""
 
 _CONSTRUCTOR = (
     r"(?P<kept>\bclass\s+\w+(?:<[^(){}]*>)?[ \t]*\n)"
-    r"\s*(?:(?:@[\w.]+(?:\([^()]*\))?|public|internal|protected|private)\s+)*"
+    r"\s*(?:(?:@[\w.]+(?:\([^()]*\))?|public|internal|protected|private|actual|expect)\s+)*"
     r"constructor(?=\s*\()"
 )
 """Matches a primary constructor on its own lines, before which the grammar would end the class."""

@@ -74,6 +74,9 @@ _RELATIONS = f"""
 (class_declaration (class_interface_clause {_NAMES} @base))
 (interface_declaration (base_clause {_NAMES} @base))
 (enum_declaration (class_interface_clause {_NAMES} @base))
+(assignment_expression right: (object_creation_expression
+    (anonymous_class [(base_clause {_NAMES} @base) (class_interface_clause {_NAMES} @base)])))
+(anonymous_class [(base_clause {_NAMES} @extended) (class_interface_clause {_NAMES} @extended)])
 
 ((variable_name) @this (#eq? @this "$this"))
 ((relative_scope) @super (#eq? @super "parent"))

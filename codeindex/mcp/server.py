@@ -38,15 +38,17 @@ logger = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
 Search this repository by meaning and by structure. Answers always match the files on disk.
-- explore_code: start here with a question or task; shows code, callers and tests at once.
+- explore_code: start here with a question or task, in words that the code may use; shows the code,
+  parts of what it calls and what calls it, and tests. Often this is all that you need.
 - search_code: find code when you do not know its names; modes exact and regex work like grep, and
-  name the function around each line.
+  name the function around each line, with lines around it if they are few.
 - find_symbol: a symbol by name, its callers, implementers, tests, impact and more.
 - summarize_code: a file, folder or symbol without its code.
 - read_code: symbols by name, or lines (path:10-40); several at once.
 - batch_code: several requests of these tools in one call. Plan ahead and send them together.
-Paths are relative to the repository's root, lines count from 1. Code that you were shown before is
-listed as "shown before" and not repeated. Every tool takes `repo` if several are served."""
+Paths are relative to the repository's root, lines count from 1; `…` stands for lines left out. Code
+that you were shown before is listed as "shown before" and not repeated. Every tool takes `repo` if
+several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 """Timeout for `roots/list`, which some clients never answer."""
 _THREADS = 8

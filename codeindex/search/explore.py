@@ -129,11 +129,14 @@ class Exploration:
             return
         before, after = frame_lines(self.answer)
         yield from before
+        linked: set[str] = set()
         for path, regions in groupby(self.code, key=lambda region: region.path):
             yield section_title(path)
             for region in regions:
                 yield from region.text()
-                yield from self._links(shorten_name(region.symbol, region.path))
+                name = shorten_name(region.symbol, path)
+                yield from () if name in linked else self._links(name)
+                linked.add(name)
         yield from self._links("")
         yield from _other_places(self.answer.hits, self.code)
         yield from after

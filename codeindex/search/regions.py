@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.search.pack.budget import lines_shown
@@ -59,6 +60,8 @@ _MOST_LINES = 25
 """Lines that are shown of a longer function; with 18 and 35, .01 fewer of the places are shown."""
 _BEFORE, _AFTER = 2, 5
 """Lines shown before and after a line with words of the question."""
+_SMALLEST_GAP = 3
+"""Lines left out between two shown ones are at least so many."""
 _HEAD = 8
 """Lines shown from the head of a long function without a word of the question."""
 _TITLE_SIZE_JSON = 160
@@ -314,7 +317,14 @@ def _excerpt(
             chosen.update(near)
     if len(chosen) < _HEAD:
         chosen.update(range(candidate.line, min(last, candidate.line + _HEAD) + 1))
-    return sorted(chosen)
+    return sorted(chosen.union(*_small_gaps(sorted(chosen))))
+
+
+def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
+    """Yield the gaps between sorted numbers that are too small to be left out."""
+    for before, after in pairwise(numbers):
+        if after - before <= _SMALLEST_GAP:
+            yield range(before + 1, after)
 
 
 def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[int]:

@@ -141,7 +141,13 @@ def stated_uses(
     found = collect_references(connection, root, [IndexLocation(path.parent, path.name, "")])
     print(f"  {found.matching} of {found.documents} documents", *found.problems)
     return [
-        Use(row.file.path, it.line, it.text, it.called, frozenset(chain.from_iterable(it.targets)))
+        Use(
+            row.file.path,
+            it.line,
+            it.text,
+            it.called,
+            _without_union(outline, {*chain.from_iterable(it.targets)}),
+        )
         for row in found.files.values()
         for it in row.references
     ]
@@ -160,15 +166,18 @@ def _asked_uses(root: Path, oracle: str, modules: Path, outline: Outline) -> Ite
             lines[answer.path] = (root / answer.path).read_text("utf-8", "replace").split("\n")
         before = lines[answer.path][answer.line - 1][: answer.column]
         every = (*answer.targets, *answer.beside)
-        symbols = [
-            outline.symbols[key] for target in every if (key := _defined_at(outline, target))
-        ]
-        run = {it.qualified for it in symbols if it.kind in {"function", "method"}}
-        targets = frozenset(it.id for it in symbols if len(run) < _UNION or it.qualified not in run)
+        targets = _without_union(outline, {_defined_at(outline, each) for each in every} - {0})
         is_java_call = any(target.kind in _CALLED_KINDS for target in every)
         is_call = is_java_call if oracle == "java" else answer.use == "call"
         if answer.targets:
             yield Use(answer.path, answer.line, answer.name, is_call, targets, before)
+
+
+def _without_union(outline: Outline, ids: set[int]) -> frozenset[int]:
+    """Return the symbols without functions if these have several names."""
+    symbols = [outline.symbols[key] for key in ids]
+    run = {it.qualified for it in symbols if it.kind in {"function", "method"}}
+    return frozenset(it.id for it in symbols if len(run) < _UNION or it.qualified not in run)
 
 
 def _defined_at(outline: Outline, target: graph_oracles.Target) -> int:

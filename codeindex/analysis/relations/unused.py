@@ -53,6 +53,8 @@ _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
 """Fields and properties are not checked: a read of one is unknown if the receiver type is
 unknown."""
 _ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
+_MAIN = re.compile(r"^[Mm]ain$|[a-z_]Main$|_main$")
+"""Matches functions that a launcher starts: `main`, `nailMain`, `SDL_main`."""
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
 _BESIDE = re.compile(r"(?:^|\s)@([\w.:]+)")
 _PASSIVE_DECORATORS = frozenset(
@@ -69,6 +71,8 @@ _PASSIVE_DECORATORS = frozenset(
 _PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
 """Matches what code outside may use, or override in a subclass."""
 _PUBLIC_EXTENSION = re.compile(r"(?:public|open)\s+extension\b")
+_EXTERN = re.compile(r'^\s*extern\s+"C"')
+"""Matches functions that other programs, such as a fuzzer, call by their name."""
 _DISPATCHERS = frozenset(
     {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
 )
@@ -236,7 +240,7 @@ def _is_entry(node: Node) -> bool:
 
 
 def _is_main(node: Node) -> bool:
-    return node.kind in FUNCTION_KINDS and node.name in {"main", "Main"}
+    return node.kind in FUNCTION_KINDS and _MAIN.search(node.name) is not None
 
 
 def _is_for_others(node: Node) -> bool:
@@ -260,15 +264,18 @@ def _drop_exported(
 ) -> Iterator[Node]:
     """Yield the symbols that are neither registered by a decorator nor exported.
 
-    If `exported` is true, exported symbols are yielded, too. Members of a registered type and
-    methods that are marked as overrides are left out.
+    If `exported` is true, exported symbols are yielded, too. Members of a registered type, types
+    with a registered member, such as a test, and methods that are marked as overrides are left out.
     """
     passed_on = read_reexports(connection)
     every = {(node.path, node.qualified): node for node in reversed(known.declared)}
     owners: dict[tuple[str, str], list[Node]] = {}
+    members: dict[tuple[str, str], list[Node]] = {}
     for node in known.declared:
         if node.kind in OWNER_KINDS:
             owners.setdefault((node.path, node.qualified), []).append(node)
+        owner_name = node.qualified.rpartition(".")[0]
+        members.setdefault((node.path, owner_name), []).append(node)
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = known.mentions.text(path)
         lines = text.split("\n")
@@ -284,8 +291,11 @@ def _drop_exported(
             owner = (path, node.qualified.rpartition(".")[0])
             promised = promised or _is_global(node, every.get(owner), lines)
             around = _owner_around(node, owners.get(owner, ()))
-            promised = promised or _is_extension_public(around)
-            registered = _is_registered(node, lines) or (around and _is_registered(around, lines))
+            promised = promised or _makes_public(around) or _is_extern(node, lines)
+            inside = members.get((path, node.qualified), ()) if node.kind in OWNER_KINDS else ()
+            registered = any(
+                _is_registered(each, lines) for each in (node, around, *inside) if each
+            )
             called = _overrides(node, lines) or _is_class_expression(node, lines)
             if (exported or not promised) and not registered and not called:
                 yield node
@@ -297,8 +307,17 @@ def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
     return next(around, owners[0] if owners else None)
 
 
-def _is_extension_public(owner: Node | None) -> bool:
-    return owner is not None and _PUBLIC_EXTENSION.match(owner.signature) is not None
+def _is_extern(node: Node, lines: Sequence[str]) -> bool:
+    head = lines[max(0, node.start_line - 2) : node.line]
+    return node.kind in FUNCTION_KINDS and any(_EXTERN.search(line) for line in head)
+
+
+def _makes_public(owner: Node | None) -> bool:
+    """Tell whether all members of an owner are public: of a public extension or interface."""
+    if owner is None:
+        return False
+    is_interface = owner.kind == SymbolKind.INTERFACE and _PUBLIC.search(owner.signature)
+    return bool(is_interface) or _PUBLIC_EXTENSION.match(owner.signature) is not None
 
 
 def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:

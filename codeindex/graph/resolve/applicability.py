@@ -51,9 +51,6 @@ def select_applicable(
     for phase in _PHASES:
         applicable = [(each, _applies(choice, phase, each.parameters)) for each in overloads]
         certain = [each for each, applies in applicable if applies]
-        exact = next((each for each in certain if _is_exact(choice, phase, each.parameters)), None)
-        if exact:
-            return [exact.function]
         best = _most_specific(choice, phase, certain)
         for each, applies in applicable:
             is_less_specific = len(best) == 1 and _is_as_specific(choice, phase, best[0], each)
@@ -62,18 +59,6 @@ def select_applicable(
         if certain:
             return list(possible | dict.fromkeys(each.function for each in best or certain))
     return list(possible)
-
-
-def _is_exact(choice: _Choice, phase: Phase, parameters: ParameterList) -> bool:
-    """Tell whether the parameters have the very types of the arguments.
-
-    Then no other overload is more specific: it would have to accept these types, too.
-    """
-    expanded = _expanded(parameters, phase, len(choice.arguments))
-    return phase == "strict" and all(
-        parameter.type == argument and not parameter.is_substituted
-        for parameter, argument in zip(expanded, choice.arguments, strict=True)
-    )
 
 
 def _most_specific(
@@ -89,7 +74,10 @@ def _most_specific(
 
 
 def _is_as_specific(choice: _Choice, phase: Phase, one: _Overload, other: _Overload) -> bool:
-    """Tell whether each argument that the first accepts is accepted by the other, too."""
+    """Tell whether each argument that the first accepts is accepted by the other, too.
+
+    A type that is the very type of the argument is as specific as any that accepts the argument.
+    """
     count = len(choice.arguments)
     pairs = zip(
         _expanded(one.parameters, phase, count),
@@ -105,7 +93,7 @@ def _is_as_specific_type(
 ) -> bool:
     if one.type is None or other.type is None:
         return False
-    if one.type == other.type:
+    if one.type == other.type or (one.type == argument and not one.is_substituted):
         return True
     if argument and argument.closure is not None:
         return False

@@ -66,9 +66,17 @@ def _is_reference_subtype(
             return True
         is_named_same = above.bare_name in supertypes.names
         return None if is_named_same or (below.definition and not supertypes.is_complete) else False
+    if _are_namesakes(below, above):
+        return None
     if above.bare_name in supertypes.names:
         return True
     return False if supertypes.is_complete else None
+
+
+def _are_namesakes(one: StaticType, other: StaticType) -> bool:
+    """Tell whether two external types have the same name in different packages."""
+    are_full = "." in one.name and "." in other.name and not (one.definition or other.definition)
+    return are_full and one.name != other.name and one.bare_name == other.bare_name
 
 
 def _supertypes(session: ResolutionSession, rules: TypeRules, type_: StaticType) -> Supertypes:

@@ -125,7 +125,22 @@ def _flow(flow: Mapping[str, Any]) -> str:
     between = " to ".join(escape_line(end) for end in endpoints[: len(ends)])
     requested = " to ".join(escape_line(end) for end in ends)
     taken = "" if all(map(_names, ends, endpoints)) else f", which {requested!r} was taken for"
-    return f"steps of a static call path from {between}{taken}: it is not known whether it runs"
+    certainty = escape_line(flow_certainty(flow))
+    return (
+        f"steps of a static call path from {between}{taken}, {certainty}:"
+        " it is not known whether it runs"
+    )
+
+
+def flow_certainty(flow: Mapping[str, Any]) -> str:
+    """Return which steps of the paths in `meta.flow` are only possible, or that all are certain."""
+    steps = [step for path in flow["paths"] for step in path]
+    places = (f"{step['path']}:{step['line']}" for step in steps if step["certainty"] != "resolved")
+    possible = [*dict.fromkeys(places)]
+    if not possible:
+        return "all certain"
+    more = f" and {len(possible) - _NAMED} more" if len(possible) > _NAMED else ""
+    return f"of which {', '.join(possible[:_NAMED])}{more} are only possible"
 
 
 def _names(text: str, key: str) -> bool:

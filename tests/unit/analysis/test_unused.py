@@ -84,8 +84,12 @@ _UNNAMED_USES = {
         "defimpl Jason.Encoder, for: Circle do\n  def encode_it(_), do: true\nend\n"
     ),
     "go.mod": "module shop\n",
-    "colors.go": "package shop\n\nconst (\n\tred = iota\n\tgreen\n)\n\nconst lost = 1\n",
+    "colors.go": (
+        "package shop\n\nconst (\n\tred = iota\n\tgreen\n)\n\nconst lost = 1\n\n"
+        "func nailMain() {}\n"
+    ),
     "src/api.h": "#define API_LIMIT 3\nint api_open(void);\n",
+    "src/fuzz.cc": 'extern "C" int FuzzerInitialize(int *n) { return 0; }\n',
     "src/api.c": "#define _GNU_SOURCE\n#define OWN_LIMIT 3\n",
     "complete.sh": (
         "_shop_add() { :; }\n_shop_done() { :; }\n_shop_complete_pay() { :; }\n"
@@ -108,8 +112,13 @@ _UNNAMED_USES = {
         "abstract class Low { implicit def rule(x: Int): Long = x }\n"
     ),
     "Use.scala": "package shop\nimport shop.Wide._\nobject Use { val rules = Rules }\n",
+    "Demo.cs": (
+        "namespace Shop;\ninternal class Demo {\n  [Test]\n  public void Pay() { }\n}\n"
+        "internal class Idle { }\npublic interface ISpell { bool IsRight(string word); }\n"
+    ),
     "Bytes.kt": (
-        "package shop\nclass Bytes {\n  private fun readObject(from: Int) {}\n"
+        "package shop\nactual open class Bytes\ninternal actual constructor(val size: Int) {\n"
+        "  private fun readObject(from: Int) {}\n"
         "  private fun spare() {}\n}\n"
     ),
     "fs.lua": "local T = {}\nfunction T.__gc() end\nlocal function alone() end\n",
@@ -131,4 +140,5 @@ def test_what_is_used_without_its_name_is_not_listed(repository: Repository) -> 
         ("lib/shop.rb", "Shop.hidden"),
         ("fs.lua", "alone"),
         ("Bytes.kt", "Bytes.spare"),
+        ("Demo.cs", "Shop.Idle"),
     }

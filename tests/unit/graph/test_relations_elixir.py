@@ -195,3 +195,23 @@ def _line(text: str) -> int:
     """Return the number of the only line of the sample that has a text."""
     assert _CHARGES.count(text) == 1, text
     return _CHARGES[: _CHARGES.index(text)].count("\n") + 1 + text.startswith("\n")
+
+
+def test_delegates_call_their_target_and_imports_bring_only_what_they_list() -> None:
+    sources = {
+        "lib/store.ex": "defmodule Store do\n  def get(s, k), do: {s, k}\n  def get(s), do: s\n"
+        "  def put(s), do: s\nend\n",
+        "lib/api.ex": "defmodule Api do\n  import Store, only: [get: 2]\n"
+        "  defdelegate put(s), to: Store\n  defdelegate get(s), to: Store\n"
+        "  defdelegate fetch(s, k), to: Store, as: :get\n"
+        "  def run(x) do\n    get(x, 1)\n    put(x)\n  end\nend\n",
+        "lib/web.ex": "defmodule Web do\n  import Store, only: [get: 2]\n"
+        "  def run(x), do: put(x)\nend\n",
+    }
+    assert calls(sources, "lib/api.ex") == {
+        (3, "lib/store.ex::Store.put"),
+        (4, "lib/store.ex::Store.get"),
+        (7, "lib/store.ex::Store.get"),
+        (8, "lib/api.ex::Api.put"),
+    }
+    assert calls(sources, "lib/web.ex") == set()

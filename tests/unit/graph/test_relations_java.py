@@ -451,3 +451,15 @@ class Names {
 """
     called = lines_called({"Names.java": source}, "Names.java")
     assert called == {(9, ("resolved", 3)), (10, ("resolved", 6))}
+
+
+def test_types_of_one_name_in_two_packages_are_not_the_same() -> None:
+    source = """import javax.lang.model.type.TypeVariable;
+import java.util.*;
+class Names {
+  static void get(TypeVariable mirror, Map<A, B> map) { }
+  static void get(java.lang.reflect.TypeVariable<?> type, Map<A, B> map) { }
+  static void get(java.lang.reflect.TypeVariable<?> type) { get(type, new LinkedHashMap<>()); }
+}
+"""
+    assert lines_called({"Names.java": source}, "Names.java") == {(6, ("resolved", 5))}

@@ -196,3 +196,17 @@ function run(Base $base, $other) {
         (12, "main.php::Sub"),
         (12, "main.php::Sub.base"),
     }
+
+
+def test_anonymous_classes_extend_what_they_name() -> None:
+    main = """<?php
+interface Rule { function go(); }
+class Cart {
+    function make() {
+        $one = new class implements Rule { function go() {} };
+        return new class implements Rule { function go() {} };
+    }
+}
+"""
+    extended = {edge for edge in edges({"main.php": main}) if edge[1] == "extends"}
+    assert extended == {(f"main.php:{line}", "extends", "main.php::Rule") for line in (5, 6)}
