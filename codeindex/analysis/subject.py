@@ -111,7 +111,13 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
         return nodes if any(map(_may_be_used, nodes)) else _with_definitions(connection, nodes)
     near = similar_names(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
-    raise QueryError(f"No symbol is called {name!r}{hint}")
+    # hooks import this module and need no language
+    from codeindex.store.catalog.unparsed_code import incomplete_files
+
+    unread = len(incomplete_files(connection))
+    files = f"{unread} code files that are" if unread > 1 else "a code file that is"
+    rest = f" It may be in {files} not read wholly (`codeindex files --skipped`)." if unread else ""
+    raise QueryError(f"No symbol is called {name!r}{hint}{rest}")
 
 
 def _may_be_used(node: Node) -> bool:

@@ -58,11 +58,13 @@ class ExactQueries(Component):
         def find(connection: sqlite3.Connection) -> GrepResult:
             unstored = self._files_outside_catalog(connection)
             found = grep_lines(connection, page, patterns, matcher, unstored)
-            if found.counts or not others:
+            if not others or (found.counts and wanted.is_ascii):
                 return found
             stored = unstored._replace(files=[])
             again = grep_lines(connection, page, others, InProcessMatcher(others), stored)
-            return replace(found, in_other_form=len(again.counts))
+            counts = found.counts
+            more = sum(count > counts.get(path, 0) for path, count in again.counts.items())
+            return replace(found, in_other_form=more)
 
         with self._matching(patterns) as matcher:
             return self._runner.ask(find)

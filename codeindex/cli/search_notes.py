@@ -39,7 +39,8 @@ def _confidence_notes(answer: Answer) -> Iterator[str]:
     if answer.confidence == "weak":
         yield "weak: what is asked may not be here"
     if answer.missing_words and not answer.absence:
-        yield f"no file has {', '.join(answer.missing_words)}"
+        indexed = "indexed " if answer.coverage.skipped or answer.coverage.failed else ""
+        yield f"no {indexed}file has {', '.join(answer.missing_words)}"
 
 
 def _gap_notes(answer: Answer) -> Iterator[str]:

@@ -14,6 +14,7 @@ from codeindex.git.listing import (
     list_files,
     list_ignored_files,
     list_ignored_folders,
+    list_unchecked_files,
 )
 from codeindex.git.process import git_version, run_git
 from codeindex.git.work_tree import (
@@ -40,6 +41,7 @@ __all__ = [
     "list_files",
     "list_ignored_files",
     "list_ignored_folders",
+    "list_unchecked_files",
     "read_git_folders",
     "read_head",
     "read_hooks_path",

@@ -37,6 +37,12 @@ def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
             yield path
 
 
+def list_unchecked_files(root: Path) -> frozenset[bytes]:
+    """Return the tracked paths below `root` that a sparse checkout leaves out of the work tree."""
+    entries = run_git("ls-files", "-z", "-t", "--cached", cwd=root).split(b"\0")
+    return frozenset(entry[2:] for entry in entries if entry.startswith(b"S "))
+
+
 def list_ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
     """Yield the untracked paths below `root`, or only at and below `only`, that are ignored."""
     arguments = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--")

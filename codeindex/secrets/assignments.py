@@ -83,6 +83,13 @@ _DATA_SOURCE_LAST = (
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
 )
 """`Password=value;…Server=`: the password comes first."""
+_BRACED_DATA_SOURCE = (
+    r"(?:driver|server|data source|host|uid|user(?: id| ?name)?|database|dsn)\s?="
+    r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?\{(?P<secret>[^{}"'\n]{4,128}+)\}"""
+)
+"""`Server=…;Password={value}`: ODBC requires braces around a value with a semicolon."""
+_ADDRESS_KEY = r"""://[^\s#"'<>]{1,200}\#(?:[\w-]{0,20}key=)(?P<secret>[\w-]{12,128}+)"""
+"""`https://host/page#key=value`: a key that the server does not get."""
 _LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
 """`://token@` of a URL: a token in place of the user name."""
 _COOKIE = (
@@ -207,6 +214,14 @@ def _bracketed(name: str) -> str:
     return (
         rf"""{name}{NAME_SUFFIX}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
         r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
+    )
+
+
+def _template_default(name: str) -> str:
+    """Return the pattern of `name: <%= ENV["NAME"] || "value" %>` of ERB."""
+    return (
+        rf"""{name}{NAME_SUFFIX}["']?\s?[:=]\s?["']?<%=[^\n%]{{0,80}}?(?:\|\||\bor\b|,)\s?"""
+        r"""(?P<q>["'])(?P<secret>[^\s"'%<>]{6,128}+)(?P=q)"""
     )
 
 
@@ -363,6 +378,7 @@ def _rare_rows() -> Iterator[ValuePattern]:
         yield ValuePattern(rule, _default_of_call(name), needles, tests.quoted, _IN_CALL)
         yield ValuePattern(rule, _attribute(name), needles, tests.quoted, _IN_ATTRIBUTE)
         yield ValuePattern(rule, _bracketed(name), needles, tests.quoted)
+        yield ValuePattern(rule, _template_default(name), needles, tests.quoted)
         yield ValuePattern(rule, _here_word(name), needles, tests.quoted, _IN_READ)
         yield ValuePattern(rule, _substituted(name), needles, tests.quoted)
     yield ValuePattern("password", _CHANGED, PASSWORD_NEEDLES, value_tests.is_argument, "set ")
@@ -391,9 +407,13 @@ _URL_ROWS = (
 )
 _DATA_SOURCE_ROWS = (
     ValuePattern("connection_string", _DATA_SOURCE, PASSWORD_NEEDLES, value_tests.is_password),
+    ValuePattern(
+        "connection_string", _BRACED_DATA_SOURCE, PASSWORD_NEEDLES, value_tests.is_braced_password
+    ),
     ValuePattern("connection_string", _DATA_SOURCE_LAST, PASSWORD_NEEDLES, value_tests.is_password),
 )
 _ROWS = (
+    ValuePattern("secret", _ADDRESS_KEY, ("key=",), value_tests.is_flow_key),
     ValuePattern("cookie", _COOKIE, ("cookie",), value_tests.is_strict_key),
     ValuePattern("authorization", _HEADER, AUTH_NEEDLES, value_tests.is_credential),
     ValuePattern("authorization", _BEARER, ("bearer",), value_tests.is_key),
@@ -435,7 +455,7 @@ _KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
 """Line filter for keys: every key has a digit or is long (see `looks_like_key`). Two thirds of all
 lines do not match it."""
 _RARE = re.compile(
-    r"""<<<|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
+    r"""<<<|<%=|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
     r"""|["']\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|setattr|_set\(|t\.set\("""
     r"""|(?i:set\s\w{1,40}\s?(?:=|for\b))|=\s?(?:[^;"'\s]{4,128}+;|\{)"""
 )

@@ -16,6 +16,14 @@ _MEMBER = re.compile(
     re.ASCII,
 )
 """A private member of a JSON Web Key."""
+_YAML_MEMBER = re.compile(
+    r"^(?P<indent>[ \t]*)(?:-[ \t]+)?(?:d|k|p|q|dp|dq|qi):[ \t]+(?P<secret>[\w-]{16,}+)[ \t\r]*$",
+    re.ASCII | re.MULTILINE,
+)
+_YAML_HEAD = LazyPattern(
+    r"""^[ \t]*+(?:-[ \t]+)?kty:[ \t]+["']?\w{2,4}["']?[ \t\r]*$""", re.ASCII | re.MULTILINE
+)
+"""The same as lines of YAML."""
 _ELEMENT = re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,9}(?P<secret>[\w+/=]{16,}+)", re.ASCII)
 """A private number of an RSA key in XML."""
 _LONGEST = 8_000
@@ -32,6 +40,15 @@ def _members(match: re.Match[str]) -> Iterator[Span]:
         yield from (member.span("secret") for member in _MEMBER.finditer(text, start, end))
 
 
+def _yaml_members(match: re.Match[str]) -> Iterator[Span]:
+    """Yield the spans of private members in the lines around a key type."""
+    text, at = match.string, match.start()
+    start = text.rfind("\n\n", max(0, at - _LONGEST), at)
+    end = text.find("\n\n", at, at + _LONGEST)
+    start, end = max(start, 0), end if end >= 0 else min(len(text), at + _LONGEST)
+    yield from (member.span("secret") for member in _YAML_MEMBER.finditer(text, start, end))
+
+
 def _elements(match: re.Match[str]) -> Iterator[Span]:
     text, start = match.string, match.end()
     end = text.find("</RSAKeyValue", start, start + _LONGEST)
@@ -42,6 +59,7 @@ def _elements(match: re.Match[str]) -> Iterator[Span]:
 
 KEY_COMPONENT_DETECTORS = (
     Detector(_RULE, _HEAD, ("kty",), find_spans=_members, reads_lines=True),
+    Detector(_RULE, _YAML_HEAD, ("kty:",), find_spans=_yaml_members, reads_lines=True),
     Detector(
         _RULE,
         LazyPattern("<RSAKeyValue>", re.ASCII),

@@ -81,10 +81,31 @@ _SHORT_OPTION = (
     + _WORD
 )
 _PROGRAMS = (
-    rf"(?:\bsmbclient\s[^\n|;]{{0,120}}?(?-i:-U)\s?[\"']?[\w.\\/-]{{1,60}}%{_WORD}"
+    rf"(?:\b(?:smbclient|rpcclient|smbget|winexe)\s[^\n|;]{{0,120}}?(?-i:-U)\s?[\"']?[\w.\\/-]{{1,60}}%{_WORD}"
     r"|\becho\s(?:-\w\s)?(?P<q>[\"']?)(?P<ended>[^\s\"'`$|<>]{4,128}+)(?P=q)\s?\|\s?sudo\s(?:-\w\s){0,4}(?-i:-S)\b"
     r"|\bnet\suse\s(?:\w:\s)?\\\\\S{1,120}\s[\"']?(?P<bold>[^\s\"'<>|*/]{4,128}+)(?=[^\n]{0,60}/user))"
 )
+_MORE_PROGRAMS = (
+    rf"(?:\blftp\s(?:[^\n|;]{{0,120}}?\s)?(?-i:-u)\s?[\"']?[\w.@-]{{1,60}}[\"']?,{_WORD}"
+    r"|\bnet\suse\s[^\n|;]{1,160}?/user:\S{1,60}\s[\"']?(?P<bold>[^\s\"'<>|*/]{4,128}+))"
+)
+"""`lftp -u user,value`, `net use … /user:name value`."""
+_VERIFIER = (
+    r"(?:\b(?:timed|urlsafe)\w{0,20}serializer\(\s?|\bmessage(?:verifier|encryptor)\.new[( ]\s?"
+    r"|\bsecurecookie\.new\(\[\]byte\(|\bcookie\.newstore\(\[\]byte\(|\bhash::hmac\([^\n,()]{1,60},\s?"
+    rf"|\bcryptojs\.(?:(?:aes|des|tripledes|rabbit|rc4)\.(?:en|de)crypt|hmac\w{{2,8}})\(\s?{_ARGUMENT},\s?"
+    rf"|\bsigner\.create\(\s?[\"']hs\d{{3}}[\"'],\s?|\bapp\.keys\s?=\s?\[\s?){_LITERAL}"
+)
+"""`MessageVerifier.new("value")`, `CryptoJS.AES.encrypt(text, "value")` and their like."""
+_VERIFIER_NEEDLES = (
+    *("serializer(", "messageverifier", "messageencryptor", "securecookie.new", "cookie.newstore"),
+    *("cryptojs", "hash::hmac", "signer.create", "app.keys"),
+)
+_JWT_OPTIONS = (
+    rf"(?:\bsign\([\w.]{{1,40}},\s?{_LITERAL}(?=,\s?\{{[^\n]{{0,80}}expiresin)"
+    r"|\b(?:secretorkey|expressjwt\(\s?\{\s?secret)\s?:\s?[\"'`](?P<bold>[^\s\"'`\\]{6,256}+)[\"'`])"
+)
+"""`sign(payload, "value", {expiresIn: …})`, `{secretOrKey: "value"}`."""
 
 _OPENSSL = (
     rf"""openssl_(?:en|de)crypt\(\s?{_ARGUMENT},\s?{_ALGORITHM}\s?,\s?"""
@@ -113,8 +134,16 @@ _ROWS = (
     (
         "password",
         _PROGRAMS,
-        ("smbclient", "sudo -", "net use"),
+        ("smbclient", "rpcclient", "smbget", "winexe", "sudo -", "net use"),
         value_tests.is_login_argument,
+    ),
+    ("password", _MORE_PROGRAMS, ("lftp", "net use"), value_tests.is_login_argument),
+    ("secret", _VERIFIER, _VERIFIER_NEEDLES, value_tests.is_signing_key),
+    (
+        "secret",
+        _JWT_OPTIONS,
+        ("expiresin", "secretorkey", "expressjwt"),
+        value_tests.is_signing_key,
     ),
 )
 

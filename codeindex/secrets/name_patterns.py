@@ -6,14 +6,17 @@ All patterns expect `re.IGNORECASE`; `(?-i:…)` marks the parts that depend on 
 from __future__ import annotations
 
 FOREIGN_PASSWORD_NAME = (
-    r"(?:contrase(?:[ñÑ]|n)a|mots?[ _-]?de[ _-]?passe|(?<![a-z])mdp|kennwort"  # noqa: S105 (a pattern)
+    r"(?:contrase(?:[ñÑ]|ni?)a|mots?[ _-]?de[ _-]?passe|(?<![a-z])mdp|kennwort"  # noqa: S105 (a pattern)
     r"|wachtwoord|passord"
-    r"|(?<![a-z])(?:senha|hasło|parola)|[şŞ]ifre|l[öÖ]senord"
+    r"|(?<![a-z])(?:senha|has[łl]o|heslo|geslo|parol[ae]?(?![a-z])|[şŞs]ifre|l(?:[öÖo]|oe)senord)"
+    r"|jelsz[óÓo]|salasana|adgangskode|lozinka|slapta[žŽz]odis|kata[_ ]?sandi|mat[_ ]?khau"
     r"|[пП]арол[ья]|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|κωδικός|סיסמה|كلمة المرور)"
 )
 """Words for a password in other languages, as names and in texts."""
 FOREIGN_PASSWORD_NEEDLES = (
-    *("contrase", "kennwort", "wachtwoord", "mdp", "senha", "parola"),  # the others cost ASCII
+    *("contrase", "kennwort", "wachtwoord", "mdp", "senha", "haslo", "heslo", "geslo", "parol"),
+    *("sifre", "losenord", "loesenord", "jelsz", "salasana", "adgangskode", "lozinka"),
+    *("slapta", "kata_sandi", "katasandi", "kata sandi", "mat_khau", "matkhau", "mat khau"),
     *("hasło", "şifre", "lösenord", "парол", "密码", "密碼", "口令", "パスワード"),  # texts no time
     *("비밀번호", "κωδικός", "סיסמה", "المرور"),
 )
@@ -59,8 +62,9 @@ PROSE_KEY_NAME = (
 """Names of keys in prose, with blanks: `access token`."""
 PASSWORD_NAME_END = (
     r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code"  # noqa: S105 (a pattern)
-    r"|[ ](?:word|phrase|code)|ord|e)?|pwd?|psk|contrase(?:[ñÑ]|n)a|mdp|kennwort|wachtwoord|senha"
-    r"|hasło|parola|[şŞ]ifre|l[öÖ]senord|[пП]арол[ья]|ПАРОЛЬ|密码|密碼"
+    r"|[ ](?:word|phrase|code)|ord|e)?|pwd?|psk|contrase(?:[ñÑ]|ni?)a|mdp|kennwort|wachtwoord|senha"
+    r"|has[łl]o|heslo|geslo|parol[ae]?|[şŞs]ifre|l(?:[öÖo]|oe)senord|jelsz[óÓo]|salasana|adgangskode"
+    r"|lozinka|slapta[žŽz]odis|kata[_ ]?sandi|mat[_ ]?khau|[пП]арол[ья]|ПАРОЛЬ|密码|密碼"
     r"|口令|パスワード|비밀번호|κωδικός|סיסמה|المرور)"
 )
 """Matches from a needle of `PASSWORD_NEEDLES` to the end of the name."""

@@ -90,6 +90,9 @@ _NEAR_LINES = 5
 """Most lines between a name and its value: a type, a comment, a few attributes."""
 _LONGEST_BLOCK = 40
 """Most lines of a Terraform variable or of a multi-line literal."""
+_LIST_PART = re.compile(r"""\s{0,8}(?P<q>["'`])(?P<secret>[^\s"'`\\]{1,64}+)(?P=q)\s{0,8},?""")
+_JOIN_CALL = re.compile(r"\s{0,8}[\])]\s?\.?join\b")
+"""A literal of a list, and the call that joins the literals before it."""
 _CLOSING_MARKS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
@@ -171,6 +174,20 @@ def _joined_literals(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span
         yield from (literal.span("secret") for literal in literals if literal["secret"])
 
 
+def _joined_list(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
+    """Yield the span of each part of a value that is joined of the literals of a list."""
+    parts: list[re.Match[str]] = []
+    at = match.end()
+    while len(parts) < _MOST_ITEMS and (part := _LIST_PART.match(match.string, at)):
+        parts.append(part)
+        at = part.end()
+    if not (match["joined"] or _JOIN_CALL.match(match.string, at)):
+        return
+    value = "".join(part["secret"] for part in parts)
+    if len(parts) > 1 and accepts(value):
+        yield from (part.span("secret") for part in parts)
+
+
 def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
     """Yield the spans of secret lines in a literal in triple quotes or in a here-document."""
     text, at = match.string, match.end()
@@ -202,6 +219,7 @@ _OPENING_FILTER = re.compile(r"[=:>][ \t]{0,8}\w{0,20}[\[({]", re.ASCII)
 _JOIN_FILTER = re.compile(r"""["'`][ \t]*(?:[+.&~|\\]|<>|["'`]|[\r]?$)""", re.MULTILINE)
 _LINE_END_FILTER = re.compile(r"(?:[=:>(\\]|new \w{1,20}\()[ \t\r]*$", re.MULTILINE)
 _MULTILINE_FILTER = re.compile(r"""<<|(?:["]{3}|'{3}|`|@["'])[ \t\r]*$""", re.MULTILINE)
+_JOINED_FILTER = re.compile(r"\.join\b")
 _BLOCK_FILTER = re.compile(r"(?:\{|do)(?:[ ]?\|\w{0,20}\|)?[ \t\r]*$", re.ASCII | re.MULTILINE)
 _LONG_BRACKET_FILTER = re.compile(r"\[={0,4}\[[ \t\r]*$", re.MULTILINE)
 _VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
@@ -249,6 +267,8 @@ def _headings(name: str) -> Iterator[_Heading]:
     yield _Heading(rf"{typed}(?=\")", _joined_literals, line_filter=_JOIN_FILTER)
     pieces = rf"""{assigned}\(?\s{{0,4}}{_PREFIX}(?=["'`])"""
     yield _Heading(pieces, _joined_literals, line_filter=_JOIN_FILTER)
+    joined = rf"""{assigned}(?P<joined>["'][^"'\n]{{0,3}}["']\.join\(\s?)?[\[(](?=\s{{0,8}}["'`])"""
+    yield _Heading(joined, _joined_list, line_filter=_JOINED_FILTER)
     here = r"""[^\n]{0,20}<<[-~]?[ ]?["']?(?P<end>\w{1,20})["']?"""
     marked = rf"""{assigned}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`|@["']))[ \t\r]*$"""
     yield _Heading(marked, _multiline_literal, line_filter=_MULTILINE_FILTER)

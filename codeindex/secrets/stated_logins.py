@@ -47,7 +47,8 @@ _SAME_LINE = (
     r"(?=[`\"'.)]{0,4}[ \t\r]*(?:\*/)?[ \t\r]*$)"
 )
 _AFTER_USER = (
-    rf"^[^\n{{}}(\[;=<>]{{0,200}}?\b(?:{_USER}|log(?:ged)?[ -]?in[ ]as)(?:{_SIGN})?[ ]{{0,2}}"
+    rf"^[^\n{{}}(\[;=<>]{{0,200}}?(?:(?<!\w)\([^\n{{}}(\[;=<>]{{0,40}}?)?"
+    rf"\b(?:{_USER}|log(?:ged)?[ -]?in[ ]as)(?:{_SIGN})?[ ]{{0,2}}"
     rf"{_NAME}(?:[ ]?[,;/|][ ]?|[ ])(?:(?:and|with|the)[ ]){{0,2}}"
 )
 _WORD_AFTER = rf"{PASSWORD_NAME}[ ](?P<secret>[\w!@#$%^&*+-]{{8,64}}+)(?=[ \t\r.,?!)]|$)"
@@ -59,6 +60,23 @@ _COLON_LOGIN = (
 """`login with user:v4lue`."""
 
 
+_KNOWN_USER = (
+    r"[`\"']?(?:admin(?:istrator)?|root|user\d{0,2}|demo|test(?:user)?|guest|superuser|operator|sa"
+    r"|postgres|[\w.+-]{1,40}@[\w.-]{3,60})[`\"']?"
+)
+"""A name that users of examples have, or an address."""
+_USER_SLASH = (
+    rf"\b(?:log(?:in|ged[ ]in)|credentials?|accounts?|sign[ -]?in)\b[^\n/=(){{}}]{{0,40}}?"
+    rf"{_KNOWN_USER}[ ]/[ ]"
+    rf"[`\"']?(?P<secret>{_WORD})(?=[`\"']?(?:[ \t\r.,;)]|$))"
+)
+"""`login: admin / word`."""
+_SLASH_NAMED = (
+    rf"(?:user(?:[ ]?name)?|login)[ ]?/[ ]?pass(?:word)?[)`*]{{0,3}}[ ]?(?::|is|are)?[ ]{{0,2}}"
+    rf"{_KNOWN_USER}[ ]?/[ ]?"
+    rf"[`\"']?(?P<secret>{_WORD})(?=[`\"']?(?:[ \t\r.,;)]|$))"
+)
+"""`user/password: admin/word`."""
 _FOREIGN_DEFAULT = (
     PASSWORD_NAME + r"[ ](?:по умолчанию|por defecto|par défaut|predefinita)"
     r"(?:\s{0,2}[:\uff1a]|[ ](?:es|est|è|—|-))[ ]?[`\"']?(?P<secret>[^\s`\"',;]{6,64})"
@@ -124,5 +142,12 @@ STATED_LOGIN_DETECTORS = (
         LazyPattern(_COLON_LOGIN, FLAGS),
         ("login ",),
         value_tests.is_mixed_word,
+    ),
+    *(
+        Detector("password", LazyPattern(pattern, FLAGS), needles, value_tests.is_literal_secret)
+        for pattern, needles in (
+            (_USER_SLASH, ("login", "logged in", "credential", "account", "sign")),
+            (_SLASH_NAMED, ("/pass", "/ pass")),
+        )
     ),
 )

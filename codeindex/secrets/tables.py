@@ -7,7 +7,7 @@ statements.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -42,20 +42,47 @@ class _CellName:
 
     name: re.Pattern[str]
     accepts: Callable[[str], bool]
+    takes_words: bool = False
+    """Whether a word counts below the name if the name of a user is in the same row."""
 
     def columns(self, text: str, cells: list[Span]) -> list[int]:
         """Return the indices of cells that name a secret; blanks count as underscores."""
         names = (text[slice(*cell)].replace(" ", "_") for cell in cells)
         return [column for column, name in enumerate(names) if self.name.fullmatch(name)]
 
-    def secrets(self, text: str, row: list[Span], columns: list[int]) -> Iterator[Span]:
-        """Return the spans of secrets in `columns`; in all other cells if the first is a name."""
+    def secrets(
+        self, text: str, row: list[Span], columns: list[int], users: Sequence[int] = ()
+    ) -> Iterator[Span]:
+        """Return the spans of secrets in `columns`; in all other cells if the first is a name.
+
+        `users` are the columns with names of users.
+        """
         wanted = range(1, len(row)) if 0 in self.columns(text, row[:1]) else columns
+        words = wanted is columns and self.takes_words and _has_user(text, row, users)
         return (
             row[column]
             for column in wanted
-            if column < len(row) and self.accepts(text[slice(*row[column])])
+            if column < len(row)
+            and (
+                self.accepts(text[slice(*row[column])])
+                or (words and value_tests.is_word_in_cell(text[slice(*row[column])]))
+            )
         )
+
+
+_USER_COLUMN = re.compile(
+    r"(?i)(?:default|test|demo)?[ _-]?(?:user(?:[ _-]?name|[ _-]?id)?|login|account|e-?mail|name)s?"
+    r"|benutzer(?:name)?|usuario|utilisateur|utente"
+)
+
+
+def _user_columns(text: str, head: list[Span]) -> list[int]:
+    """Return the indices of the cells of a head that are above the names of users."""
+    return [at for at, cell in enumerate(head) if _USER_COLUMN.fullmatch(text[slice(*cell)])]
+
+
+def _has_user(text: str, row: list[Span], users: Sequence[int]) -> bool:
+    return any(at < len(row) and value_tests.is_user(text[slice(*row[at])]) for at in users)
 
 
 def _find_cells(text: str, line: Span, split: re.Pattern[str]) -> list[Span]:
@@ -84,9 +111,8 @@ def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
             line = text[start:end].lstrip()
             if line[:1] not in rows or not line or _GRID_RULER.match(line):
                 return
-            yield from cell_name.secrets(
-                text, _find_cells(text, (start, end), _PIPED_CELL), columns
-            )
+            row = _find_cells(text, (start, end), _PIPED_CELL)
+            yield from cell_name.secrets(text, row, columns, _user_columns(text, head))
 
 
 def _ruler_of_head(text: str, line: Span) -> str:
@@ -114,11 +140,14 @@ def _ruled_spans(
     if not any(needle in table for needle in needles):
         return
     rows, ruler = _rows(text, match.end())
-    columns = cell_name.columns(text, rows[0]) if len(rows) == 1 else []
+    head = rows[0] if len(rows) == 1 else []
+    columns = cell_name.columns(text, head)
     if columns:
         rows = [*rows, *_rows(text, ruler)[0]]
     for row in rows:
-        yield from cell_name.secrets(text, row, columns)
+        yield from cell_name.secrets(
+            text, row, columns, _user_columns(text, head) if row is not head else ()
+        )
 
 
 def _next_ruler(text: str, position: int) -> int:
@@ -169,12 +198,14 @@ def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Spa
         head
     ):
         return
-    columns = cell_name.columns(text, head)
+    columns, users = cell_name.columns(text, head), _user_columns(text, head)
     for line in islice(_lines_below(text, start), _MOST_ROWS):
         cells = _delimited_cells(text, line)
         if len(cells) != len(head):
             return
-        yield from (cells[at] for at in columns if cell_name.accepts(text[slice(*cells[at])]))
+        yield from cell_name.secrets(
+            text, [(start, start), *cells], [at + 1 for at in columns], [at + 1 for at in users]
+        )
 
 
 def _delimited_cells(text: str, line: Span) -> list[Span]:
@@ -197,15 +228,21 @@ _VALUE = re.compile(r"""'[^'\n]*'|[^,()'\s][^,()'\n]*""")
 def _inserted_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
     """Yield the spans of secrets in the column of an `INSERT` that has the name of a secret."""
     text, at = match.string, match.end()
-    column = text.count(",", text.rfind("(", 0, match.start()), match.start())
+    opening, closing = text.rfind("(", 0, match.start()), text.find(")", match.start())
+    column = text.count(",", opening, match.start())
+    names = [name.strip(_DECORATION + "[]") for name in text[opening + 1 : closing].split(",")]
+    users = [at for at, name in enumerate(names) if _USER_COLUMN.fullmatch(name)]
     for _ in range(_MOST_ROWS):
         row = _TUPLE.match(text, at)
         if not row:
             return
         cells = [value.span() for value in _VALUE.finditer(text, *row.span())]
         start, end = cells[column] if column < len(cells) else (0, 0)
-        if text[start:end][:1] == "'" and cell_name.accepts(text[start + 1 : end - 1]):
-            yield start + 1, end - 1
+        inner = [(cell[0] + 1, cell[1] - 1) for cell in cells]
+        if text[start:end][:1] == "'" and column < len(cells):
+            yield from cell_name.secrets(
+                text, [(start, start), *inner], [column + 1], [at + 1 for at in users]
+            )
         at = row.end()
 
 
@@ -225,7 +262,8 @@ _KINDS = (
 def _detectors() -> Iterator[Detector]:
     for rule, tight, needles, accepts, accepts_strictly in _KINDS:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
-        cell_name = _CellName(re.compile(rf"[\w.-]{{0,40}}?{name}s?{NAME_SUFFIX}", FLAGS), accepts)
+        whole_name = re.compile(rf"[\w.-]{{0,40}}?{name}s?{NAME_SUFFIX}", FLAGS)
+        cell_name = _CellName(whole_name, accepts, takes_words=rule == "password")
         row = LazyPattern(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
         yield Detector(
             rule,
@@ -238,7 +276,7 @@ def _detectors() -> Iterator[Detector]:
             (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
             (rf"{tight}{NAME_SUFFIX}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
         )
-        stricter = _CellName(cell_name.name, accepts_strictly)
+        stricter = _CellName(whole_name, accepts_strictly, takes_words=rule == "password")
         for pattern, prefix, find_spans in below:
             yield Detector(
                 rule,

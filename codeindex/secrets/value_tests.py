@@ -313,6 +313,13 @@ def is_signing_key(match: re.Match[str]) -> bool:
     return is_word_secret(value) and len(value) >= _SHORTEST_PASSWORD
 
 
+def is_word_in_cell(value: str) -> bool:
+    """Return True for a word in a table, in the column of passwords and beside a user."""
+    return (
+        len(value) >= _SHORTEST_CELL and is_word_secret(value) and not _SECRET_NAME.fullmatch(value)
+    )
+
+
 def is_user(word: str) -> bool:
     """Tell whether a word may be the name of a user, and not a type, a label or a variable."""
     return not (

@@ -65,6 +65,7 @@ class SkipReason(StrEnum):
     UNREADABLE = "may not be read"
     TOO_LONG = "its path is too long for this system"
     GONE = "not on the disk"
+    NOT_CHECKED_OUT = "not checked out"
     OUTSIDE = "outside of the root"
     NOT_UTF8 = "its name is not UTF-8"
     OTHER_REPOSITORY = "a repository of its own, and no submodule"

@@ -380,7 +380,7 @@ def test_the_whole_way_with_the_shipped_encoder(
     assert answer["meta"]["model"] == "codeindex-encoder"
     assert found.stderr.splitlines() == [
         "weak: what is asked may not be here",
-        "no file has put, article, shopping, basket",
+        "no indexed file has put, article, shopping, basket",
     ]
     again = run("index")
     assert again.stderr == "model: codeindex-encoder, which this index was made with\n"

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,22 @@ def test_odd_files_of_git_cost_no_answer(
         assert index.search("charge").hits[0].path == "pay.py"
         with pytest.raises(CodeIndexError, match=sentence):
             index.changes.for_diff()
+
+
+def test_code_that_is_not_checked_out_may_hold_uses_and_symbols(tmp_path: Path) -> None:
+    files = {
+        "pay/card.py": "def charge(card):\n    return bool(card)\n",
+        "shop/till.py": "from pay.card import charge\n\ndef sell():\n    charge(1)\n",
+    }
+    with own_data(tmp_path):
+        root = made_repository(tmp_path / "sparse", files)
+        subprocess.run(["git", "sparse-checkout", "set", "pay"], cwd=root, check=True)
+        (root / "pay" / "note.py").write_text("")
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+            assert [tuple(one)[:2] for one in map(astuple, index.skipped())] == [
+                ("shop/till.py", "not checked out")
+            ]
+            assert "shop/till.py" in str(index.graph.callers(symbol="charge"))
+            with pytest.raises(CodeIndexError, match=r"'sell'.* a code file that is not read"):
+                index.graph.callers(symbol="sell")

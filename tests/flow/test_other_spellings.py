@@ -105,6 +105,19 @@ def test_an_exact_search_says_that_another_form_of_its_text_occurs(index: Index,
     assert index.exact.grep("def nowhere_größe").hint == ""
 
 
+def test_an_exact_search_says_so_beside_lines_and_of_mixed_forms(tmp_path: Path) -> None:
+    mixed = "Größe " + _decomposed("höher")
+    (tmp_path / "a.py").write_text("X = 'höher'\n", encoding="utf-8")
+    (tmp_path / "b.py").write_text(f"Y = '{mixed}'\n", encoding="utf-8")
+    with own_data(tmp_path / "home"), Index.open(tmp_path) as index:
+        index.sync(structure_only=True)
+        found = index.exact.grep("höher")
+        assert ([line.path for line in found.lines], found.in_other_form) == (["a.py"], 1)
+        found = index.exact.grep("Größe höher")
+        assert (found.total_count, found.in_other_form) == (0, 1)
+        assert index.exact.grep(mixed).in_other_form == 0
+
+
 @pytest.mark.parametrize(
     ("name", "path"), [("priced", "Shop.svelte"), ("in_notebook", "notes.ipynb")]
 )

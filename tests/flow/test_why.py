@@ -258,7 +258,7 @@ def test_words_that_no_file_has_are_named_beside_the_hits(shop: Index) -> None:
     assert answer.as_dict()["confidence"] == agent_answer(answer)["confidence"]
     done = CliRunner().invoke(main, ["search", "save the quokka", str(shop.root)])
     assert done.exit_code == 0
-    assert "no file has quokka" in done.stderr
+    assert "no indexed file has quokka" in done.stderr
 
 
 def test_words_inside_of_other_words_are_there(shop: Index) -> None:

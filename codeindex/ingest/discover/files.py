@@ -5,6 +5,7 @@ Git lists the files. Without git, or if git fails, the tree is walked with the s
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,6 +71,7 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
             skipped[excluded] = reason
             if language := language_for_path(path):
                 found.setdefault(excluded, set()).add(language.name)
+    _name_unchecked_files(root, skipped)
     files = _limited(files, config.limits.max_files, skipped, listing.notes)
     shown = {
         safe_path(path): Skipped(
@@ -106,6 +108,17 @@ def _watched_kinds(
             yield path, "file"
     if not wanted:
         yield from external_rules(root)
+
+
+def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
+    """Give files that a sparse checkout leaves out a reason of their own: they are not deleted."""
+    if SkipReason.GONE not in skipped.values() or git.find_work_tree(root) is None:
+        return
+    with contextlib.suppress(GitError):
+        unchecked = git.list_unchecked_files(root)
+        for path in [path for path, why in skipped.items() if why == SkipReason.GONE]:
+            if os.fsencode(path) in unchecked:
+                skipped[path] = SkipReason.NOT_CHECKED_OUT
 
 
 def _limited(

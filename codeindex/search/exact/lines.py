@@ -106,7 +106,7 @@ class GrepResult:
     not_parsed: tuple[str, ...] = ()
     """In mode `ast`: languages in which the pattern is a syntax error; their files are skipped."""
     in_other_form: int = 0
-    """Without matches: number of files that have the text in another Unicode form."""
+    """Number of files that have lines with the text in another Unicode form."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -198,14 +198,14 @@ class GrepResult:
 
     @property
     def hint(self) -> str:
-        """Advice for a pattern without matches; "" if there are matches, or no advice."""
-        if self.counts:
-            return ""
+        """Advice for a pattern without matches, or with others in another Unicode form, or ""."""
         if self.in_other_form:
             return (
                 f"{self.in_other_form:,} files have this text in another Unicode form: exact"
                 " searches compare characters as written, a search by words finds every form."
             )
+        if self.counts:
+            return ""
         if self.mode == "exact" and _LIKE_PATTERN.search(self.query):
             return "No line has this very text: for a regular expression, use mode regex (-e)."
         if self.mode == "regex" and _OF_GREP.search(self.query):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -76,14 +77,22 @@ class PatternRequest:
         return tuple(self._pattern(text) for text in self.texts)
 
     def in_other_forms(self) -> tuple[LinePattern, ...]:
-        """Return patterns for the texts in their other Unicode forms.
+        """Return patterns for the texts in any Unicode form, also with several forms in one text.
 
         () if a text is a regular expression with operators, since only literals have such forms.
         """
         if self.mode == "regex" and any(map(_OPERATORS.search, self.texts)):
             return ()
-        others = tuple(form for text in self.texts for form in unicode_forms(text)[1:])
-        return replace(self, texts=others, mode="exact").patterns()
+        if self.is_ascii:
+            others = tuple(form for text in self.texts for form in unicode_forms(text)[1:])
+            return replace(self, texts=others, mode="exact").patterns()
+        sources = tuple(map(_in_any_form, self.texts))
+        return replace(self, texts=sources, mode="regex").patterns()
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether all texts are ASCII; a file rarely has such a text in another form, too."""
+        return all(map(str.isascii, self.texts))
 
     def _pattern(self, text: str) -> LinePattern:
         _refuse(text)
@@ -106,6 +115,16 @@ class PatternRequest:
             needles,
             is_literal,
         )
+
+
+def _in_any_form(text: str) -> str:
+    """Return the expression of a text whose characters may each be in any Unicode form."""
+    return "".join(
+        re.escape(character)
+        if character.isascii()
+        else f"(?:{'|'.join(map(re.escape, unicode_forms(character)))})"
+        for character in unicodedata.normalize("NFC", text)
+    )
 
 
 def _refuse(text: Any) -> None:

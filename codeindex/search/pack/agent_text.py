@@ -229,7 +229,8 @@ def _limit_lines(answer: Answer) -> Iterator[str]:
 def _limits(answer: Answer) -> Iterator[str]:
     """Yield missing words, suggestions, failed repositories, areas and similar names."""
     if answer.missing_words and not answer.absence:
-        yield f"in no file: {', '.join(answer.missing_words)}"
+        indexed = "indexed " if answer.coverage.skipped or answer.coverage.failed else ""
+        yield f"in no {indexed}file: {', '.join(answer.missing_words)}"
     yield from (
         suggestion for suggestion in answer.suggestions if suggestion not in NO_MATCH_ADVICE
     )

@@ -16,9 +16,12 @@ from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 if TYPE_CHECKING:
     import sqlite3
 
-SKIPPED_BY_CONTENT = ("larger than %", "minified %", "may not be read", "its path is too long %")
-"""LIKE patterns of the `SkipReason`s that concern a file's size, text or access. All other reasons
-come from rules for files that nobody wants to find."""
+SKIPPED_BY_CONTENT = (
+    *("larger than %", "minified %", "may not be read", "its path is too long %"),
+    *("not checked out", "beyond %", "deeper than %"),
+)
+"""LIKE patterns of the `SkipReason`s that concern a file's size, text, access or place. All other
+reasons come from rules for files that nobody wants to find."""
 _LEFT_OUT = (SkipReason.EXCLUDED, SkipReason.NOT_INCLUDED, SkipReason.IGNORED, SkipReason.BUILT)
 """Reasons of code that settings and built-in rules leave out of the index."""
 _WRITTEN_NAME = re.compile(

@@ -409,4 +409,7 @@ def test_reasons_that_are_no_rule_are_those_of_discovery() -> None:
         SkipReason.MINIFIED,
         SkipReason.UNREADABLE,
         SkipReason.TOO_LONG,
+        SkipReason.NOT_CHECKED_OUT,
+        SkipReason.TOO_MANY,
+        SkipReason.TOO_DEEP,
     }

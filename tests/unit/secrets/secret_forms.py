@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tests.unit.secrets.secret_forms_attacked import ATTACKED, LOOK_ATTACKED
 from tests.unit.secrets.secret_forms_by_hand import BY_HAND
 from tests.unit.secrets.secret_forms_literals import LITERALS, LOOK_LITERALS
+from tests.unit.secrets.secret_forms_stated import LOOK_STATED, STATED
 
 _RANDOM = random.Random(17)
 _WORD_SIGNS = string.ascii_letters + string.digits
@@ -311,6 +312,7 @@ def _forms() -> Iterator[Form]:
     yield from (Form("by hand", path, f"{text}\n") for path, text in BY_HAND)
     yield from (Form("attacked", path, f"{text}\n") for path, text in ATTACKED)
     yield from (Form("literals", path, f"{text}\n") for path, text in LITERALS)
+    yield from (Form("stated", path, text) for path, text in STATED)
     for (format_, path), texts in _WHOLE.items():
         yield from (Form(format_, path, f"{text}\n") for text in texts)
 
@@ -642,4 +644,7 @@ def _references() -> Iterator[str]:
 
 FORMS = tuple(_forms())
 SETTINGS_LOOKALIKES = (*_references(), *(f"{one}\n" for one in (*_SETTINGS, *LOOK_ATTACKED)))
-LOOKALIKES = (*SETTINGS_LOOKALIKES, *(f"{one}\n" for one in (*_CODE, *LOOK_LITERALS)))
+LOOKALIKES = (
+    *SETTINGS_LOOKALIKES,
+    *(f"{one}\n" for one in (*_CODE, *LOOK_LITERALS, *LOOK_STATED)),
+)
