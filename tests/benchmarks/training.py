@@ -1,8 +1,8 @@
 """What the ranker sees of questions whose answers are known: rows of features, with labels.
 
-`training.py MIRRORS WORK OWNER/NAME... [--dev EVALS TREE...]` writes a file of them for each
-repository below WORK, where `fit.py` reads them. MIRRORS holds git directories,
-`<owner>+<name>/repo`; TREE is a work tree of the benchmark.
+`training.py MIRRORS WORK OWNER/NAME... [--dev EVALS TREE...] [--written TREES]` writes a file of
+them for each repository below WORK, where `fit.py` reads them. MIRRORS holds git directories,
+`<owner>+<name>/repo`; TREE is a work tree of the benchmark; TREES holds those of `places.py`.
 
 An `Observation` has a row for each candidate file and for each place in the best of them, made with
 all evidence that the index has; `reduced` takes columns away as if there were less.
@@ -24,6 +24,7 @@ import numpy.typing as npt
 from devset import places_of, queries
 from histories import history
 from mined import delete_documentation, git
+from places import PlaceQuestion, by_repo
 from snapshots import functions_of
 
 from codeindex import Index
@@ -230,6 +231,23 @@ def of_dev(evals: Path, tree: Path, work: Path, embed: int) -> list[Observation]
     return found
 
 
+def of_written(
+    tree: Path, repo: str, questions: Sequence[PlaceQuestion], work: Path, embed: int
+) -> list[Observation]:
+    """Return the observations of the written questions about one work tree."""
+    name = repo.replace("/", "+")
+    kept = work / "written" / f"{name}.pickle"
+    if kept.exists():
+        return _read(kept)
+    asked = [
+        (one.text, one.kind, [(it.path, it.first, it.last) for it in one.places])
+        for one in questions
+    ]
+    found = list(_observed(tree, name, asked, embed))
+    _write(kept, found)
+    return found
+
+
 def _read(kept: Path) -> list[Observation]:
     with kept.open("rb") as file:
         found: list[Observation] = pickle.load(file)
@@ -249,6 +267,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="OWNER/NAME")
     parser.add_argument("--embed", type=int, default=0, help="chunks of an index to embed, at most")
     parser.add_argument("--dev", type=Path, nargs="+", metavar=("EVALS", "TREE"), default=[])
+    parser.add_argument("--written", type=Path, help="work trees of `places.py`")
     args = parser.parse_args()
     for name in args.names:
         mirror = args.mirrors / name.replace("/", "+") / "repo"
@@ -256,6 +275,9 @@ def main() -> None:
         print_count(name, of_history(mirror, tip, args.work, args.embed))
     for tree in args.dev[1:]:
         print_count(str(tree), of_dev(args.dev[0], tree, args.work, args.embed))
+    for repo, questions in by_repo().items() if args.written else ():
+        tree = args.written / repo.partition("/")[2]
+        print_count(repo, of_written(tree, repo, questions, args.work, args.embed))
 
 
 def print_count(name: str, found: list[Observation]) -> None:

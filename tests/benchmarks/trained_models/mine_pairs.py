@@ -199,23 +199,28 @@ def blobs(repository: Path, names: Sequence[tuple[str, str]]) -> Iterator[tuple[
             at += size + 1
 
 
-def tree_of(repository: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return (object, path) of files of code and of documents, in an order by digest."""
-    code: list[tuple[str, str]] = []
-    tests: list[tuple[str, str]] = []
-    documents: list[tuple[str, str]] = []
+def tree_entries(repository: Path) -> Iterator[tuple[str, str]]:
+    """Yield (object, path) of files in a known language that are neither tiny nor huge."""
     listing = git(repository, "ls-tree", "-r", "-l", "-z", "HEAD")
     for row in listing.split("\0"):
         facts, _, path = row.partition("\t")
         if not path or _VENDORED.search(path):
             continue
         _, kind, sha, size = facts.split()
-        language = language_for_path(path)
-        if kind != "blob" or language is None or not size.isdecimal():
+        if kind != "blob" or language_for_path(path) is None or not size.isdecimal():
             continue  # a snapshot may lack large files
-        if not 100 < int(size) < LARGEST:
-            continue
-        if language.symbols and not language.prose:
+        if 100 < int(size) < LARGEST:
+            yield sha, path
+
+
+def tree_of(repository: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return (object, path) of files of code and of documents, in an order by digest."""
+    code: list[tuple[str, str]] = []
+    tests: list[tuple[str, str]] = []
+    documents: list[tuple[str, str]] = []
+    for sha, path in tree_entries(repository):
+        language = language_for_path(path)
+        if language and language.symbols and not language.prose:
             (code if is_source(path) else tests).append((sha, path))
         elif path.lower().endswith((".md", ".markdown", ".mdx")) and "change" not in path.lower():
             documents.append((sha, path))
@@ -429,7 +434,7 @@ def shown(documents: Iterable[tuple[str, bytes]]) -> Iterator[Pair]:
             if _FENCE.match(line.strip()):
                 if inside and 2 <= len(code) <= 80:
                     text = f"{headings}\n{' '.join(paragraph[-4:])}"
-                    ids = _ids("\n".join(code))[:LONGEST_CODE]
+                    ids = tokens_of("\n".join(code))[:LONGEST_CODE]
                     if len(ids) >= 20:
                         yield Pair("example", text, ids, path, -1)
                 if inside:
@@ -457,7 +462,7 @@ def told(source: Source, found: Sequence[Definition]) -> Iterator[Pair]:
             if string is None or not _EMITS.search(line[: string.start()]):
                 continue
             text = _PLACEHOLDER.sub(" ", next(filter(None, string.groups())))
-            rest = _without(one.full, _ids(line))
+            rest = _without(one.full, tokens_of(line))
             if len(_WORD.findall(text)) >= 4 and len(rest) >= 12:
                 yield Pair("message", text, rest, one.path, one.number)
 
@@ -477,7 +482,8 @@ def _tokenizer() -> tokenizers.Tokenizer:
     return tokenizer_for(None)
 
 
-def _ids(text: str) -> tuple[int, ...]:
+def tokens_of(text: str) -> Ids:
+    """Return the token ids of a text, its lines one after another."""
     ids: list[int] = []
     for line in replace_surrogates(text).split("\n"):
         ids += token_id_encoder(_tokenizer())(line)
@@ -502,7 +508,7 @@ def kept(pairs: Iterable[Pair]) -> Iterator[tuple[Pair, Ids, int]]:
         limit = MOST_FUNCTIONS if one.kind == "commit" else 2
         if shared[text] > limit or counts[one.kind] >= MOST[one.kind]:
             continue
-        ids = _ids(text)[:LONGEST_QUERY]
+        ids = tokens_of(text)[:LONGEST_QUERY]
         if len(ids) >= 3:
             counts[one.kind] += 1
             yield one, ids, zlib.crc32(text.encode())

@@ -1,7 +1,9 @@
 """Train an encoder on mined pairs: `train_encoder.py BASE TRAINING.npz HELD_OUT.npz OUT.npz`.
 
 BASE is the ONNX file of the offline model, whose weights training starts from; the two others are
-what `pack_pairs.py` wrote. Needs PyTorch, onnx and a GPU.
+what `pack_pairs.py` wrote. Needs PyTorch, onnx and a GPU. `--written` adds the pairs of
+`written_pairs.py`. The larger network is written beside OUT.npz, as OUT.teacher.npz: both can be
+trained on with `--start`.
 
 The loss is that of a softmax over the cosines of a batch (InfoNCE), in both directions. Batches are
 made of runs of neighbours (`pair_batches.py`). For half of the pairs, half of the tokens that the
@@ -32,6 +34,7 @@ TEMPERATURE = 0.05
 BATCH_GROUPS = {128: 32, 256: 16}
 """Groups of a batch by the length of its code, so that all batches need about the same memory."""
 HIDDEN = 0.5
+_NUMBERS = ("answer", "sum", "repository")
 WARMUP = 100
 """Steps in which the learning rate rises from 0 to `--rate`."""
 
@@ -85,9 +88,34 @@ class Pairs:
     groups: list[np.ndarray]
 
 
-def read_pairs(file: Path, device: torch.device) -> Pairs:
+def with_written(
+    mined: dict[str, np.ndarray], written: Mapping[str, np.ndarray], times: int
+) -> dict[str, np.ndarray]:
+    """Append the pairs of `written_pairs.py` to the mined ones, `times` times.
+
+    Each repository of each repetition counts as one of its own, so that batches take its functions
+    together.
+    """
+    added = [{name: written[name] for name in ("text_ids", "text_lengths")} for _ in range(times)]
+    count, first = len(written["code"]), {n: int(mined[n].max()) + 1 for n in _NUMBERS}
+    for turn, part in enumerate(added):
+        part["code"] = written["code"] + len(mined["code_lengths"])
+        part["answer"] = written["code"] + first["answer"]
+        part["sum"] = np.arange(count) + first["sum"]
+        spread = turn * (int(written["repository"].max()) + 1)
+        part["repository"] = written["repository"] + first["repository"] + spread
+    merged = {name: np.concatenate([mined[name], *(it[name] for it in added)]) for name in added[0]}
+    for name in ("code_ids", "code_lengths"):
+        merged[name] = np.concatenate([mined[name], written[name]])
+    return merged
+
+
+def read_pairs(file: Path, device: torch.device, written: Path | None, times: int) -> Pairs:
     with np.load(file) as stored:
         data = dict(stored)
+    if written is not None:
+        with np.load(written) as stored:
+            data = with_written(data, dict(stored), times)
     repository = data["repository"]
     starts = np.flatnonzero(np.diff(repository, prepend=-1 - int(repository[0])))
     groups = np.split(np.arange(len(repository)), starts[1:])
@@ -259,35 +287,72 @@ def factored(weights: dict[str, np.ndarray], layers: tuple[int, ...], size: int)
     return encoder
 
 
-def main() -> None:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("base", type=Path)
     parser.add_argument("training", type=Path)
     parser.add_argument("held_out", type=Path)
     parser.add_argument("out", type=Path, metavar="OUT.npz")
+    parser.add_argument("--written", type=Path, help="what written_pairs.py wrote")
+    parser.add_argument("--times", type=int, default=6, help="of each written pair in an epoch")
+    parser.add_argument(
+        "--start",
+        type=Path,
+        nargs=2,
+        metavar=("LARGE.npz", "SMALL.npz"),
+        help="weights of an earlier run to begin with",
+    )
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--seconds", type=float, nargs=2, default=[190, 110], help="of each")
     parser.add_argument("--layers", type=int, nargs="+", default=[1, 3, 5], help="of the small one")
     parser.add_argument("--size", type=int, default=128, help="of the small one's token vectors")
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
     torch.manual_seed(21)
     torch.set_float32_matmul_precision("high")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    pairs = read_pairs(args.training, device)
+    pairs = read_pairs(args.training, device, args.written, args.times)
     print(f"{len(pairs.code):,} pairs of {len(pairs.groups)} repositories", flush=True)
-    base = base_weights(args.base)
-    large = Encoder(LAYERS, len(base["words.weight"]))
-    large.load_state_dict(load(base, tuple(range(LAYERS))))
-    large.to(device)
+    large = begun(args, device)
     print_figures("start", large, args.held_out, device)
     train(large, pairs, seconds=args.seconds[0], rate=args.rate)
     print_figures("six layers", large, args.held_out, device)
     weights = arrays(large)
-    small = factored(weights, tuple(args.layers), args.size).to(device)
+    if args.start:
+        small = stored_encoder(args.start[1], len(args.layers), args.size).to(device)
+    else:
+        small = factored(weights, tuple(args.layers), args.size).to(device)
     train(small, pairs, seconds=args.seconds[1], rate=args.rate, teacher=large)
     print_figures("shipped", small, args.held_out, device)
-    stored: dict[str, Any] = arrays(small)
-    np.savez(args.out, **stored)
+    write(small, args.out)
+    write(large, args.out.with_suffix(".teacher.npz"))
+
+
+def write(encoder: Encoder, file: Path) -> None:
+    stored: dict[str, Any] = arrays(encoder)
+    np.savez(file, **stored)
+
+
+def begun(args: argparse.Namespace, device: torch.device) -> Encoder:
+    """Return the network of six layers to train: the offline model, or that of an earlier run."""
+    if args.start:
+        return stored_encoder(args.start[0], LAYERS, 0).to(device)
+    base = base_weights(args.base)
+    large = Encoder(LAYERS, len(base["words.weight"]))
+    large.load_state_dict(load(base, tuple(range(LAYERS))))
+    return large.to(device)
+
+
+def stored_encoder(file: Path, layers: int, size: int) -> Encoder:
+    """Read the weights that an earlier run wrote; `size` is that of its token vectors, or 0."""
+    with np.load(file) as stored:
+        weights = {name: torch.from_numpy(array) for name, array in stored.items()}
+    encoder = Encoder(layers, len(weights["words.0.weight" if size else "words.weight"]), size)
+    encoder.load_state_dict(weights)
+    return encoder
 
 
 def print_figures(name: str, encoder: Encoder, held_out: Path, device: torch.device) -> None:
