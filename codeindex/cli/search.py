@@ -85,8 +85,9 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
     refuse_too_wide_root(root)
     with codeindex.Index.open(root) as index:
         filters = build_filters(options, parts)
-        answer = partial(_print_found, index, query, options, filters)
-        return answer_when_ready(index, options, answer, related=_needs_whole_sync(query, options))
+        print_found = partial(_print_found, query=query, options=options, filters=filters)
+        related = _needs_whole_sync(query, options)
+        return answer_when_ready(index, options, print_found, related=related)
 
 
 def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
@@ -99,7 +100,7 @@ def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
 
 
 def _print_found(
-    index: codeindex.Index, query: str, options: SearchOptions, filters: Filters
+    index: codeindex.Index, *, query: str, options: SearchOptions, filters: Filters
 ) -> bool:
     """Search an index and print what is found; return whether anything was."""
     filters = narrow_to_member(index, options, filters)

@@ -41,19 +41,19 @@ def prepare_index(index: Index, options: SearchOptions) -> None:
 
 
 def answer_when_ready(
-    index: Index, options: SearchOptions, answer: Callable[[], bool], *, related: bool
+    index: Index, options: SearchOptions, answer: Callable[[Index], bool], *, related: bool
 ) -> bool:
-    """Return `answer()`, which prints an answer, when the index is ready for it.
+    """Return `answer(index)`, which prints an answer, when the index is ready for it.
 
     With `related`, the answer needs the edges between files. Without, it is printed in the middle
     of a first sync, as soon as all files are stored.
     """
     if index.is_indexed or options.sync or related:
         prepare_index(index, options)
-        return answer()
+        return answer(index)
     print_note(_not_indexed_note(index))
     with ProgressBar() as bar:
-        once = _AnswerDuringSync(bar, answer)
+        once = _AnswerDuringSync(bar, index, answer)
         report = index.sync(wait_seconds=WAIT_SECONDS, progress=once, structure_only=True)
     print_note(summarize_sync(report))
     return once.result()
@@ -62,25 +62,28 @@ def answer_when_ready(
 class _AnswerDuringSync:
     """A progress callback that calls `answer` once, before a sync makes edges."""
 
-    def __init__(self, bar: ProgressBar, answer: Callable[[], bool]) -> None:
-        self._bar, self._answer = bar, answer
+    def __init__(self, bar: ProgressBar, index: Index, answer: Callable[[Index], bool]) -> None:
+        self._bar, self._index, self._answer = bar, index, answer
         self._answered: Future[bool] = Future()
 
     def __call__(self, phase: str, done: int, total: int) -> None:
         if phase == "graph" and not self._answered.done():
             self._bar.clear()
-            self._answer_once()
+            self._answer_once(fresh=False)
         self._bar(phase, done, total)
 
     def result(self) -> bool:
         """Return what `answer` returned, or raise its error; a sync without edges calls it here."""
         if not self._answered.done():
-            self._answer_once()
+            self._answer_once(fresh=True)
         return self._answered.result()
 
-    def _answer_once(self) -> None:
+    def _answer_once(self, *, fresh: bool) -> None:
+        """Call `answer`; without `fresh`, files are not compared with those that the sync read."""
+        flags = {} if fresh else {"search.fresh": False}
         try:
-            found = self._answer()
+            with codeindex.Index.open(self._index.root, root=True, flags=flags) as index:
+                found = self._answer(index)
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 (raised again by `result`, when the sync is done)
             self._answered.set_exception(error)

@@ -241,6 +241,7 @@ def test_what_was_never_indexed_is_indexed_first(
     assert "shop is not indexed yet; indexing its structure first\n" in done.stderr
     assert "vectors" not in done.stderr  # words, names and the static model are complete
     assert done.output.index("shop/stock.py") < done.output.index("shop: 5 added")
+    assert len(done.stderr.splitlines()) == 2  # nothing was left out, no setting has changed
 
 
 def test_only_a_question_about_relations_waits_for_them(
