@@ -26,7 +26,7 @@ from codeindex.search.explore import (
     link_symbols,
     without_code,
 )
-from codeindex.search.regions import find_regions
+from codeindex.search.regions import CodeRegion, find_regions
 from codeindex.search.relevant_places import find_relevant_places
 from codeindex.store.symbols.declarations import files_under
 from codeindex.text.globs import escape_glob
@@ -90,14 +90,10 @@ class CombinedQueries(Component):
         room = code_room(request.budget, answer, request.sent_as)
 
         def explored(connection: sqlite3.Connection) -> Exploration:
-            code = (
-                ()
-                if routed
-                else find_regions(connection, found, room=room, seen=seen, sent_as=request.sent_as)
-            )
-            links = link_symbols(
-                connection, answer, code, budget=request.budget, sent_as=request.sent_as
-            )
+            sent_as, code = request.sent_as, tuple[CodeRegion, ...]()
+            if not routed:
+                code = find_regions(connection, found, room=room, seen=seen, sent_as=sent_as)
+            links = link_symbols(connection, answer, code, budget=request.budget, sent_as=sent_as)
             return Exploration(answer, code, links)
 
         return self._runner.ask(explored)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from codeindex.search.pack.agent_text import flow_certainty
+from codeindex.search.pack.agent_text import flow_certainty, searched_files
 from codeindex.types import unparsed_suffix
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def _confidence_notes(answer: Answer) -> Iterator[str]:
     if answer.confidence == "weak":
         yield "weak: what is asked may not be here"
     if answer.missing_words and not answer.absence:
-        indexed = "indexed " if answer.coverage.skipped or answer.coverage.failed else ""
-        yield f"no {indexed}file has {', '.join(answer.missing_words)}"
+        yield f"no {searched_files(answer)} has {', '.join(answer.missing_words)}"
 
 
 def _gap_notes(answer: Answer) -> Iterator[str]:

@@ -69,21 +69,24 @@ class _AnswerDuringSync:
     def __call__(self, phase: str, done: int, total: int) -> None:
         if phase == "graph" and not self._answered.done():
             self._bar.clear()
-            self._answer_once(fresh=False)
+            self._set_result(self._answer_early)
         self._bar(phase, done, total)
 
     def result(self) -> bool:
         """Return what `answer` returned, or raise its error; a sync without edges calls it here."""
         if not self._answered.done():
-            self._answer_once(fresh=True)
+            self._set_result(lambda: self._answer(self._index))
         return self._answered.result()
 
-    def _answer_once(self, *, fresh: bool) -> None:
-        """Call `answer`; without `fresh`, files are not compared with those that the sync read."""
-        flags = {} if fresh else {"search.fresh": False}
+    def _answer_early(self) -> bool:
+        """Call `answer` without comparing the files with those that the sync has just read."""
+        flags = {"search.fresh": False}
+        with codeindex.Index.open(self._index.root, root=True, flags=flags) as index:
+            return self._answer(index)
+
+    def _set_result(self, answer: Callable[[], bool]) -> None:
         try:
-            with codeindex.Index.open(self._index.root, root=True, flags=flags) as index:
-                found = self._answer(index)
+            found = answer()
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 (raised again by `result`, when the sync is done)
             self._answered.set_exception(error)

@@ -118,14 +118,15 @@ class ExpressionBuilder:
         return self.table.flush()
 
     def release(self) -> None:
-        """Break all reference cycles, so that everything is freed without a garbage collection.
+        """Break the reference cycles of the builder and its scopes, which are useless afterwards.
 
-        The builder and its scopes cannot be used afterwards.
+        Then Python frees them at once, without waiting for a garbage collection.
         """
         del self.names
         for scope in self.scopes.ordered:
             scope.parent = None
             scope.bindings.clear()
+            scope.checks.clear()
 
     def build(self, node: Node) -> int:
         """Return a node's expression, as its number in `table`; 0 if it is unknown."""

@@ -90,10 +90,13 @@ class Scope:
         checks = self.binding_scope().checks
         checks.setdefault(name, []).append(Binding(at, self, source))
 
-    def _bindings_at(self, name: str, at: int) -> list[Binding]:
-        checks = self.checks.get(name, ())
-        valid = [check for check in checks if check.at <= at and check.block.contains(at)]
-        return [*self.bindings.get(name, ()), *valid]
+    def _bindings_at(self, name: str, at: int) -> Sequence[Binding]:
+        """Return the bindings of a name, and its checks that hold at byte `at`."""
+        bindings, checks = self.bindings.get(name, ()), self.checks.get(name)
+        if not checks:
+            return bindings
+        valid = (check for check in checks if check.at <= at and check.block.contains(at))
+        return [*bindings, *valid]
 
     def binding_scope(self) -> Scope:
         """Return the innermost function, type or module, which also has the bindings of blocks."""

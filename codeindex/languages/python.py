@@ -29,8 +29,8 @@ _TARGET = "(assignment left: [(identifier) @name (pattern_list (identifier) @nam
 _TOP_LEVEL = "[(module {0}) (module (_ (block {0}))) (module (_ (_ (block {0}))))]"
 """Pattern of module-level names, also under `if sys.version_info` and `except ImportError`."""
 
-_HEAD = "[(identifier) {0} (typed_parameter . (identifier) {0})]"
-_HEAD = f"parameters: [(parameters . {_HEAD}) (parameters . (comment) . {_HEAD})]"
+_SELF = "[(identifier) {0} (typed_parameter . (identifier) {0})]"
+_HEAD = f"parameters: [(parameters . {_SELF}) (parameters . (comment) . {_SELF})]"
 _FIRST = f"""(class_definition body: (block [
     (function_definition {_HEAD})
     (decorated_definition definition: (function_definition {_HEAD}))]))"""

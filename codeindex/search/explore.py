@@ -17,7 +17,7 @@ from codeindex.query.validation import check_budget
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text, frame_lines
 from codeindex.search.pack.text_lines import section_title
-from codeindex.search.regions import CodeRegion, CodeRegionDict
+from codeindex.search.regions import CodeRegion, CodeRegionDict, defined_symbol
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 LinkRole = Literal["caller", "callee", "test"]
 _CODE_SHARE = 0.8
-"""Share of the budget that code gets, without the header and the list of places."""
+"""Share for code of what the header and the list of places leave of the budget."""
 _ROUTED = frozenset({"relation", "flow"})
 """Fields of `Answer.meta` of lists that the graph has answered: these are shown as they are."""
 _MAX_SYMBOLS = 3
@@ -94,7 +94,7 @@ class Exploration:
 
     @property
     def paths(self) -> set[str]:
-        """The files of the hits, the code and the links."""
+        """The paths of all files that the answer shows or names."""
         hits = (*self.answer.hits, *self.answer.navigation)
         shown = {region.path for region in self.code} | {link.file for link in self.links}
         return {hit.path for hit in hits} | shown
@@ -235,21 +235,12 @@ def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator
     for hit in hits:
         if len(known) == _MAX_SYMBOLS or hit.score < least:
             return
-        if hit.is_test or not hit.symbol:
+        if hit.is_test:
             continue
-        for node in _defined(connection, hit):
-            if node.id not in known and node.kind in CALLABLE_KINDS | OWNER_KINDS:
-                known.add(node.id)
-                yield node
-
-
-def _defined(connection: sqlite3.Connection, hit: Hit) -> list[Node]:
-    """Return the symbol of a result, at most one; for a prototype, the definition with the body."""
-    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
-    if own and own[0].kind in CALLABLE_KINDS and not own[0].has_body:
-        bodies = symbols_by_name(connection, own[0].qualified)
-        return [body for body in bodies if body.has_body][:1] or own
-    return own
+        node = defined_symbol(connection, hit)
+        if node and node.id not in known and node.kind in CALLABLE_KINDS | OWNER_KINDS:
+            known.add(node.id)
+            yield node
 
 
 def _links_of(
@@ -274,7 +265,7 @@ def _callees(
     shown: set[tuple[str, str]],
     terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
-    """Yield what a symbol certainly calls, file by file; first what has words of the question."""
+    """Yield what a symbol certainly calls and words of the question name, file by file."""
     callees = {
         link.node.id: link.node
         for link in links_from(connection, node, "calls")
@@ -283,14 +274,10 @@ def _callees(
         and link.node.id != node.id
         and (link.node.path, link.node.qualified) not in shown
     }
-    telling = [
-        callee for callee in callees.values() if terms & set(stemmed_words(callee.qualified))
-    ]
-    by_words = sorted(
-        telling, key=lambda callee: -len(terms & set(stemmed_words(callee.qualified)))
-    )
+    words = {key: len(terms & set(stemmed_words(it.qualified))) for key, it in callees.items()}
+    telling = sorted(filter(words.__getitem__, callees), key=lambda key: -words[key])
     files: dict[str, list[Node]] = {}
-    for callee in by_words[: _MAX_LINKS["callee"]]:
+    for callee in map(callees.__getitem__, telling[: _MAX_LINKS["callee"]]):
         files.setdefault(callee.path, []).append(callee)
     for same in files.values():
         for callee in same:

@@ -36,8 +36,9 @@ _MAX_PARENTS = 5
 _RANK = 0.95
 """Factor on the worth of a hit for each rank."""
 _CALLEE, _CALLER = 0.5, 0.35
-"""Worth of a callee and of a caller, times that of the function. Without both, .53 of the places
-are shown (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens), with them .61."""
+"""Worth of a callee, as a share of the worth of the function that calls it, and of a caller, as a
+share of that of the function which it calls. Without callees and callers, .53 of the places are
+shown (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens), with them .61."""
 _SAME_FILE = 1.3
 """Factor for a callee or caller in the function's file; with 1, two hundredths fewer are shown."""
 _NAME, _NAME_WORD = 0.7, 0.4
@@ -155,10 +156,10 @@ def find_regions(
     seen: Sequence[LineSpan] = (),
     sent_as: AgentFormat = "text",
 ) -> tuple[CodeRegion, ...]:
-    """Return the regions that answer a question, in at most `room` characters.
+    """Return the code to show for an answer, in at most `room` characters.
 
-    They are in order of files, that of the best one first, then of lines. Lines of `seen` are left
-    out.
+    Regions of one file stand together, in the order of their lines; the file of the best region
+    comes first. Lines of `seen` are left out.
     """
     terms = frozenset(query_words(answer.query))
     candidates = _candidates(connection, answer.hits, terms)
@@ -206,8 +207,8 @@ def _candidates(
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     for rank, hit in enumerate(hits[:_MAX_HITS]):
         worth = hit.score / best * _RANK**rank
-        node = defined_function(connection, hit)
-        if node is None:
+        node = defined_symbol(connection, hit)
+        if node is None or node.kind not in CALLABLE_KINDS:
             _keep(found, _of_hit(hit, worth))
             continue
         _keep(found, _of_node(node, worth))
@@ -228,15 +229,13 @@ def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
         found[new.path, new.line] = new
 
 
-def defined_function(connection: sqlite3.Connection, hit: Hit) -> Node | None:
-    """Return the function of a hit, for a prototype the definition with the body; else None."""
+def defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
+    """Return the symbol of a hit, for a prototype the function with the body; None without one."""
     if not hit.symbol:
         return None
     own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
-    if not own or own[0].kind not in CALLABLE_KINDS:
-        return None
-    if own[0].has_body:
-        return own[0]
+    if not own or own[0].has_body or own[0].kind not in CALLABLE_KINDS:
+        return own[0] if own else None
     bodies = symbols_by_name(connection, own[0].qualified)
     return next((body for body in bodies if body.has_body), own[0])
 

@@ -82,7 +82,7 @@ class Detector:
     """Whether each match, lookarounds included, is inside one long word (see
     `word_filter`)."""
     reads_lines: bool = False
-    """Whether a hit depends on lines further away than the lines before and after its own."""
+    """Whether a hit can depend on lines that are more than one line away from it."""
     find_rule: Callable[[re.Match[str]], str] | None = None
     """Returns the rule of a match, for patterns that search for the names of several rules at
     once."""

@@ -116,12 +116,7 @@ _ROWS = (
     ("secret", _JWT, ("jwt", "webtoken"), value_tests.is_signing_key),
     ("secret", _HMAC, ("hmac",), value_tests.is_signing_key),
     ("secret", _OTHER_HMAC, ("hmac",), value_tests.is_signing_key),
-    (
-        "secret",
-        _SIGNER,
-        _SIGNER_NEEDLES,
-        value_tests.is_signing_key,
-    ),
+    ("secret", _SIGNER, _SIGNER_NEEDLES, value_tests.is_signing_key),
     ("secret", _COOKIE, _COOKIE_NEEDLES, value_tests.is_signing_key),
     (
         "secret",

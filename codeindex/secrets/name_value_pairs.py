@@ -162,13 +162,19 @@ def _literal_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
         yield literal.span("secret")
 
 
+def _matches_in_a_row(pattern: re.Pattern[str], match: re.Match[str]) -> list[re.Match[str]]:
+    """Return the matches of `pattern` after a match, each where the one before it ends."""
+    found: list[re.Match[str]] = []
+    at = match.end()
+    while len(found) < _MOST_ITEMS and (part := pattern.match(match.string, at)):
+        found.append(part)
+        at = part.end()
+    return found
+
+
 def _joined_literals(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
     """Yield the span of each part of a value that is split into several literals in a row."""
-    literals: list[re.Match[str]] = []
-    at = match.end()
-    while len(literals) < _MOST_ITEMS and (literal := _PIECE.match(match.string, at)):
-        literals.append(literal)
-        at = literal.end()
+    literals = _matches_in_a_row(_PIECE, match)
     value = "".join(literal["secret"] for literal in literals)
     if len(literals) > 1 and " " not in value and accepts(value):
         yield from (literal.span("secret") for literal in literals if literal["secret"])
@@ -176,12 +182,9 @@ def _joined_literals(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span
 
 def _joined_list(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
     """Yield the span of each part of a value that is joined of the literals of a list."""
-    parts: list[re.Match[str]] = []
-    at = match.end()
-    while len(parts) < _MOST_ITEMS and (part := _LIST_PART.match(match.string, at)):
-        parts.append(part)
-        at = part.end()
-    if not (match["joined"] or _JOIN_CALL.match(match.string, at)):
+    parts = _matches_in_a_row(_LIST_PART, match)
+    end = (parts or [match])[-1].end()
+    if not (match["joined"] or _JOIN_CALL.match(match.string, end)):
         return
     value = "".join(part["secret"] for part in parts)
     if len(parts) > 1 and accepts(value):

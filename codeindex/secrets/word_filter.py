@@ -126,7 +126,7 @@ class WordFilter:
                 at = joined.find(piece, at + 1)
 
     def _tokens_in(self, words: set[bytes]) -> Iterator[tuple[bytes, Detector]]:
-        """Yield the long words that a token detector may find something in, with the detector."""
+        """Yield (word, token detector) for each long word that the detector's pattern matches."""
         long = {word: word.decode() for word in words if len(word) >= _SHORTEST_LONG_WORD}
         joined = "\n".join(long.values())
         for needle, token in self._token_needles if long else ():
@@ -147,7 +147,7 @@ def _other_scripts(text: str) -> bytes:
 
 
 def _split(needle: str) -> tuple[tuple[str, ...], bytes]:
-    """Return the words of a needle, or the parts of words at its ends, and its other scripts."""
+    """Return the `pieces` and the `other_scripts` of a needle, as in `_Needle`."""
     parts = re.split("\n+", needle.encode().translate(_TO_LINE_ENDS).decode())
     last = len(parts) - 1
     pieces = tuple(

@@ -235,7 +235,10 @@ names are cut after 80 characters."""
 
 
 def name_checksum(name: str) -> int:
-    """Return the CRC-32 of a name in NFKC, which an index stores for each name in a file."""
+    """Return the CRC-32 of the NFKC form of a name.
+
+    The index stores these numbers to know which names occur in a file.
+    """
     return zlib.crc32(normal_form(name).encode())
 
 

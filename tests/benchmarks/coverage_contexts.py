@@ -14,14 +14,13 @@ import argparse
 import random
 import sqlite3
 import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
+from searched import words_alone
 
 from codeindex import Index
 
@@ -146,9 +145,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=200, help="functions of each kind")
     parser.add_argument("--show", type=int, default=0, help="print so many functions with faults")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(args.home or Path(scratch)))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with words_alone(args.home):
         for pair in args.repositories:
             root, _, data = pair.partition("=")
             measure(Path(root).resolve(), Path(data), size=args.size, show=args.show)

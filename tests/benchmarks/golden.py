@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 import csv
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import pytest
+from searched import words_alone
 
 from codeindex import Index
 
@@ -54,9 +53,7 @@ def main() -> None:
     with args.golden.open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             rows[row["repository"].rpartition("/")[2]].append(row)
-    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(args.home or Path(scratch)))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with words_alone(args.home):
         for root in args.repositories:
             check(root.resolve(), rows[root.resolve().name])
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import random
 import sqlite3
-import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -28,9 +27,9 @@ from typing import Any, NamedTuple
 
 import clang_oracle
 import graph_oracles
-import pytest
 import ruby_oracle
 import rust_oracle
+from searched import words_alone
 
 from codeindex import Index
 
@@ -211,9 +210,7 @@ def main() -> None:
     parser.add_argument("--modules", type=Path, default=Path(), help="where npm has installed")
     parser.add_argument("--show", type=int, default=0, help="print so many wrong and missed names")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(args.home or Path(scratch)))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with words_alone(args.home):
         for root in args.repositories:
             measure(
                 args.language, root.resolve(), size=args.size, modules=args.modules, show=args.show

@@ -29,7 +29,6 @@ import argparse
 import random
 import re
 import sqlite3
-import tempfile
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -38,7 +37,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import graph_oracles
-import pytest
+from searched import words_alone
 
 from codeindex import Index
 from codeindex.analysis.relations.dependants import MAX_DEPTH
@@ -174,7 +173,10 @@ def _asked_uses(root: Path, oracle: str, modules: Path, outline: Outline) -> Ite
 
 
 def _without_union(outline: Outline, ids: set[int]) -> frozenset[int]:
-    """Return the symbols without functions if these have several names."""
+    """Return the symbols, without any function if they are functions of several names.
+
+    Such a call has a union of types as receiver, and may mean each of them.
+    """
     symbols = [outline.symbols[key] for key in ids]
     run = {it.qualified for it in symbols if it.kind in {"function", "method"}}
     return frozenset(it.id for it in symbols if len(run) < _UNION or it.qualified not in run)
@@ -383,9 +385,7 @@ def main() -> None:
     parser.add_argument("--modules", type=Path, default=Path(), help="where npm has installed")
     parser.add_argument("--show", type=int, default=0, help="print so many differences of each")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(args.home or Path(scratch)))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with words_alone(args.home):
         for text in args.repositories:
             folder, _, oracle = text.partition("=")
             measure(Path(folder).resolve(), oracle, args.modules, args.functions, args.show)

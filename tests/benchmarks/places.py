@@ -22,13 +22,14 @@ from pathlib import Path
 from searched import LEVELS, Answered, Lines, asked, indexed
 
 _GOLDEN = Path(__file__).parent / "golden" / "places.jsonl"
-_LONG = 60
-"""Lines of a hit that may be longer than three times its answer, as in score_places.py."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceQuestion:
-    """A question about a repository (owner/name), and the functions that answer it, best first."""
+    """A question about the repository `repo` (owner/name).
+
+    `places` are the functions that answer it, the best one first.
+    """
 
     repo: str
     kind: str
@@ -37,7 +38,7 @@ class PlaceQuestion:
 
 
 def by_repo() -> Mapping[str, Sequence[PlaceQuestion]]:
-    """Return the questions of each repository."""
+    """Return {owner/name: the questions about this repository}."""
     found: dict[str, list[PlaceQuestion]] = defaultdict(list)
     with _GOLDEN.open(encoding="utf-8") as rows:
         for row in map(json.loads, rows):
@@ -49,30 +50,15 @@ def by_repo() -> Mapping[str, Sequence[PlaceQuestion]]:
     return found
 
 
-def answers(hit: Lines, place: Lines) -> bool:
-    """Return whether a hit shows a place.
-
-    Three quarters of its lines are the place's, or it begins with the place and is hardly longer.
-    """
-    if hit.path != place.path:
-        return False
-    size = hit.last - hit.first + 1
-    inside = min(hit.last, place.last) - max(hit.first, place.first) + 1
-    holds = hit.first <= place.first <= hit.last
-    return inside >= 0.75 * size or (
-        holds and size <= max(_LONG, 3 * (place.last - place.first + 1))
-    )
-
-
 def judged(question: PlaceQuestion, answer: Answered) -> dict[str, bool]:
     hits = answer.hits[:10]
-    right = [any(answers(hit, place) for place in question.places) for hit in hits]
+    right = [any(hit.shows(place) for place in question.places) for hit in hits]
     return {
         "file": bool(hits) and hits[0].path in {place.path for place in question.places},
         "first": any(right[:1]),
         "of three": any(right[:3]),
         "of ten": any(right),
-        "best": bool(hits) and answers(hits[0], question.places[0]),
+        "best": bool(hits) and hits[0].shows(question.places[0]),
         "denied": not hits,
     }
 

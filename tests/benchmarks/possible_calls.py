@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import random
 import sqlite3
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import NamedTuple
 
 import graph_oracles
 import numpy as np
-import pytest
+from searched import words_alone
 
 from codeindex import Index
 from codeindex.graph.dispatch import possible_callees_above
@@ -184,9 +183,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="print weights fitted on all")
     args = parser.parse_args()
     data: dict[str, Pairs] = {}
-    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(args.home or Path(scratch)))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with words_alone(args.home):
         for text in args.repositories:
             folder, _, oracle = text.partition("=")
             root = Path(folder).resolve()

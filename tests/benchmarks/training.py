@@ -25,6 +25,7 @@ from devset import places_of, queries
 from histories import history
 from mined import delete_documentation, git
 from places import PlaceQuestion, by_repo
+from searched import shows_lines
 from snapshots import functions_of
 
 from codeindex import Index
@@ -122,19 +123,12 @@ def observed(
 def _answered(
     paths: Sequence[str], lines: npt.NDArray[np.int64], targets: Sequence[Target]
 ) -> Ints:
-    """Return which target each place answers, -1 for none.
-
-    A place answers if three quarters of it are inside the target, or if it begins with the target
-    and is hardly longer.
-    """
+    """Return which target each place shows (`shows_lines`), -1 for none."""
     found = np.full(len(paths), -1, dtype=np.int32)
     first, last = lines.T
-    size = last - first + 1
     for at, (path, start, end) in enumerate(targets):
         mine = np.array([one == path for one in paths], dtype=bool)
-        inside = np.minimum(last, end) - np.maximum(first, start) + 1
-        holds = (first <= start) & (start <= last) & (size <= max(60, 3 * (end - start + 1)))
-        found[mine & bool(start) & ((inside >= 0.75 * size) | holds)] = at
+        found[mine & bool(start) & shows_lines((first, last), (start, end))] = at
     return found
 
 

@@ -56,9 +56,10 @@ class FileSummary(DataReport):
         return make_table(self.declarations, header)
 
     def main_lines(self) -> Iterator[str]:
-        """Yield the file with its number of lines, then a line for each type and each other kind.
+        """Yield the lines of a short summary in text.
 
-        A type has the names of some of its functions, another kind of some of its declarations.
+        The first has the path and the number of lines of the file. Then each type has a line with
+        some of its functions, and each kind of other declarations a line with some of their names.
         """
         yield f"{self.file}: {self.lines} lines"
         others: dict[str, list[str]] = {}

@@ -226,9 +226,10 @@ def find_uses_of_names(
     *,
     unsure: Collection[ForeignName],
 ) -> ForeignUses:
-    """Return this repository's uses of `found.names`, and possible calls of `found.methods`.
+    """Return the uses in this repository of names that another repository defines.
 
-    Calls of methods count only in files that use one of `found.owners`. A use is certain if its
+    `found` has these names. Calls of its methods are possible uses, and count only in files that
+    use one of the types `found.owners`. A use is certain if its
     name is in `found.certain` and not in `unsure`, and possible otherwise.
     """
     certain = found.certain - set(unsure)

@@ -189,7 +189,11 @@ def find_unused(
 
 
 class _Known(NamedTuple):
-    """The symbols of the files, the ids of those that are public, and the texts of files."""
+    """Data that several steps of `find_unused` read: about the searched files and the candidates.
+
+    `declared` are all symbols of the searched files, `public` the ids of candidates that other
+    files may use, and `mentions` reads the text of each file once.
+    """
 
     declared: Sequence[Node]
     public: Collection[int]

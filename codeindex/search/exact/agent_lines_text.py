@@ -26,10 +26,11 @@ _NAMES = 1 / 8
 
 
 def agent_lines_text(result: GrepResult, *, budget: int, around: int = AROUND) -> str:
-    """Return the lines that fit into `budget` tokens, at least one match; 0 means no limit.
+    """Return the text of an exact search for agents: matching lines below their file and symbol.
 
-    If all matches fit and the answer stays short, up to `around` lines before and after each
-    follow it, as far as they are in the same symbol and the result has them.
+    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. If all fit
+    and the text stays short, up to `around` lines before and after each match stand with it, as far
+    as the result has them and they are in the same symbol.
     """
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]

@@ -118,7 +118,7 @@ class PatternRequest:
 
 
 def _in_any_form(text: str) -> str:
-    """Return the expression of a text whose characters may each be in any Unicode form."""
+    """Return a regular expression for a text, in which each character may have any Unicode form."""
     return "".join(
         re.escape(character)
         if character.isascii()

@@ -132,6 +132,11 @@ def _flow(flow: Mapping[str, Any]) -> str:
     )
 
 
+def searched_files(answer: Answer) -> str:
+    """Return "file" if an answer is from all files, "indexed file" if some are not indexed."""
+    return "indexed file" if answer.coverage.skipped or answer.coverage.failed else "file"
+
+
 def flow_certainty(flow: Mapping[str, Any]) -> str:
     """Return which steps of the paths in `meta.flow` are only possible, or that all are certain."""
     steps = [step for path in flow["paths"] for step in path]
@@ -229,8 +234,7 @@ def _limit_lines(answer: Answer) -> Iterator[str]:
 def _limits(answer: Answer) -> Iterator[str]:
     """Yield missing words, suggestions, failed repositories, areas and similar names."""
     if answer.missing_words and not answer.absence:
-        indexed = "indexed " if answer.coverage.skipped or answer.coverage.failed else ""
-        yield f"in no {indexed}file: {', '.join(answer.missing_words)}"
+        yield f"in no {searched_files(answer)}: {', '.join(answer.missing_words)}"
     yield from (
         suggestion for suggestion in answer.suggestions if suggestion not in NO_MATCH_ADVICE
     )

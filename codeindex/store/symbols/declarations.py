@@ -143,7 +143,9 @@ _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 
 def functions_taking(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
-    """Return at most `limit` functions, properties and macros whose signature has all `names`.
+    """Return functions, properties and macros whose signature contains every one of `names`.
+
+    There are at most `limit` of them.
 
     Case is ignored. Code outside of tests comes first, then the most central files. Return [] for
     more than 100 names.

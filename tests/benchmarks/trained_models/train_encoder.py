@@ -34,7 +34,6 @@ TEMPERATURE = 0.05
 BATCH_GROUPS = {128: 32, 256: 16}
 """Groups of a batch by the length of its code, so that all batches need about the same memory."""
 HIDDEN = 0.5
-_NUMBERS = ("answer", "sum", "repository")
 WARMUP = 100
 """Steps in which the learning rate rises from 0 to `--rate`."""
 
@@ -96,18 +95,23 @@ def with_written(
     Each repository of each repetition counts as one of its own, so that batches take its functions
     together.
     """
-    added = [{name: written[name] for name in ("text_ids", "text_lengths")} for _ in range(times)]
-    count, first = len(written["code"]), {n: int(mined[n].max()) + 1 for n in _NUMBERS}
-    for turn, part in enumerate(added):
-        part["code"] = written["code"] + len(mined["code_lengths"])
-        part["answer"] = written["code"] + first["answer"]
-        part["sum"] = np.arange(count) + first["sum"]
-        spread = turn * (int(written["repository"].max()) + 1)
-        part["repository"] = written["repository"] + first["repository"] + spread
-    merged = {name: np.concatenate([mined[name], *(it[name] for it in added)]) for name in added[0]}
-    for name in ("code_ids", "code_lengths"):
-        merged[name] = np.concatenate([mined[name], written[name]])
-    return merged
+    free = {name: int(mined[name].max()) + 1 for name in ("answer", "sum", "repository")}
+    turns = np.repeat(np.arange(times), len(written["code"]))
+    names = ("text_ids", "text_lengths", "code", "repository")
+    repeated = {name: np.tile(written[name], times) for name in names}
+    added = {
+        "text_ids": repeated["text_ids"],
+        "text_lengths": repeated["text_lengths"],
+        "code": repeated["code"] + len(mined["code_lengths"]),
+        "answer": repeated["code"] + free["answer"],
+        "sum": np.tile(np.arange(len(written["code"])), times) + free["sum"],
+        "repository": repeated["repository"]
+        + free["repository"]
+        + turns * (int(written["repository"].max()) + 1),
+        "code_ids": written["code_ids"],
+        "code_lengths": written["code_lengths"],
+    }
+    return {name: np.concatenate([mined[name], rows]) for name, rows in added.items()}
 
 
 def read_pairs(file: Path, device: torch.device, written: Path | None, times: int) -> Pairs:

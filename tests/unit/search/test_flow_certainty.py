@@ -1,4 +1,4 @@
-"""What is said of the certainty of the steps of a flow."""
+"""An answer about a path of calls tells which of its steps are only possible."""
 
 from typing import Any
 
