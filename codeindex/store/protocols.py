@@ -92,7 +92,7 @@ class GraphExport(Protocol[Graph]):
 
 
 class Cache(Protocol):
-    """Bytes by text keys on disk; an absent, expired or damaged value is a miss, not an error."""
+    """A cache of bytes by text key; an absent, expired or damaged value is a miss, not an error."""
 
     def get_many(self, keys: Sequence[str], decode: Callable[[bytes], T | None]) -> dict[str, T]:
         """Return {key: decoded value}; a key is left out if it is absent or `decode` returns None.

@@ -17,8 +17,8 @@ MOST_COMMITS = 2000
 """Number of newest commits that are kept. The files of older commits have mostly been moved or
 rewritten."""
 MOST_FILES = 30
-"""Maximum number of files of a commit whose file list is stored. Larger commits are mostly releases,
-licence or formatter changes, which do not show which files belong together."""
+"""Maximum number of files of a commit whose file list is stored. Larger commits are mostly
+releases, licence or formatter changes, which do not show which files belong together."""
 
 
 class Commit(NamedTuple):

@@ -43,9 +43,9 @@ CHUNK_LAYOUT = np.dtype(
         ("traits", "u1"),
     ]
 )
-"""The columns that a search reads of every chunk. They are packed in `files.layout`, because reading
-rows of `chunks` would take ten times as long. `kind` is an index in `CHUNK_KINDS`, `name_words` the
-number of words in the symbol's name."""
+"""The columns that a search reads of every chunk. They are packed in `files.layout`, because
+reading rows of `chunks` would take ten times as long. `kind` is an index in `CHUNK_KINDS`,
+`name_words` the number of words in the symbol's name."""
 _BYTE = 255
 
 

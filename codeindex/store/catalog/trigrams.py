@@ -16,8 +16,8 @@ Needles = tuple[tuple[str, ...], ...]
 """Substrings to look for: a text must contain, ignoring case, at least one string of each tuple."""
 _RUN = 3
 _SAME = "replace(replace({}, char(304), 'i'), char(305), 'i')"
-"""SQL that replaces two Turkish letters by `i`. When ignoring case, `re` treats them as `i`, but FTS5
-does not."""
+"""SQL that replaces two Turkish letters by `i`. When ignoring case, `re` treats them as `i`, but
+FTS5 does not."""
 _TABLE = """
 CREATE VIRTUAL TABLE trigrams
     USING fts5(text, content='', detail='none', columnsize=0, tokenize='trigram')

@@ -27,8 +27,8 @@ _LEFT_OUT = (SkipReason.EXCLUDED, SkipReason.NOT_INCLUDED, SkipReason.IGNORED, S
 _WRITTEN_NAME = re.compile(
     r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))[^\W\d]\w{2,79}"
 )
-"""Names that must occur in every file that uses the named symbol. Constructors do not, and neither do
-accessors such as `getSize`, which code may call as a property. Shorter and longer names are not
+"""Names that must occur in every file that uses the named symbol. Constructors do not, and neither
+do accessors such as `getSize`, which code may call as a property. Shorter and longer names are not
 stored among the words of a file (`text.words.IDENTIFIER`)."""
 
 

@@ -73,7 +73,8 @@ _KIN = (
     " JOIN symbols other ON other.file_id = t.file_id"
     " AND other.qualified = t.qualified || '.' || kin.name AND other.id != kin.method"
 )
-"""SQL template: methods of the same name in types that extend each other, directly or indirectly."""
+"""SQL template: methods of the same name in types that extend each other, directly or
+indirectly."""
 _OVERRIDING = _KIN.format(
     next="source_symbol",
     edge="e.target_symbol = t.id",

@@ -61,7 +61,8 @@ class EdgeSource(NamedTuple):
     shown: str
     """Digest of the names that the file exports to its package; "" without any."""
     interface: str
-    """Digest of the part of the file that other files can see, such as its symbols in their order."""
+    """Digest of the part of the file that other files can see, such as its symbols in their
+    order."""
     lines: int
     """Number of lines of the file."""
     symbols: list[int]
@@ -161,6 +162,4 @@ def _portable_edges(
         PortableEdge(source, kind, certainty, paths.get(target), *rest)
         for source, kind, certainty, target, *rest in rows
     )
-    return sorted(
-        edges, key=repr
-    )  # not by id: equal indexes have equal bundles, but ids differ between machines
+    return sorted(edges, key=repr)  # independent of ids: equal indexes have equal bundles

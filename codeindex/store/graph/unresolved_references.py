@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 _CANDIDATES = 3
-"""Maximum number of candidates of an unresolved use; a use with more is too vague and is ignored."""
+"""Maximum number of candidates of an unresolved use; a use with more is too vague and is
+ignored."""
 
 
 def candidate_members(

@@ -145,7 +145,7 @@ class Vectors:
         return out
 
     def parts(self) -> Iterator[tuple[Ids, Matrix]]:
-        """Yield (positions in `live` of a segment's live chunks, their vectors as rows)."""
+        """Yield (positions in `live`, vectors as rows) of the live chunks of each segment."""
         for part in self._parts:
             yield part.positions, part.vectors[part.rows]
 
