@@ -117,7 +117,7 @@ def _draft_page(
 
 
 def parse_printed_page(printed: str) -> str:
-    """Extract the markdown of a page from a command's output; raise WikiError if it is no page."""
+    """Return the markdown of a page from a command's output; raise WikiError if it is none."""
     text = printed.replace("\r\n", "\n").strip()
     if match := _WRAPPED.match(text):
         text = match[1].strip()
@@ -130,7 +130,7 @@ def parse_printed_page(printed: str) -> str:
 
 
 class _DraftLog:
-    """The versions of drafts by page id; a draft that nobody edited may be overwritten."""
+    """A file with the version of each page's draft, so that unedited drafts can be replaced."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

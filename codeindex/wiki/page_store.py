@@ -84,7 +84,7 @@ class WikiFolder:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the write lock; raise LockedError if other writers hold it too long."""
+        """Hold the write lock during the block; raise LockedError if it is not free within 20 s."""
         import filelock
 
         self.lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

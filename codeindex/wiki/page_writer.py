@@ -36,7 +36,7 @@ class PageWriter:
         return self.safe(escape_text(text.replace("\r\n", "\n"))).strip("\n")
 
     def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
-        """Apply `make` to the current page, write the result, and update the contents page."""
+        """Apply `make` to the current page (None if new), write it, update the contents page."""
         self.demand()
         with self.folder.writing():
             written = self.folder.put(make(self.folder.page(page)))
