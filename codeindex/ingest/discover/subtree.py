@@ -25,7 +25,7 @@ class Subtree:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Return the path of a possible `.codeindexignore` for each folder above `paths`."""
+        """Return the paths at which a `.codeindexignore` can be in a folder above `paths`."""
         folders = sorted(self._above)
         return tuple(f"{folder}/{IGNORE_FILE}" if folder else IGNORE_FILE for folder in folders)
 
