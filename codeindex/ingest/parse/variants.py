@@ -192,7 +192,7 @@ def _count_lost(readings: Sequence[Reading]) -> int:
 
 
 def total_loss(readings: Sequence[Reading]) -> ParseLoss:
-    """Return the parse loss of a file: rows that no variant's parser understood."""
+    """Return the parse loss of a file: the lost rows of all its variants together."""
     broken = [reading for reading in readings if reading.root.has_error]
     line = min((_first_error_line(reading.root) for reading in broken), default=0)
     definition = any(reading.lost.definition for reading in broken)
