@@ -120,9 +120,9 @@ class _Found(NamedTuple):
 
 
 def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[CoveringTest]:
-    """Return the tests that may run one of the `targets`, shown, near and certain ones first.
+    """Return the tests that may run one of the `targets`, the shown and surest ones first.
 
-    Test files are added only if no test function was found.
+    Test files are added only if no test function is shown.
     """
     search = _TestSearch(connection, targets)
     found = {
@@ -238,7 +238,10 @@ class _TestSearch:
             yield test, TestEvidence.NAMED if test in like else TestEvidence.POSSIBLE, 9.0
 
     def _reaching(self) -> Iterator[tuple[int, float]]:
-        """Yield the nearest tests along uses of all kinds, unless they are many."""
+        """Yield (test, path length) of the nearest tests along uses of all kinds.
+
+        Yield nothing if there are too many of them.
+        """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.5) | dict.fromkeys(self.own, 0.0)
         found = self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
@@ -265,7 +268,10 @@ class _TestSearch:
         return self._paths.distances(starts, USE_STEPS, farthest=_TYPE_FARTHEST)
 
     def _dispatching(self, types: Mapping[int, float]) -> Iterator[tuple[int, float]]:
-        """Yield tests that call what the targets override, and use their type."""
+        """Yield (test, path length) of tests that call an overridden method and use the type.
+
+        A method is overridden if a target overrides or implements it.
+        """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.0)
         if starts and types:
@@ -332,7 +338,7 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
 
 
 def _test_files(connection: sqlite3.Connection, targets: Sequence[Node]) -> Iterator[CoveringTest]:
-    """Yield test files whose top-level code uses the targets, or named after their files."""
+    """Yield test files named after a target's file, or with top-level code that uses a target."""
     reasons: dict[int, list[str]] = {}
     targets_inside = [node.id for node in _with_members(connection, targets)]
     for file, symbol, kind, _ in sorted(uses_in_tests(connection, targets_inside)):

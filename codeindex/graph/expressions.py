@@ -119,9 +119,9 @@ class ExpressionBuilder:
         return self.table.flush()
 
     def release(self) -> None:
-        """Break the reference cycles of the builder and its scopes, which are useless afterwards.
+        """Break the reference cycles of the builder and its scopes, which are unusable then.
 
-        Then Python frees them at once, without waiting for a garbage collection.
+        Python frees them at once, without waiting for a garbage collection.
         """
         del self.names
         for scope in self.scopes.ordered:
@@ -185,7 +185,7 @@ class ExpressionBuilder:
         return self.table.add("arguments", *(self.build(argument) for argument in arguments))
 
     def build_array(self, element_type: int, dimensions: int) -> int:
-        """Return the expression of an array; it and `element_type` are numbers in `table`."""
+        """Build the expression of an array of `element_type`; both are numbers in `table`."""
         array = self.table.add("builtin", "[]" * dimensions)
         return self.table.add("holding", array, self.table.add("instance", element_type))
 
@@ -273,7 +273,7 @@ class ExpressionBuilder:
         return self.table.add("member", base, node.text)
 
     def _anonymous_class(self, node: Node, depth: int = 0) -> Scope | None:
-        """Return the body of the anonymous class that a node is an instance of, None if of none."""
+        """Return the body of the anonymous class that a node is an instance of, or None."""
         if not self._has_anonymous_classes:
             return None
         body = self.places.anonymous_classes.get(node.id)
@@ -293,9 +293,9 @@ class ExpressionBuilder:
                 return None
 
     def held_parameter(self, member: int, at: int) -> int:
-        """Return the value of a field of `self` if its type is a type parameter of the owner, or 0.
+        """Return the value of a field of `self` whose type is a type parameter, else 0.
 
-        It is an instance of the type argument of the extension (`impl`) around byte `at`.
+        It is an instance of the type argument in the extension (`impl`) around byte `at`.
         """
         if self.table[member][0] != "member":
             return 0

@@ -98,7 +98,7 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield a type table and the nodes of each language with implicit implementation."""
+    """Yield (type table, nodes) for each language with implicit implementation of interfaces."""
     groups: dict[str, list[Node]] = {}
     for node in nodes:
         groups.setdefault(node.language, []).append(node)
@@ -229,7 +229,7 @@ class _TypeTable:
         return set(_reached(types, self._embedding))
 
     def compare(self, required: MethodSet, methods: MethodSet) -> Certainty | None:
-        """Return how certain it is that `methods` has the required ones; None if it has not."""
+        """Return how surely `methods` implement the required ones; None if they do not."""
         if not required.keys() <= methods.keys():
             return None
         pairs = [

@@ -111,7 +111,7 @@ class NameLookup:
         return self.base_instance(body) if body else None
 
     def base_instance(self, body: Scope) -> int:
-        """Return the expression of an instance of an anonymous class as one of its base type."""
+        """Return an instance of an anonymous class, as the expression of its base's instance."""
         return self._bound_value(body.bindings["this"][0].source, body)
 
     def anonymous_class(self, at: int) -> Scope | None:
@@ -174,7 +174,7 @@ class NameLookup:
         return self._table.union(numbers, limit=MAX_BOUNDS)
 
     def _look_up_outside_functions(self, name: str, innermost: Scope) -> int:
-        """Return the expression of a name that no enclosing function binds, cached by scope."""
+        """Return the expression of a name that no enclosing function binds; cached by scope."""
         key = (name, id(innermost))
         known = self._outside_functions.get(key)
         if known is None:

@@ -189,7 +189,7 @@ def _prepared(
 
 
 def _unusable(file: SourceFile, content: FileBytes | None, reason: str) -> PreparedFile:
-    """Return a prepared file without chunks: `skipped` if it was read, else `failed`."""
+    """Return a prepared file without chunks: `skipped` if it was read, `failed` otherwise."""
     return PreparedFile(
         path=file.path,
         language=file.language,
