@@ -174,10 +174,10 @@ class CallJudge:
         self._known: dict[tuple[int, str, str, int], float] = {}
 
     def likelihood(self, edge: StoredEdge) -> float:
-        """Return how likely a call means one of `members`, 0 to 1; 1 for other edges than calls.
+        """Return how likely a call refers to one of `members`, 0 to 1; 1 for other edges.
 
-        Other definitions only lower it (their weights are negative), so they are compared only if
-        the call would be likely without them.
+        Other definitions of the name only lower it (their weights are negative), so they are
+        compared only if the call would be likely without them.
         """
         if edge.kind != "calls":
             return 1.0

@@ -196,7 +196,7 @@ def _listed_elements(
 def _elements_by(
     session: ResolutionSession, place: ExpressionRef, call: int, method: str
 ) -> Iterator[Value]:
-    """Yield the elements of a container if the expression `call` calls its external `method`."""
+    """Yield the elements of a container on which `call` calls an external `method`."""
     operation, *operands = session.expression(place._replace(number=call))
     if operation != "call":
         return
