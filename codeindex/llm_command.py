@@ -1,4 +1,4 @@
-"""Run a user's command as a language model: it reads the prompt and prints the answer."""
+"""Run a shell command of the user as a language model: prompt on stdin, answer on stdout."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ TextGenerator = Callable[[str], str]
 
 
 class NotWrittenError(Exception):
-    """The command produced no usable answer; the message is one clause that says why."""
+    """The command gave no usable answer.
+
+    The message is a clause with the reason, not a sentence.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,10 @@ def validate_output(output: str) -> str:
 
 
 def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
-    """Send the prompt; return standard output and standard error, each cut at a limit."""
+    """Send the prompt to a process.
+
+    Return its standard output and standard error, each truncated.
+    """
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise NotWrittenError("the command has no pipes")
     captured: dict[str, bytes] = {}

@@ -10,7 +10,10 @@ _LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 
 
 def licence_lines(text: str) -> int:
-    """Return how many lines at the beginning of a file are comments with a licence; 0 if none."""
+    """Return how many lines the licence comments at the beginning of a file take.
+
+    0 if it has none.
+    """
     length = 0
     while match := BLOCK_COMMENT.match(text[length:]) or LINE_COMMENTS.match(text[length:]):
         if not _LICENCE.search(match[0]):

@@ -1,8 +1,8 @@
-"""Escapes invisible and control characters in text that is shown.
+"""Escape invisible and control characters in text that is shown.
 
-File names, code, commits and settings are written by others. Some characters control a terminal;
-others change the direction of reading or have no width, so that a program or a model reads what a
-person does not see.
+File names, code, commits and settings may come from strangers. Some characters control a terminal;
+others change the direction of reading or have no width, so that a program or a model reads text
+that a person does not see.
 """
 
 from __future__ import annotations
