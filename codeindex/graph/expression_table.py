@@ -58,12 +58,12 @@ MAX_BOUNDS = 16
 
 
 def parameter_name(function: str, position: int) -> str:
-    """Return the key under which a file declares the type of a function's parameter: `f.(0)`."""
+    """Return the name under which a file declares the type of a parameter, like `f.(0)`."""
     return f"{function}.({position})"
 
 
 class ExpressionTable:
-    """The expressions of a file; its number (position) identifies one, equal ones have the same."""
+    """The expressions of a file, each identified by its number; equal ones are stored once."""
 
     def __init__(self) -> None:
         self._begin()
@@ -84,9 +84,9 @@ class ExpressionTable:
         return number
 
     def union(self, numbers: Iterable[int], *, limit: int = _MAX_ALTERNATIVES) -> int:
-        """Return the number of the expression "any of these"; unknown ones are ignored.
+        """Return the number of the expression "any of these", ignoring unknown ones.
 
-        It is 0 if no expression or too many are left.
+        It is 0 (unknown) if no expression or more than `limit` are left.
         """
         known = sorted({number for number in numbers if number})
         if len(known) > limit or not known:
@@ -94,7 +94,7 @@ class ExpressionTable:
         return known[0] if len(known) == 1 else self.add("either", *known)
 
     def flush(self) -> tuple[Expression, ...]:
-        """Return all expressions and start an empty table."""
+        """Return all expressions, and empty the table."""
         expressions = tuple(self._expressions)
         self._begin()
         return expressions

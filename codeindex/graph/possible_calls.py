@@ -1,9 +1,9 @@
-"""Judge which definitions a call of a member may mean if the type of its receiver is unknown.
+"""Judge to which definitions a member call may refer if the receiver's type is unknown.
 
 This is the only place that decides which calls by name count as evidence. Each pair of a call and a
 definition of the name gets a likelihood from what can be seen: imports, other members that are
 called on the receiver, names, arguments and folders. The weights are fitted by
-`tests/benchmarks/possible_calls.py` on what compilers say of such calls.
+`tests/benchmarks/possible_calls.py` to the targets of such calls that compilers state.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this
 
 
 class PossibleCalls(NamedTuple):
-    """Calls whose receiver is unknown and whose name is that of a searched member.
+    """Calls on receivers of unknown type, whose name is that of a searched member.
 
-    `likely` are those that are shown; `others` are improbable.
+    `likely` calls are shown; `others` are improbable.
     """
 
     likely: list[StoredEdge]
@@ -58,9 +58,9 @@ class PossibleCalls(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Features of a pair of a call and a definition with the called name, mostly 0 to 1.
+    """Features of a pair (call, definition of the called name), mostly from 0 to 1.
 
-    `better_*` tell whether another definition of the name has more of this evidence.
+    `better_*` is 1 if another definition of the name has more of this evidence.
     """
 
     always: float = 1
@@ -126,7 +126,7 @@ WEIGHTS = Evidence(
 def possible_calls_of(
     connection: sqlite3.Connection, members: Sequence[Node], *, handed: bool = True
 ) -> PossibleCalls:
-    """Return the calls on unknown receivers that may mean one of `members`.
+    """Return the calls on receivers of unknown type that may refer to one of `members`.
 
     With `handed`, the result for methods also has references in a type to a member of its own that
     only subtypes define; these count as likely.
@@ -148,12 +148,12 @@ def possible_calls_of(
 
 
 class CallJudge:
-    """Computes how likely calls on unknown receivers mean certain definitions of the name."""
+    """Computes how likely calls on receivers of unknown type refer to certain definitions."""
 
     def __init__(
         self, connection: sqlite3.Connection, members: Sequence[Node], edges: Sequence[StoredEdge]
     ) -> None:
-        """Read from the catalog the evidence about `edges`, calls that may mean `members`."""
+        """Read the evidence about `edges`, calls that may refer to `members`, from the catalog."""
         calls = [edge for edge in edges if edge.kind == "calls"]
         self._wanted = {node.id for node in members} if calls else set()
         languages = sorted(
@@ -174,10 +174,10 @@ class CallJudge:
         self._known: dict[tuple[int, str, str, int], float] = {}
 
     def likelihood(self, edge: StoredEdge) -> float:
-        """Return how likely a call means one of `members`, 0 to 1; 1 for other edges than calls.
+        """Return how likely a call refers to one of `members`, 0 to 1; 1 for other edges.
 
-        Other definitions only lower it (their weights are negative), so they are compared only if
-        the call would be likely without them.
+        Other definitions of the name only lower it (their weights are negative), so they are
+        compared only if the call would be likely without them.
         """
         if edge.kind != "calls":
             return 1.0
@@ -238,7 +238,7 @@ class CallJudge:
 
 
 class _Comparison(NamedTuple):
-    """What is compared between the definitions of a name; more is better."""
+    """The values by which definitions of a name are compared; higher is better."""
 
     reach: int
     likeness: int
@@ -251,7 +251,7 @@ _EQUAL, _PART, _ABBREVIATION = 3, 2, 1
 
 
 class _Reach:
-    """Knows which files import files, directly or through one other."""
+    """Tells by which way files import given files: directly, or through one other file."""
 
     def __init__(self, connection: sqlite3.Connection, files: Collection[int]) -> None:
         self._direct = importers(connection, files)
@@ -260,7 +260,10 @@ class _Reach:
         self._indirect: dict[int, set[int]] = {}
 
     def of(self, source: int, target: int) -> int:
-        """Return how near a file is by imports: 3 for the same file, 0 for one out of reach."""
+        """Return how near `source` is to `target` by imports.
+
+        It is 3 for the same file, 2 for a direct and 1 for an indirect import, 0 without one.
+        """
         if source == target:
             return _SAME_FILE
         direct = self._direct.get(target, set())
@@ -308,13 +311,13 @@ def _evidence(
 
 
 def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the likelihood that a call means the definition, 0 to 1: a logistic regression."""
+    """Return the likelihood, 0 to 1, that a call refers to a definition: a logistic regression."""
     total = sum(weight * value for weight, value in zip(weights, evidence, strict=True))
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
 def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
-    """Tell whether a compiler takes the number of arguments for that of another overload."""
+    """Tell whether a compiler excludes an overload because of the number of arguments."""
     language = LANGUAGES[candidate.language]
     if language.accepted_arguments:
         accepted = language.accepted_arguments(candidate.signature, candidate.name)
@@ -323,7 +326,7 @@ def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
 
 
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:
-    """Tell whether a definition takes so many arguments; None if unknown."""
+    """Tell whether a definition accepts this number of arguments; None if it is unknown."""
     _, parameters = split_signature(candidate.signature, candidate.name)
     if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
         return None
@@ -337,7 +340,7 @@ def _fits(arguments: int, candidate: NamedMember) -> bool | None:
 
 
 def name_likeness(receiver: str, owner: str) -> int:
-    """Return how far a receiver is named after a type: 3 equal, 2 a part, 1 abbreviated, 0 not."""
+    """Return how much a receiver is named like a type: 3 equal, 2 a part, 1 abbreviated, 0 not."""
     receiver_words, owner_words = (
         [word.lower() for word in _WORD.findall(name)] for name in (receiver, owner)
     )
@@ -359,7 +362,7 @@ def name_likeness(receiver: str, owner: str) -> int:
 
 
 def _is_inside(letters: str, word: str) -> bool:
-    """Tell whether a word has some letters in this order."""
+    """Tell whether `word` contains the `letters` in this order, not necessarily adjacent."""
     rest = iter(word)
     return all(letter in rest for letter in letters)
 

@@ -1,4 +1,4 @@
-"""Define the values of expressions, the declarations of files, and the view of the repository."""
+"""Define the values of expressions, the declarations of files, and the view of other files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MAX_NAMESPACES = 50
 
 
 class ExpressionRef(NamedTuple):
-    """Reference to an expression of a file: its number in the table `declared` or `used`.
+    """A reference to an expression of a file, by its number in one of two tables.
 
     The table `declared` holds the expressions in declarations, `used` those in uses.
     """
@@ -48,7 +48,7 @@ class ExpressionRef(NamedTuple):
 
 
 class InstanceValue(NamedTuple):
-    """An instance of the type `of`, which is None if unknown; `elements` is what it contains.
+    """An instance of the type `of` (None: unknown); `elements` refers to what it contains.
 
     If `above` is true, members are looked up in base types only, as for `super`.
     """
@@ -59,31 +59,31 @@ class InstanceValue(NamedTuple):
 
 
 class FunctionTypeValue(NamedTuple):
-    """A function of which only the type is known; `signature` is a `signature` expression."""
+    """A function of which only the type is known, given by a `signature` expression."""
 
     signature: ExpressionRef
 
 
 class MappedValue(NamedTuple):
-    """An object whose members of any name have the values of one expression."""
+    """An object that has a member of every name; all have the values of one expression."""
 
     member: ExpressionRef
 
 
 class TupleValue(NamedTuple):
-    """A tuple; `parts` is a `parts` expression, whose operands are its members in order."""
+    """A tuple; its parts are the operands of a `parts` expression, in order."""
 
     parts: ExpressionRef
 
 
 class ModuleValue(NamedTuple):
-    """A module as the value of an expression; `place` has its files, which may be several."""
+    """A module as the value of an expression; `place` has its files, one or several."""
 
     place: ModuleLocation
 
 
 class ExternalValue(NamedTuple):
-    """A symbol of an external package; `name` is its full name."""
+    """A symbol of an external package by its full name, like `requests.get`."""
 
     name: str
 
@@ -109,7 +109,7 @@ class StaticType(NamedTuple):
 
 
 class TypedParameter(NamedTuple):
-    """A parameter; its type is None if unknown.
+    """A parameter of a function; its type is None if unknown.
 
     `is_substituted` is true if the type is a type parameter of the owner, which stands for another
     type in each call.
@@ -122,7 +122,7 @@ class TypedParameter(NamedTuple):
 class ParameterList(NamedTuple):
     """The parameters of a function, and the `least` number of arguments.
 
-    If `is_repeated`, the last parameter takes any number of arguments; its type is that of one.
+    If `is_repeated`, the last parameter takes any number of arguments, each of its type.
     """
 
     parameters: tuple[TypedParameter, ...]
@@ -133,7 +133,7 @@ class ParameterList(NamedTuple):
 
 
 class CallArguments(NamedTuple):
-    """The arguments of a call: their number, their expressions if known, and the called name."""
+    """The arguments of a call: their number, their expressions if known, and what is called."""
 
     number: int
     passed: ExpressionRef | None = None
@@ -141,7 +141,7 @@ class CallArguments(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The overloads that a call may mean.
+    """The overloads that a call may run.
 
     `fits` is false if none accepts the arguments: the called one may be outside of the repository.
     """
@@ -151,7 +151,7 @@ class Selection(NamedTuple):
 
 
 class Supertypes(NamedTuple):
-    """A type and its supertypes: definitions in the repository, and names of external types.
+    """The supertypes of a type, itself included: definitions here, and names of external types.
 
     `is_complete` is false if some supertypes are unknown.
     """
@@ -198,7 +198,7 @@ class FileDeclarations:
     local_macros: Mapping[str, Sequence[Definition]]
 
     def value(self, name: str) -> ExpressionRef | None:
-        """Return the value that the file assigns to a name; None if it assigns none.
+        """Return the expression of the value that the file assigns to a name; None without one.
 
         In languages whose variables can be called, `name()` has the value of `name`.
         """
@@ -208,10 +208,9 @@ class FileDeclarations:
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
-        """Return the file's definitions of a bare or qualified name that can be used directly.
+        """Return the file's definitions of a bare or qualified name that need no receiver.
 
-        Those that need a receiver are left out. If `name` ends in `()`, functions and types come
-        first.
+        If `name` ends in `()`, functions and types come first.
         """
         definitions = self.symbols.get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -230,7 +229,7 @@ class FileDeclarations:
     def result(self, function: Definition) -> ExpressionRef | None:
         """Return the expression of a function's result; None if unknown.
 
-        In languages without type rules, overloads have one result together.
+        In languages without type rules, all overloads of a name share one result.
         """
         key = function.qualified
         same = self.symbols.get(key, ()) if self.language.type_rules else ()
@@ -240,7 +239,7 @@ class FileDeclarations:
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def implementation(self, name: str) -> ExpressionRef | None:
-        """Return the reference to the overload with a body, if the others have none; or None."""
+        """Return a reference to the only overload with a body; None without one."""
         number = self.values.get(name + IMPLEMENTED)
         return ExpressionRef(self.path, "declared", number) if number else None
 
@@ -249,7 +248,10 @@ class FileDeclarations:
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
     def spelling(self, name: str) -> str:
-        """Return how code must write a definition, "" if as its name: `Language.other_spelling`."""
+        """Return how code must write a name if it differs from the name itself, else "".
+
+        See `Language.other_spelling`.
+        """
         number = self.values.get(SPELLING_MARK + name)
         return str(self.expressions[number][-1]) if number else ""
 
@@ -304,7 +306,7 @@ def index_declarations(
 def _macros_by_name(
     defined: Mapping[str, Sequence[Definition]],
 ) -> tuple[dict[str, list[Definition]], dict[str, list[Definition]]]:
-    """Return the macros by bare name: those outside of functions, and those inside of functions."""
+    """Return ({bare name: macros outside of functions}, {bare name: macros inside of them})."""
     outside: dict[str, list[Definition]] = {}
     inside: dict[str, list[Definition]] = {}
     for qualified, definitions in defined.items():

@@ -1,6 +1,6 @@
 """Read the documents of a SCIP index one by one: https://github.com/sourcegraph/scip.
 
-Messages and field numbers are those of `scip.proto`; whatever is not listed here is ignored.
+Messages and field numbers are those of `scip.proto`; fields that are not listed here are ignored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAME_LINE, _TWO_LINES = 3, 4
 
 
 class Occurrence(NamedTuple):
-    """A range of one line that refers to a symbol or defines it, by the bits in `roles`.
+    """A range in one line that refers to a symbol or defines it, as the bits in `roles` tell.
 
     Lines and columns count from 0; the end column is excluded.
     """
@@ -46,7 +46,7 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScipDocument:
-    """The entry of a SCIP index for one file; `text` is empty in most indexes."""
+    """The part of a SCIP index about one file; `text` is empty in most indexes."""
 
     path: str
     language: str
@@ -84,7 +84,7 @@ def parse_document(data: bytes) -> ScipDocument:
 
 
 def _occurrence(data: bytes, start: int, end: int, symbols: dict[bytes, str]) -> Occurrence | None:
-    """Return an occurrence; None if it has no symbol or spans several lines."""
+    """Decode an occurrence; return None if it has no symbol or spans several lines."""
     place: list[int] = []
     symbol = ""
     roles = 0

@@ -152,8 +152,7 @@ def extract_relations(
 ) -> Relations:
     """Return what a file imports, declares and uses; uses are sorted by line and expression.
 
-    Uses in `lost_rows`, 0-based rows that the parser did not understand, have only possible
-    targets.
+    Uses in `lost_rows`, 0-based rows that the parser did not understand, get only possible targets.
     """
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
@@ -200,7 +199,10 @@ def extract_relations(
 def _other_spellings(
     expressions: ExpressionBuilder, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return the names that code must not spell in their normal form, with their spelling."""
+    """Return (name, expression) for the symbols that `Language.other_spelling` applies to.
+
+    Code must not write such a name in its normal form, but as `spelling`.
+    """
     found = {placed.symbol.qualified: placed.spelling for placed in symbols if placed.spelling}
     return tuple(
         (SPELLING_MARK + name, expressions.table.add("name", spelling))
@@ -209,7 +211,7 @@ def _other_spellings(
 
 
 def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the positions of overloads among symbols of their name, by `id()` of the symbol."""
+    """Return the index of each overload among the symbols of its name, by the symbol's `id()`."""
     same: defaultdict[str, list[int]] = defaultdict(list)
     for placed in symbols:
         same[placed.symbol.qualified].append(id(placed.symbol))
@@ -218,7 +220,7 @@ def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the scopes of definitions and the scopes that the query captures."""
+    """Return the tree of scopes: those of definitions, and those that the query captures."""
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -231,7 +233,7 @@ def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: 
 
 
 def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
-    """Yield all imports; bind the names of imports inside functions in the function's scope."""
+    """Yield all imports; bind the names of an import inside a function in the function's scope."""
     number = 0
     for match in captures.matches_with("import"):
         for node in match.get("import", ()):
@@ -248,13 +250,13 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
 
 
 def _enclosing_module(scope: Scope) -> str:
-    """Return the qualified name of the module in a file around a scope, "" without one."""
+    """Return the qualified name of the module around a scope in the same file; "" without one."""
     around = scope.enclosing_symbol()
     return around.qualified if around and around.kind in NAMESPACE_KINDS else ""
 
 
 def _captured_import(captures: Captures, match: Match, scope: Scope) -> ImportCaptures:
-    """Return the texts of an import by capture, as `ImportCaptures` describes them."""
+    """Return {capture: text} of an import statement, as `ImportCaptures` describes it."""
     texts = captures.texts_as_written(match, _IMPORT_CAPTURES)  # modules may be paths
     parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
     if "all" in match or "package" in match:
@@ -288,7 +290,7 @@ def _imports(
 
 
 def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind every captured name in its scope; the first pattern that captures a node decides."""
+    """Bind every captured name in its scope; for each node, the earliest pattern decides."""
     bound: set[tuple[int, int]] = set()
     for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
         for capture, kind in _BINDING_CAPTURES:
@@ -311,7 +313,7 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
-    """Record the types that names were checked for, in the scopes where the checks hold."""
+    """Record the types that names are checked for, each in the scope where the check holds."""
     for match in captures.matches_with("checked"):
         source = captures.binding_source(match)
         for node in match.get("checked", ()):
@@ -321,7 +323,7 @@ def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:
-    """Return the body of each anonymous class, by the id of the node that creates it."""
+    """Return the body's scope of each anonymous class, by the id of the node that creates it."""
     bodies: dict[int, Scope] = {}
     for match in captures.matches_with("created"):
         for body in (*match.get("nameless", ()), *match.get("baseless", ())):
@@ -381,7 +383,10 @@ def _uses(
 
 
 def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the index of the innermost symbol around each scope, -1 without one, by `id()`."""
+    """Return the index of the innermost symbol around each scope, by the scope's `id()`.
+
+    The index is -1 if no symbol is around it.
+    """
     indexes = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     symbol_of: dict[int, int] = {}
     for scope in scopes.ordered:
@@ -391,14 +396,14 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
 
 
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
-    """Return the expression of a use with the spelling of the name, if that is not its normal."""
+    """Return the expression of a use, with the name's spelling if `other_spelling` gives one."""
     written = context.captures.text_as_written(node)
     spelling = context.expressions.language.other_spelling(written)
     return context.expressions.table.add("spelled", used, spelling) if spelling else used
 
 
 def _argument_count(name: Node) -> int:
-    """Return the number of arguments of a call of a member, -1 if unknown."""
+    """Return the number of arguments in the call of the member `name`; -1 if it is unknown."""
     node: Node | None = name
     for _ in range(_LEVELS_TO_CALL):
         arguments = node.child_by_field_name("arguments") if node else None
@@ -411,7 +416,10 @@ def _argument_count(name: Node) -> int:
 
 
 def _argument_counts(captures: Captures) -> dict[int, int]:
-    """Return the number of arguments of each call or named function, by the id of its node."""
+    """Return the number of arguments of each call, by the id of the node that is called.
+
+    A function that is named with its arity, like `add/2`, also has a number.
+    """
     given: defaultdict[int, set[int]] = defaultdict(set)
     counts: dict[int, int] = {}
     for match in captures.matches_with("arguments", "given", "spread", "unargued", "arity"):
@@ -430,9 +438,9 @@ def _argument_counts(captures: Captures) -> dict[int, int]:
 
 
 def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield the nodes that name types, or `this` and `super`, with the arguments of constructors.
+    """Yield (node that names the constructed type, argument nodes) of each constructor call.
 
-    Of two nodes for one call, the first is yielded.
+    The node can also be `this` or `super`. The first match for a node decides.
     """
     yielded: set[int] = set()
     for match in captures.matches_with("constructs"):
@@ -443,7 +451,10 @@ def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
 
 
 def _use_kinds(captures: Captures) -> dict[int, UseKind]:
-    """Return the kinds of uses by node id; other uses are plain references."""
+    """Return the kind of each use that is a call or a base type, by node id.
+
+    Other uses are plain references.
+    """
     kinds: dict[int, UseKind] = {}
     for match in captures.matches_with("call"):
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))

@@ -25,11 +25,11 @@ _BUFFERED = 256
 class WorkerPool:
     """Prepares the files of one repository; `prepare` can be called repeatedly until `close`.
 
-    Between calls its workers are idle, and other pools can use them.
+    Between two calls, other pools can use its workers.
     """
 
     def __init__(self, settings: WorkerSettings, *, size: int) -> None:
-        """Take at most `size` workers at a time."""
+        """Create a pool that uses at most `size` workers at a time."""
         self._settings, self._size = settings, size
         self._is_closed = False
         self.killed = 0
@@ -52,7 +52,8 @@ class WorkerPool:
     ) -> Iterator[PreparedFile]:
         """Yield prepared files in the order of completion; closing the iterator stops the work.
 
-        A file is not parsed if `locate` finds its parse in a bundle and this fits the file.
+        A file is not parsed if `locate` finds its record in a bundle and the record matches the
+        file.
         """
         pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
         size = 0
@@ -99,7 +100,7 @@ def _run_worker(
     stop: threading.Event,
     locate: LocateRecord,
 ) -> None:
-    """Prepare pending files until there are none; errors are passed on through `done`."""
+    """Prepare files with one worker until `pending` is empty; put results and errors on `done`."""
     taken: deque[SourceFile] = deque()
     try:
         while not stop.is_set():

@@ -1,4 +1,4 @@
-"""Read chunks by id: text, packed token counts, and the fields whose words are indexed."""
+"""Read chunks by id: text, packed token counts, and the fields from which words are indexed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def ids_of_chunks_with_file(connection: sqlite3.Connection) -> list[int]:
 def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) -> list[int]:
     """Return the ids of all chunks, shortest text first.
 
-    Texts longer than `max_characters` count as equally long and are ordered by id.
+    Texts of more than `max_characters` count as equally long; their chunks are ordered by id.
     """
     rows = connection.execute(
         "SELECT id FROM chunks ORDER BY min(length(text), ?), id", (max_characters,)

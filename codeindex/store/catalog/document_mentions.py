@@ -1,4 +1,4 @@
-"""Store the names that documents mention, and edges from documents to the code they mean."""
+"""Store the names that documents mention, and the edges from documents to the named code."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str
 
 
 def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
-    """Store edges as resolved, with their lines sorted and each line once."""
+    """Store edges with the certainty `resolved`; their lines are sorted and deduplicated."""
     connection.executemany(
         "INSERT INTO edges (source_file, kind, certainty, target_file, target_symbol, target_name,"
         " lines) VALUES (?, ?, 'resolved', ?, ?, '', ?)",

@@ -1,4 +1,4 @@
-"""Store the watched paths: folders, skipped files and rule files that a tree scan compares."""
+"""Store the watched paths, which tree scans check: folders, skipped files and rule files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> l
 
 
 def is_known_path(connection: sqlite3.Connection, path: str) -> bool:
-    """Tell whether a path is that of a file of the catalog, or a watched path."""
+    """Tell whether a path is an indexed file or a watched path."""
     return bool(
         connection.execute(
             "SELECT 1 FROM files WHERE path = ? UNION ALL SELECT 1 FROM watched WHERE path = ?",
@@ -61,12 +61,12 @@ def replace_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath])
 
 
 def delete_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    """Stop watching these paths and everything below them."""
+    """Delete the watched paths at and below `paths`."""
     for path in paths:
         connection.execute("DELETE FROM watched WHERE path = ?", (path,))
         connection.execute("DELETE FROM watched WHERE path >= ? AND path < ?", subtree_bounds(path))
 
 
 def subtree_bounds(folder: str) -> tuple[str, str]:
-    """Return (first, end) such that `first <= path < end` for all paths below a folder."""
+    """Return (first, end): `first <= path < end` holds exactly for the paths below `folder`."""
     return f"{folder}/", f"{folder}0"  # '0' is the character after '/'

@@ -1,4 +1,4 @@
-"""Read the users of symbols as ids only, for traversals that show few of the nodes they visit."""
+"""Read the users of symbols as ids only, for traversals that show few of the visited nodes."""
 
 # ruff: noqa: S608 (marks)
 from __future__ import annotations
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class IncomingUse(NamedTuple):
-    """A use of the symbol `target`; `source` is 0 for code outside any symbol of `file`.
+    """A use of the symbol `target` by the symbol `source`; 0 is code outside any symbol of `file`.
 
-    `name` is empty, or a count of overloads (after `OVERLOAD_PREFIX`).
+    All three are ids. `name` is empty, or a count of overloads (after `OVERLOAD_PREFIX`).
     """
 
     target: int
@@ -42,7 +42,7 @@ class SymbolFacts(NamedTuple):
 
 
 class OwnedSymbol(NamedTuple):
-    """A symbol of a file, for looking up owners and members."""
+    """A symbol of a file; its qualified name leads to its owner and members."""
 
     id: int
     qualified: str
@@ -93,8 +93,8 @@ def test_functions_taking(
 ) -> list[tuple[int, str]]:
     """Return (id, signature) of the functions in test files whose signature contains `parameter`.
 
-    `folder` is a folder with a final slash, the path of one file, or '' for all files; paths that
-    begin with it are searched.
+    Only files whose path begins with `folder` are searched: a folder with a final slash, the path
+    of one file, or '' for all files.
     """
     rows = connection.execute(
         "SELECT s.id, s.signature FROM files f JOIN symbols s ON s.file_id = f.id WHERE f.is_test"
