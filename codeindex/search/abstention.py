@@ -76,7 +76,7 @@ class QueryVocabulary:
 
     @functools.cached_property
     def chunks(self) -> Flags:
-        """A flag for each chunk that tells whether its file is allowed."""
+        """For each chunk, whether its file is allowed."""
         return self.allowed[self.corpus.chunk_file]
 
     @functools.cached_property
@@ -236,7 +236,7 @@ def _literal(
     if question.type is not QueryType.SYMBOL and not set(vocabulary.content) <= set(parts):
         return ""
     if len(parts) > 1 and language_for_path(name.rstrip(":0123456789")):
-        del parts[-1]  # the suffix of a file
+        del parts[-1]  # a file suffix, not a name
     last = parts[-1] if parts else ""
     if last not in missing:
         return ""

@@ -181,10 +181,13 @@ def _ranked_page(
 
 
 def _nearest_names(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
-    """For a relationship question about an unknown symbol, return similar names under `nearest`."""
+    """Return {"nearest": similar names} for a relationship question about an unknown symbol.
+
+    Return {} for other questions, or without similar names.
+    """
     if question.type is not QueryType.RELATIONSHIP:
         return {}
-    from codeindex.search.routes.relation import suggest_names  # costs as much as the route
+    from codeindex.search.routes.relation import suggest_names  # as slow to import as the route
 
     names = suggest_names(catalog, query)
     return {"nearest": names} if names else {}
@@ -248,7 +251,7 @@ def _build_answer(
     end = page.offset + request.limit
     has_more = end < page.total
     is_empty = not page.hits and not page.navigation
-    # No absence is claimed where a file could not be compared or read again.
+    # Claim no absence if some file could not be compared with the disk or read again.
     absence = page.absence if refreshed.is_complete else None
     return Answer(
         query=request.query,

@@ -252,7 +252,7 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
         return None
 
     @cache
-    def nearness() -> float:  # of all chunks, as the thresholds were fitted
+    def nearness() -> float:  # over all chunks, as in the fit of the thresholds
         return query_nearness(best_vectors(scores), partial(_cosines_of, state))
 
     near = load_confidence_model(evidence_level(state.corpus)).near
@@ -400,6 +400,6 @@ def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo:
     )
     if hit.line or hit.kind not in CALLABLE_KINDS:
         return hit
-    # A later piece of a long function: its definition is in a chunk before.
+    # This is a later part of a long function, whose definition is in an earlier chunk.
     definition = definition_above(catalog.connection, chunk.file_id, hit.symbol, hit.start_line)
     return replace(hit, line=definition[0], signature=definition[1]) if definition else hit

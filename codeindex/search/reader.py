@@ -161,10 +161,10 @@ class IndexReader:
 
 
 def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = False) -> Corpus:
-    """Return the corpus without the vectors for which queries cannot be embedded.
+    """Return the corpus without those kinds of vectors for which `encoders` has no model.
 
-    `has_vector` is true if the caller supplies the query's vector, so that no transformer is
-    needed.
+    `has_vector` is true if the caller supplies the query's vector, so that the model's vectors are
+    usable without the model.
     """
     has_dense = encoders.dense is not None or has_vector
     return whole.with_vectors(dense=has_dense, token=encoders.static is not None)

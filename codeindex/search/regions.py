@@ -236,9 +236,9 @@ def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
 
 
 def defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
-    """Return the symbol of a hit; for a prototype, the function with the body.
+    """Return the symbol of a hit; None if it has none.
 
-    None if it has none.
+    For a prototype, return the function with the body.
     """
     if not hit.symbol:
         return None

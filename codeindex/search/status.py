@@ -25,7 +25,7 @@ def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
 
 
 def read_status(reader: IndexReader, repository: Repository, settings: Settings) -> Status:
-    """Return the status of the published state of an index."""
+    """Return the status of an index in its published state."""
     with reader.corpus() as (catalog, corpus):
         generation = corpus.generation
         coverage = index_coverage(catalog, corpus)

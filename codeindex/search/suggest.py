@@ -210,7 +210,7 @@ def _companions(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[
         for text in _texts_with(catalog, corpus, term, limit=_COMPANION_SAMPLE):
             counts.update(
                 sorted(set(stemmed_words(text)))
-            )  # sorted: the same order in every process
+            )  # sorted, so that the order is the same in every process
     weights = {
         word: count * math.log(len(corpus.chunk_ids) / max(corpus.words.frequency(word), 1))
         for word, count in counts.most_common(_COMPANION_SAMPLE)

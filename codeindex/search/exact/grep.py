@@ -32,7 +32,7 @@ def grep_lines(
 ) -> GrepResult:
     """Return one page of the matching lines, and the number of matches in each file."""
     version = published_version(connection)
-    request.start(version)  # refuses the cursor of another version before anything is read
+    request.start(version)  # raises for an outdated cursor before reading
     files = searchable_files(connection, unstored.files)
     paths = filter_files(files, request.filters)
     is_all = len(paths) == len(files.ids)

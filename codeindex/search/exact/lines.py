@@ -199,7 +199,7 @@ class GrepResult:
 
     @property
     def hint(self) -> str:
-        """Advice if there are no matches, or if files have the text in another Unicode form.
+        """Advice if there are no matches or files have the text in another Unicode form.
 
         Else "".
         """

@@ -131,7 +131,7 @@ class MatcherProcess:
             stdin.write(request)
             stdin.flush()
             return stdout.readline()
-        except OSError:  # the pipe broke: it is gone
+        except OSError:  # the pipe broke, because the child is gone
             return b""
 
 
@@ -201,7 +201,7 @@ class ChildMatcher:
         return [[(start, end) for start, end in line_spans] for line_spans in replies]
 
     def _ask_child(self, texts: Sequence[str], *, spans: bool) -> list[Any]:
-        self._until = self._until or time.monotonic() + MOST_SECONDS  # from the first text on
+        self._until = self._until or time.monotonic() + MOST_SECONDS  # starts with the first text
         request = {"patterns": self._patterns, "spans": spans}
         return self._child.ask(request, texts, until=self._until)
 

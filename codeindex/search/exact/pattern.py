@@ -147,7 +147,7 @@ def _refuse(text: Any) -> None:
 
 def _parsed(source: str, written: str) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what may mean something else in a later Python
+        warnings.simplefilter("ignore")  # about syntax that later Pythons may interpret otherwise
         try:
             tree = parser.parse(source)
             _refuse_wide_looks_back(tree)
@@ -177,7 +177,7 @@ def _refuse_wide_looks_back(tree: Any) -> None:
 def _as_word(source: str, *, is_verbose: bool) -> str:
     """Wrap an expression so that it matches only whole words; keep global flags at the start."""
     flags = match[0] if (match := _FLAGS.match(source)) else ""
-    end = "\n" if is_verbose else ""  # of a comment
+    end = "\n" if is_verbose else ""  # ends a comment at the end of the pattern
     return rf"{flags}(?<!\w)(?:{source.removeprefix(flags)}{end})(?!\w)"
 
 

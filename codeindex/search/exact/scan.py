@@ -19,7 +19,7 @@ class CompiledPattern(NamedTuple):
 
 def compile_pattern(source: str, *, ignore_case: bool, alone: bool) -> CompiledPattern:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what may mean something else in a later Python
+        warnings.simplefilter("ignore")  # about syntax that later Pythons may interpret otherwise
         flags = re.MULTILINE | (re.IGNORECASE if ignore_case else 0)
         return CompiledPattern(re.compile(source, flags), alone)
 

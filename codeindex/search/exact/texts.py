@@ -115,7 +115,7 @@ def stored_texts(
 def _candidates(
     connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
-    """Return the ids of the chunks that a pattern may match; None if any chunk may match."""
+    """Return the ids of the chunks that a pattern may match; None if no chunk can be ruled out."""
     by_pattern = [chunks_with_substrings(connection, pattern.needles) for pattern in patterns]
     if any(chunks is None for chunks in by_pattern):
         return None

@@ -79,7 +79,7 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) 
     if request.routed:
         return _of_route(request, request.routed, places)
     reports = [_of_ranking(corpus, request, place) for place in places]
-    return min(reports, key=lambda report: (not report.rank, report.rank))  # the best of a name
+    return min(reports, key=lambda report: (not report.rank, report.rank))  # best place
 
 
 def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) -> WhyNot:
@@ -195,7 +195,7 @@ def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str, que
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # longer than names can be, or with a NUL
+    except (OSError, ValueError):  # too long for a path, or with a NUL
         return False
 
 
@@ -205,7 +205,7 @@ def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
     near: list[str] = []
-    if "/" not in path and language_for_path(path) is None:  # not the suffix of a path
+    if "/" not in path and language_for_path(path) is None:  # so it is no file name
         near = similar_names(catalog.connection, re.split(r"::|->|[./#]", subject)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 

@@ -26,10 +26,7 @@ class PartComparison:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRank:
-    """The rank, from 1, that a retriever gives to the subject's best chunk.
-
-    0 if it has no score.
-    """
+    """The rank of the subject's best chunk for a retriever, from 1; 0 if it has no score."""
 
     retriever: str
     place: int

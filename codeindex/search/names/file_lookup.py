@@ -61,7 +61,7 @@ def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
     crates = ("",) if crate == "crate" else (f"{crate}/", f"{crate.replace('_', '-')}/")
     for path in [f"{prefix}{inside}" for prefix in crates] if rest else ():
         candidates = [f"/{it}" for it in rust_paths_containing(connection, path)]
-        ends = (f"/{path}.rs", f"/{path}/")  # case-sensitive: types are called like files
+        ends = (f"/{path}.rs", f"/{path}/")  # case matters: types have names of files
         if any(end in candidate for candidate in candidates for end in ends):
             return path
     return text
@@ -153,10 +153,7 @@ def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> F
 
 
 def _matching_folder(path: str, folders: Iterable[str]) -> str:
-    """Return the start of a path up to one of `folders`, with a final slash.
-
-    "" if none is in it.
-    """
+    """Return the start of a path up to one of `folders`, with a final slash; "" if in none."""
     for folder in folders:
         before, match, _ = f"/{path}".lower().partition(f"/{folder.lower()}/")
         if match:

@@ -127,7 +127,7 @@ def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
         yield from _path_boosts(lookup, (it for it in paths if lookup.files[it.path] not in files))
     if not is_spelt_exactly:
         yield from _match_reexports(lookup, name)
-        if name[:1].isupper():  # a file can be what others import under its name
+        if name[:1].isupper():  # a file may be imported by its name
             yield from _path_boosts(lookup, match_import_path(lookup.files, name))
 
 
@@ -157,7 +157,7 @@ def _symbol_matches(
         if owners:
             boost -= WRONG_OWNER_PENALTY * missing
             reason = "its name and owners" if not missing else f"{reason}, of another owner"
-        # Owners that fit tell namesakes and tests apart already.
+        # If the owners fit, they already tell the symbol apart from namesakes and tests.
         ambiguity = 0.0 if missing < 2 * DISTANT_OWNER_SHARE else _namesake_penalty(symbol)
         boost = boost - _minor_kind_penalty(symbol) - ambiguity
         yield NameMatch(symbol.file_id, symbol.line, boost, reason)
@@ -249,7 +249,7 @@ def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 def _match_misspelt_name(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     """Match symbols whose name differs by typos; if there are none, match such names in texts."""
     owners, last = _split_owners(name)
-    if lookup.is_word(last):  # a name that some text contains is no typo
+    if lookup.is_word(last):  # a name that occurs in a text is no typo
         return
     for symbol, distance in _similar_symbols(lookup, fold_name(last)):
         boost = PARTIAL_NAME_BOOST + FULL_SHARE_BOOST / distance - _minor_kind_penalty(symbol)

@@ -42,7 +42,7 @@ def match_path_suffix(files: Iterable[str], name: str) -> Iterator[PathMatch]:
         return
     wanted = _normalize(query_path)
     matching = [path for path in files if f"/{path}".endswith(f"/{wanted}")]
-    if not matching and query_path.startswith("/"):  # of another checkout, or from the root
+    if not matching and query_path.startswith("/"):  # an absolute path
         matching = [path for path in files if "/" in path and f"/{wanted}".endswith(f"/{path}")]
     if matching:
         for path in matching:

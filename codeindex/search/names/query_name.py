@@ -92,7 +92,7 @@ def name_variants(name: str) -> Iterator[str]:
     tail = NAME_SEPARATOR.split(bare)[-1]
     if tail and tail != name:
         yield tail
-    if len(tail) > 1 and tail.endswith("?"):  # which ends names in some languages, and questions
+    if len(tail) > 1 and tail.endswith("?"):  # ends names or questions
         yield tail[:-1]
     if tail[:1] in _SIGILS and (plain := tail.lstrip(_SIGILS)):
         yield plain

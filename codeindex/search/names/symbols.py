@@ -46,7 +46,7 @@ class SymbolLookup:
 
     def is_word(self, name: str) -> bool:
         """Tell whether a text of the index contains a name as a word, in any style of spelling."""
-        return any(map(self.words.frequency, query_words(name)[-1:]))  # the last is the whole
+        return any(map(self.words.frequency, query_words(name)[-1:]))  # the whole name
 
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
         """Return the symbols whose folded name (`fold_name`) is in `folded`.

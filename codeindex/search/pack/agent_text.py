@@ -202,7 +202,7 @@ def _code(number: int, hit: Hit) -> Iterator[str]:
     if not hit.text or _is_one_line(hit):
         return
     yield f"[{number}]"
-    if hit.shown == "skeleton":  # has numbers
+    if hit.shown == "skeleton":  # its lines already have numbers
         yield from hit.text.rstrip("\n").split("\n")
     else:
         yield from numbered_lines(list(enumerate(_trimmed(hit), hit.start_line)))

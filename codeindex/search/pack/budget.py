@@ -228,9 +228,9 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
 
 
 def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
-    """Return the (repo, path, start_line) of hits whose code repeats a hit in another file.
+    """Return the (repo, path, start_line) of hits whose code repeats that of an earlier hit.
 
-    The repeated hit ranks higher; differences in white space do not count.
+    The earlier hit is in another file; differences in white space do not count.
     """
     first: dict[str, str] = {}
     return frozenset(

@@ -29,7 +29,7 @@ def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
     left = [list(reversed(ranked)) for ranked in lists if ranked]
     taken: list[Hit] = []
     while left and len(taken) < limit:
-        best = max(left, key=lambda ranked: ranked[-1].score)  # of equals the first
+        best = max(left, key=lambda ranked: ranked[-1].score)  # the first of equals
         taken.append(best.pop())
         left = [ranked for ranked in left if ranked]
     return tuple(taken)
@@ -135,15 +135,12 @@ def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult)
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
-    """Return an `Absence` of the words that all repositories lack.
-
-    None if there is no such word.
-    """
+    """Return an `Absence` of the words that all repositories lack; None if there are none."""
     every = [answer.absence for answer in parts if answer.absence]
     if len(every) < len(parts):
         return None
     missing = [w for w in every[0].missing if all(w in absence.missing for absence in every)]
-    if not missing:  # each lacks another word
+    if not missing:  # no word is missing in all of them
         return None
     return Absence(
         verified=all(absence.verified for absence in every),

@@ -46,7 +46,7 @@ def _whole_signature(line: str, signature: str) -> str:
 
 
 def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
-    """Return the line in which a description begins, after its definition or else before.
+    """Return the line where a description begins, after its definition or else before.
 
     0 if none.
     """

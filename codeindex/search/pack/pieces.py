@@ -92,7 +92,7 @@ def cite_step(
     if cost <= room:
         worth = max(hit.score, _LEAST) * _WORTH[around.form.hit.shown]
         return PackStep(joined, cost, worth * faded, cites=True)
-    alone = replace(new, forms=new.forms[:1])  # its text may be in the other's
+    alone = replace(new, forms=new.forms[:1])  # the other piece may contain its text
     return PackStep((*pieces, alone), alone.form.size, alone.worth * faded, cites=True)
 
 

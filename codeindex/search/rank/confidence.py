@@ -171,7 +171,7 @@ def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, floa
     files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [hit.chunk_id for hit in first])]
     chances = np.array([hit.score for hit in first]).clip(1e-12, 1 - 1e-12)
     odds = np.log(chances / (1 - chances))
-    best = odds[np.unique(files, return_index=True)[1]]  # hits are in order
+    best = odds[np.unique(files, return_index=True)[1]]  # each file's first hit is its best
     spread = float(best.max() - best.min())
     if spread <= 0:
         return 1.0, 0.0
@@ -187,5 +187,5 @@ def _table() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def load_confidence_model(evidence: EvidenceLevel) -> ConfidenceModel:
-    """Return the shipped model of an evidence level."""
+    """Return the confidence model that ships with codeindex for an evidence level."""
     return ConfidenceModel(**_table()[evidence])

@@ -273,7 +273,7 @@ def load_corpus(
         new = read_file_columns(catalog.connection, changes.files)
         columns, table = _with_changed_files(former, new, changes.files)
         names = former.symbol_names.updated(catalog.connection, changes)
-    chunk_ids = table.chunks["id"].copy()  # contiguous, which scans need
+    chunk_ids = table.chunks["id"].copy()  # a contiguous copy, for scans
     statistics = generation.statistics.get("file")
     return Corpus(
         generation=generation,
@@ -310,7 +310,7 @@ def _with_changed_files(
     ids, paths = former.columns.ids, former.columns.paths
     order = [position for position, file_id in enumerate(ids) if file_id not in changed]
     kept = [paths[position] for position in order]
-    for number in reversed(range(len(new.paths))):  # new files have the positions after the former
+    for number in reversed(range(len(new.paths))):  # positions of new files follow
         order.insert(bisect_left(kept, new.paths[number]), len(ids) + number)
     pairs = zip(former.columns[:-1], new[:-1], strict=True)
     columns = (tuple(map((*before, *after).__getitem__, order)) for before, after in pairs)

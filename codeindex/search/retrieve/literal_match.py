@@ -150,7 +150,7 @@ def _candidate_scores(corpus: Corpus, scores: WordScores, text: str) -> tuple[Fl
     Both are 0 for chunks that have too few of these words to contain a message.
     """
     terms = query_words(text)
-    alphabetic = [term for term in terms if term.isalpha()]  # times and codes would dominate
+    alphabetic = [term for term in terms if term.isalpha()]  # numbers would dominate
     if alphabetic != terms:
         scores = score_words(corpus.words, alphabetic)
     counts = np.zeros(len(scores.bm25), dtype=np.uint16)

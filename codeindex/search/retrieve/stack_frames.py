@@ -44,7 +44,7 @@ def _match_frames(
 def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFrame) -> int:
     """Return the line to which a frame points now; 0 if unknown.
 
-    It is the frame's own line; if the frame's function has moved, it is the line of that function.
+    It is the frame's own line or, if the frame's function has moved, the line of that function.
     """
     folded = [fold_name(name) for name in frame.names]
     symbols = file_symbols_by_folded_names(connection, file_id, folded)

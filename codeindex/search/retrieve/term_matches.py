@@ -55,9 +55,10 @@ ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 
 
 def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) -> MatchedTerms:
-    """Find the chunks that contain each term and literal of a plan.
+    """Find the chunks that contain each term and literal of a query plan.
 
-    If a literal that is a unit occurs in a chunk, it replaces the words inside it.
+    A literal that is a unit, such as `X-Forwarded-For`, replaces the words in it if a chunk
+    contains it.
     """
     literals: list[MatchedTerm] = []
     replaced: set[str] = set()

@@ -71,7 +71,7 @@ def _similar(
 def _relationship(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    # Here, because most questions need none of its twenty modules.
+    # Imported here, because most questions do not need its twenty modules.
     from codeindex.search.routes.relation import answer_relation, usage_hits
 
     answer = answer_relation(catalog, corpus, request.text, request.filters)
@@ -94,7 +94,7 @@ def _pattern(
 def _flow(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    # Here, because most questions need none of its twelve modules.
+    # Imported here, because most questions do not need its twelve modules.
     from codeindex.search.routes.flow import answer_flow
 
     def search(text: str) -> list[Hit]:

@@ -85,10 +85,7 @@ def answer_relation(
 
 
 def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags | None:
-    """Return a flag for each file that tells whether it is in scope.
-
-    None if the place is unknown.
-    """
+    """Return for each file whether it is in scope; None if the scope's place is unknown."""
     mask = file_mask(corpus, Filters(tests=scope.tests))
     if not scope.place:
         return mask

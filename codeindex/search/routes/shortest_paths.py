@@ -48,9 +48,9 @@ def shortest_paths(
 ) -> list[tuple[EdgeStep, ...]]:
     """Return all shortest paths from any start to any goal.
 
-    [] if all have more than `most` steps.
+    Return [] if they have more than `most` steps.
     """
-    if both := set(starts) & set(goals):  # a node that is both is no path: one end gives it up
+    if both := set(starts) & set(goals):  # keep a common node at one end only
         starts = set(starts) - both
         goals = goals if starts else set(goals) - both
         starts = starts or both

@@ -85,7 +85,7 @@ def resolve_subject(
     """
     if not text or " " in text:
         return None
-    text = strip_root(connection, text.strip("\\").replace("\\", "."))  # of PHP
+    text = strip_root(connection, text.strip("\\").replace("\\", "."))  # PHP namespaces
     if relation in _FILE_RELATIONS:
         text = rust_module_path(connection, text)
     last = dotted_name(text.removesuffix("()")).rpartition(".")[2]

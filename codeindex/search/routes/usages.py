@@ -81,12 +81,12 @@ def _outgoing(
     """Yield what the subject's symbols and files use; each pair of line and target once."""
     yielded = set()
     files, symbols = set(subject.files), subject.symbols
-    if relation is Relation.IMPORTED:  # files import on behalf of their symbols
+    if relation is Relation.IMPORTED:  # symbols have the imports of their files
         files, symbols = files | {node.file_id for node in symbols}, ()
     for node in (*symbols, *file_nodes_by_id(connection, sorted(files))):
         for link in links_from(connection, node, *edge_kinds(relation)):
             if link.node and link.node.file_id in subject.files:
-                continue  # inside the file or folder itself
+                continue  # a use inside the subject itself
             target = link.node.key if link.node else link.name
             for line in link.lines:
                 if (node.file_id, line, target) not in yielded:

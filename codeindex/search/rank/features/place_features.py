@@ -68,7 +68,7 @@ class CandidatePlaces:
         before = np.cumsum(sizes) - sizes
         parts = np.arange(len(owner)) + (starts - before)[owner]
         is_place = corpus.traits[parts] & ChunkTraits.LEADING == 0
-        is_place[(before + sizes - 1)[sizes > 0]] = True  # what follows is of another file
+        is_place[(before + sizes - 1)[sizes > 0]] = True  # the next chunk is in another file
         place_of = np.cumsum(is_place) - is_place
         return cls(corpus, scores, files, parts[is_place], owner[is_place], parts, place_of)
 
@@ -157,7 +157,7 @@ class CandidatePlaces:
         return np.repeat(best, np.diff(runs, append=len(values)))
 
     def marked(self, *fields: str) -> Flags:
-        """Tell for each term of the question and each place whether one of these fields has it.
+        """Tell whether each term of the question occurs in one of these fields of each place.
 
         The flags have shape (terms, places).
         """
