@@ -165,7 +165,7 @@ def _index_and_export(
     source: RepositorySource, folder: str, place: str, *, usable: bool
 ) -> BundleSummary:
     with Index.open(folder, root=True, name=source.name, flags=INDEX_FLAGS) as index:
-        if usable and not index.is_indexed:  # built before by another machine
+        if usable and not index.is_indexed:  # an earlier bundle is by another machine
             try:
                 index.sync(source=place)
             except SharingError:

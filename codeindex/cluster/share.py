@@ -101,8 +101,8 @@ class RepositoryShare:
     ) -> None:
         """Set the store's address; with the names of this and all shares, load its repositories.
 
-        An actor that Ray has restarted so loads them without a call of `assign`. Raise ClusterError
-        if the caller has another `version` of codeindex.
+        Thus an actor that Ray has restarted loads them without a call of `assign`. Raise
+        ClusterError if the caller has another `version` of codeindex.
         """
         if version != __version__:
             raise ClusterError(

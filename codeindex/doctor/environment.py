@@ -29,7 +29,7 @@ _NATIVE_PACKAGES = (
     "tree_sitter",
     "tree_sitter_language_pack",
 )
-"""Packages with native code for search and indexing; they are imported, which takes 0.3 s."""
+"""Packages with native code for search and indexing. The check imports them, which takes 0.3 s."""
 _OTHER_PACKAGES = ("chromadb", "diskcache", "huggingface_hub", "mcp", "networkx")
 """Packages whose presence is checked without importing them, which would take seconds."""
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*)")

@@ -104,7 +104,7 @@ def _publish_without_damage(
     words = restore_missing_words(repository, catalog, without)
     with catalog.writing():
         if {"trigrams", "files"} & names.keys():
-            # must come before the texts change: deleting from a trigram index needs the old text
+            # a chunk's trigrams are deleted by its stored text, so the index must match that text
             rebuild_trigrams(catalog.connection)
         paths = names.get("files", frozenset()) | names.get("edges", frozenset())
         clear_digests(catalog.connection, paths)

@@ -38,7 +38,7 @@ def metrics_journal(folder: Path) -> Journal:
 
 @contextmanager
 def suppress_metrics() -> Iterator[None]:
-    """Record no events in the block, whose searches are parts of one request that is recorded."""
+    """Record no events in the block; use it for searches that are parts of one recorded request."""
     token = _is_suppressed.set(True)
     try:
         yield

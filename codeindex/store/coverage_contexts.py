@@ -95,7 +95,7 @@ def _read(connection: sqlite3.Connection, root: Path, path: str, mtime_ns: int) 
 
 
 def _lines_of(numbits: bytes) -> Iterator[int]:
-    """Yield the line numbers of a bit set: bit 0 of byte 0 is line 0."""
+    """Yield the line numbers that are set in a bit array; bit 0 of byte 0 is line 0."""
     for at, byte in enumerate(numbits):
         for bit in range(8) if byte else ():
             if byte & 1 << bit:

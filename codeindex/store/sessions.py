@@ -124,7 +124,7 @@ def expired_sessions(folder: Path) -> list[Path]:
     """
     aged = []
     for path in folder.glob("*.jsonl"):
-        with contextlib.suppress(OSError):  # swept by another process
+        with contextlib.suppress(OSError):  # deleted by another process
             aged.append((path.stat().st_mtime, path))
     aged.sort(reverse=True)
     oldest = time.time() - _MOST_SECONDS

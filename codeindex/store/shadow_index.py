@@ -37,7 +37,7 @@ def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
 
 
 def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
-    """Delete the shadow indexes of these roles."""
+    """Delete the shadow indexes with these roles."""
     for role in roles:
         shutil.rmtree(shadow_of(repository, role).folder, ignore_errors=True)
 

@@ -83,7 +83,7 @@ def _matches_anything(roots: Sequence[PatternNode]) -> bool:
 
 
 class _Speller:
-    """Replaces the metavariables of a pattern by names of a form with which the pattern parses."""
+    """Finds names for the metavariables of a pattern with which it parses in a context."""
 
     def __init__(
         self,

@@ -81,7 +81,7 @@ class SyntaxMatcher:
         return words
 
     def matches(self, language: str, texts: Iterable[SourceText]) -> Iterator[FileMatches]:
-        """Yield the matches in each text; leave out texts without any that were parsed whole."""
+        """Yield the matches per text; skip texts that were parsed whole and have no match."""
         for batch in text_batches(texts, _AT_ONCE):
             replies = self._match(language, batch)
             if replies is not None:

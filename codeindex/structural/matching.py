@@ -71,7 +71,7 @@ class TreeMatcher:
         at: int,
         bound: Bindings,
     ) -> Iterator[tuple[int, Bindings]]:
-        """Match patterns from `first` with nodes from `at`; yield where each match ends."""
+        """Match `patterns[first:]` with `nodes[at:]`; yield (end, bindings) of each match."""
         if first == len(patterns):
             yield at, bound
             return

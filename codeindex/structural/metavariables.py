@@ -24,7 +24,7 @@ class MetavariableUse(NamedTuple):
 
 
 class Placeholder(NamedTuple):
-    """A name that replaces a metavariable: its byte offsets in `SpelledPattern.source`."""
+    """A name that replaces `use`, a metavariable, in `SpelledPattern.source`, by byte offsets."""
 
     start: int
     end: int

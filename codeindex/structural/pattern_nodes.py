@@ -144,7 +144,7 @@ def _holds(child: Node, start: int, end: int) -> bool:
 
 
 def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
-    """Return the placeholder that covers a node, except for a separator at the end, or None."""
+    """Return the placeholder of which a node consists, apart from a final separator, or None."""
     for placeholder in spelled.placeholders:
         if placeholder.start == node.start_byte:
             ends = {_unseparated(spelled.source, at) for at in (placeholder.end, node.end_byte)}

@@ -29,7 +29,7 @@ def find_matches(
 ) -> tuple[list[SyntaxMatch], bool]:
     """Return the matches in a text, and whether the grammar parsed all of it.
 
-    A text that lacks words of each pattern is not parsed: ([], True).
+    If the text lacks a word of every pattern, it is not parsed, and the result is ([], True).
     """
     source = text.encode()
     wanted = [pattern for pattern in patterns if all(word in source for word in pattern.words)]

@@ -11,7 +11,7 @@ TOO_DEEP = "too deep"
 
 
 class SyntaxMatch(NamedTuple):
-    """A match: its first and last row from 0, and its columns (in characters) in the first row."""
+    """A match: its 0-based first and last row, and its columns in the first row, in characters."""
 
     row: int
     end_row: int

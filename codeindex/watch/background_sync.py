@@ -213,7 +213,7 @@ class BackgroundSync:
 
     def _note(self, name: str, phase: str, done: int, total: int) -> None:
         if self._closed:
-            raise _StoppedError  # results are kept
+            raise _StoppedError  # the sync keeps its results so far
         if phase in _INTERRUPTIBLE_PHASES and self._requested:
             raise _InterruptedError
         with self._lock:
@@ -249,7 +249,7 @@ class BackgroundSync:
     def close(self) -> bool:
         """End the background thread at its next progress report; return whether it has ended.
 
-        At most 3 seconds are waited for it.
+        It waits for the thread at most 3 seconds.
         """
         with self._wake:
             self._closed = True

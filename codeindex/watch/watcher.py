@@ -87,7 +87,7 @@ class Watcher:
                 self._notify(
                     index, f"watching {scope.folder_count:,} folders{also if kind else ''}"
                 )
-            self._background.sync_changed(index)  # changes before the watch began
+            self._background.sync_changed(index)  # for changes before the watch began
             synced = time.monotonic()
             while not (self._stop.is_set() or scope.is_root_replaced()):
                 burst = events.next_burst(

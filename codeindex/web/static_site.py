@@ -102,7 +102,7 @@ def _clear_folder(folder: Path) -> None:
     (folder / _MARKER).write_text("", encoding="utf-8")
     # if the site is inside a repository, it must not be indexed as code
     (folder / ".codeindexignore").write_text("*\n", encoding="utf-8")
-    (folder / ".nojekyll").write_text("", encoding="utf-8")  # GitHub Pages serves all files then
+    (folder / ".nojekyll").write_text("", encoding="utf-8")  # makes GitHub Pages serve all files
 
 
 def _add_page(file: ExportedFile, pages: list[WikiPage], notes: list[str]) -> None:
@@ -169,7 +169,7 @@ def _write_static(folder: Path) -> None:
 
 
 def _write_data_file(folder: Path, name: str, data: Mapping[str, Any]) -> None:
-    """Write a script that hands data over: ASCII JSON without hidden characters."""
+    """Write data as a script that passes it to the page: ASCII JSON, hidden characters escaped."""
     text = json.dumps(escape_data(data), separators=(",", ":"))
     script = f'codeindexData("data/{name}",{text});\n'
     (folder / f"data/{name}.js").write_text(script, encoding="ascii")

@@ -253,7 +253,7 @@ class _Values:
         if value is None:
             return ""
         if isinstance(value, (str, int)) and not isinstance(value, bool):
-            return str(value)  # a commit of digits alone reads as a number
+            return str(value)  # YAML reads a commit that has only digits as a number
         raise self._wrong(name, "a text")
 
     def need(self, name: str) -> str:
@@ -264,7 +264,7 @@ class _Values:
 
     def digest(self, name: str) -> str:
         text = self.text(name)
-        if text and not _DIGEST.fullmatch(text):  # it becomes an argument of git
+        if text and not _DIGEST.fullmatch(text):  # it is passed to git as an argument
             raise self._wrong(name, "a commit's digest")
         return text
 

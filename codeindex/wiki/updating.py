@@ -76,7 +76,7 @@ def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]
 
 
 def _without_digests(page: WikiPage) -> WikiPage:
-    """Return a page without source digests: with a digest, its commit would not be compared."""
+    """Return a page without source digests, so that its sources are compared with a commit."""
     return replace(page, sources=tuple(replace(source, digest="") for source in page.sources))
 
 

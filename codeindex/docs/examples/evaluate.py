@@ -1,7 +1,7 @@
 """Measure how well an index answers questions: `python evaluate.py REPOSITORY`.
 
-There are two kinds of questions, whose texts are hidden from the index. A commit message: which
-files did the commit change? The documentation of a function: which function does it describe?
+There are two kinds of questions: a commit message (which files did the commit change?), and the
+documentation of a function, which is hidden from the index (which function does it describe?).
 """
 
 import sys

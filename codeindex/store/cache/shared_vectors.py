@@ -58,7 +58,7 @@ class SharedVectors:
         """
         if not keys:
             return {}
-        # The first one alone: a store that cannot be reached is asked once.
+        # The first key is read alone, so that an unreachable store gets only one request.
         return self._read_all(keys[:1], dimension) | self._read_all(keys[1:], dimension)
 
     def _read_all(self, keys: Sequence[str], dimension: int) -> dict[str, Vector]:

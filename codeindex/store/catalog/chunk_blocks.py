@@ -16,7 +16,7 @@ _TEXT = "SELECT file_id, start_line, text FROM chunks"
 
 
 def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
-    """Yield a `ChunkBlock` for every chunk, in the order of the table `chunks`."""
+    """Yield (file id, first line, text) of every chunk, in the order of the table `chunks`."""
     yield from connection.execute(_TEXT)
 
 

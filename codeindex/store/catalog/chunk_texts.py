@@ -55,7 +55,10 @@ def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) 
 
 
 def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
-    """Yield the ids of all chunks: most central files first, unparsed files late, tests last."""
+    """Yield the ids of all chunks, those in the most central files first.
+
+    Chunks of unparsed files come after those of parsed files, and chunks of tests come last.
+    """
     rows = connection.execute(
         "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
         " ORDER BY f.is_test, f.status = 'plain', f.centrality DESC, f.path, c.start_line"

@@ -285,7 +285,7 @@ def _make(path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """Open a file for writing; create the tables if there are none."""
-    create_private_file(path)  # SQLite gives its log the same mode
+    create_private_file(path)  # SQLite gives its log the mode of this file
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")

@@ -100,14 +100,14 @@ def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def navigation_documents(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return (id, path) of the navigation documents, sorted by path."""
+    """Return (id, path) of the navigation documents, such as README.md, sorted by path."""
     return connection.execute(
         "SELECT id, path FROM files WHERE is_navigation ORDER BY path"
     ).fetchall()
 
 
 def symbols_by_folded_name(connection: sqlite3.Connection, folded: str) -> list[SymbolCandidate]:
-    """Return the symbols whose folded name is `folded`."""
+    """Return the symbols whose name becomes `folded` by `fold_name`: lower case, no underscores."""
     rows = connection.execute(
         "SELECT s.id, s.file_id, s.qualified, s.kind, f.is_test, f.module FROM symbols s"
         " JOIN files f ON f.id = s.file_id WHERE s.folded = ?",

@@ -15,7 +15,7 @@ def file_paths(connection: sqlite3.Connection) -> dict[int, str]:
 
 
 def file_centralities(connection: sqlite3.Connection) -> dict[int, float]:
-    """Return {id: centrality} of every file."""
+    """Return {id: centrality} of every file; centrality is the number of files that use it."""
     return dict(connection.execute("SELECT id, centrality FROM files").fetchall())
 
 

@@ -99,7 +99,7 @@ def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tup
 
 
 def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Delete files with their symbols, chunks and outgoing edges; return the number of chunks."""
+    """Delete files with symbols, chunks and outgoing edges; return how many chunks were deleted."""
     chunks = 0
     for id_ in ids:
         chunks += _remove_chunks(connection, id_)

@@ -146,7 +146,7 @@ def pattern_decorators(connection: sqlite3.Connection, pattern: StoredPattern) -
         " JOIN symbols s ON s.file_id = e.source_file AND s.start_line < s.line"
         " LEFT JOIN symbols t ON t.id = e.target_symbol"
         " WHERE e.kind IN ('calls', 'references') AND e.source_file IN ({})"
-        # The first line of these uses: an edge has few, and a decorator is seldom used twice.
+        # Only an edge's first line: edges have few lines, and a decorator is seldom used twice.
         " AND CAST(e.lines AS INTEGER) BETWEEN s.start_line AND s.line - 1",
     )
 

@@ -238,7 +238,7 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
         (file_id,),
     ).fetchall()
     made = map(tuple, resolution.edges)
-    if Counter(known) != Counter(made):  # mostly equal: this saves updates of six indexes
+    if Counter(known) != Counter(made):  # mostly equal: saves updating six SQL indexes
         connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
         connection.executemany(
             f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)

@@ -106,7 +106,7 @@ def chunk_path_and_text(connection: sqlite3.Connection, chunk_id: int) -> tuple[
 
 
 def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return {path: digest} of the files that were read."""
+    """Return {path: digest} of the files whose content was read."""
     return dict(connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
 
 

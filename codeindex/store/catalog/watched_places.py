@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
     """Return all watched paths, sorted."""
-    from codeindex.types import WatchedPath  # of a hook's few imports
+    from codeindex.types import WatchedPath  # hooks import this module: keep that fast
 
     rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
     return list(map(WatchedPath._make, rows))
@@ -27,7 +27,7 @@ def watched_folders(connection: sqlite3.Connection) -> list[str]:
 
 def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> list[WatchedPath]:
     """Return the watched folders among `folders`, and all watched paths that are not folders."""
-    from codeindex.types import WatchedPath  # of a hook's few imports
+    from codeindex.types import WatchedPath  # hooks import this module: keep that fast
 
     rows = connection.execute(
         "SELECT path, kind, mtime_ns, ctime_ns FROM watched WHERE kind != 'folder' ORDER BY path"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ExportedChunk(NamedTuple):
-    """A chunk of a file with its redacted text; `line` defines its symbol, 0 if it has none."""
+    """A chunk of a file with its redacted text; `line` is where its symbol is defined, or 0."""
 
     start_line: int
     end_line: int

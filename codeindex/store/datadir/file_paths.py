@@ -15,7 +15,7 @@ def resolve_client_path(text: str, *, base: Path) -> Path | None:
     separator, unless a file with that name exists.
     """
     try:
-        text.encode()  # lone surrogates, which JSON can hold
+        text.encode()  # raises for lone surrogates, which JSON can contain
         path = base / text
         if os.sep == "/" and "\\" in text and not path.exists():
             path = base / text.replace("\\", "/")

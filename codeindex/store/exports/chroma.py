@@ -53,7 +53,7 @@ class ChromaStore:
         newer = int((live > int(state["last"])).sum())
         differing = abs(
             int(state["rows"]) - (len(live) - newer)
-        )  # deleted since, or not embedded then
+        )  # rows of chunks deleted since; chunks without a vector at that time
         return max(newer, differing) > _REBUILD_SHARE * max(len(live), 1)
 
     def build(

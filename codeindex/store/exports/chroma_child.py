@@ -174,7 +174,7 @@ def _metadata(
 
 
 def _main(command: str, job: dict[str, Any]) -> None:
-    os.umask(0o077)  # of this child alone: Chroma's files are for their owner too
+    os.umask(0o077)  # only in this child: Chroma's files must be private, too
     if command == "serve":
         _serve(job)
     else:

@@ -47,7 +47,10 @@ class SymbolPlace(NamedTuple):
 
 
 class CompilerFile(NamedTuple):
-    """A file's references according to a compiler's index; () if no index has the file."""
+    """A file and the references in it that a compiler's index states.
+
+    `references` is () if no index has the file.
+    """
 
     file: ComparableFile
     references: tuple[CompilerReference, ...]

@@ -131,7 +131,8 @@ def overriding_methods(
 ) -> dict[int, Certainty]:
     """Return {id: certainty} of the methods in subtypes that override these methods.
 
-    `resolved` means that one chain of `extends` edges to the method is resolved throughout.
+    The certainty is `resolved` if, on some chain of `extends` edges to the method, all edges are
+    resolved.
     """
     return _surest(_rows(connection, _REPLACING, methods))
 
@@ -141,7 +142,8 @@ def overridden_methods(
 ) -> dict[int, Certainty]:
     """Return {id: certainty} of the methods in supertypes that these methods override.
 
-    `resolved` means that one chain of `extends` edges to the method is resolved throughout.
+    The certainty is `resolved` if, on some chain of `extends` edges to the method, all edges are
+    resolved.
     """
     return _surest(_rows(connection, _REPLACED, methods))
 

@@ -1,4 +1,7 @@
-"""Read the evidence about which of several members with one name an unresolved call means."""
+"""Read data that helps to choose which of several members with one name a call means.
+
+It is used for calls whose receiver has an unknown type.
+"""
 
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations

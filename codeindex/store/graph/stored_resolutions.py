@@ -1,6 +1,7 @@
-"""Read the resolved edges of files without catalog ids, as every checkout can use them.
+"""Read the resolved edges of files in a form that does not depend on the ids of this catalog.
 
-Paths and the numbers of symbols in their file replace the ids.
+Paths, and the numbers of symbols in their files, replace the ids, so that every checkout of the
+repository can use the edges.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 class IncomingUse(NamedTuple):
-    """A use of the symbol `target` by the symbol `source`; 0 is code outside any symbol of `file`.
+    """A use of the symbol `target` by the symbol `source` in the file `file`; all are ids.
 
-    All three are ids. `name` is empty, or a count of overloads (after `OVERLOAD_PREFIX`).
+    `source` is 0 for code outside any symbol. `name` is empty, or a count of overloads (after
+    `OVERLOAD_PREFIX`).
     """
 
     target: int
@@ -42,14 +43,14 @@ class SymbolFacts(NamedTuple):
 
 
 class OwnedSymbol(NamedTuple):
-    """A symbol of a file; its qualified name leads to its owner and members."""
+    """A symbol of a file, with the qualified name by which its owner and members are found."""
 
     id: int
     qualified: str
 
 
 def incoming_uses(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[IncomingUse]:
-    """Yield the calls of, references to and extensions of these symbols."""
+    """Yield the uses of these symbols: calls, references and `extends`."""
     for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT target_symbol, coalesce(source_symbol, 0), source_file, kind, certainty,"

@@ -125,11 +125,11 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str]:
-    """Return (state letter, birth) of a process on Linux, else ("", "")."""
+    """Return (state letter, "boot id/start time") of a process on Linux, else ("", "")."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
         boot = _BOOT.read_text("ascii").strip()
     except OSError:
         return "", ""
-    fields = text.rpartition(")")[2].split()  # the program name before may contain anything
+    fields = text.rpartition(")")[2].split()  # the program's name in front may contain anything
     return fields[0], f"{boot}/{fields[19]}"

@@ -91,8 +91,8 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
 class Vectors:
     """The vectors of one kind (`dense` or `token`), restricted to live chunks.
 
-    `live` has the ids of the live chunks in ascending order. Results have one item per live chunk,
-    in this order; `present` tells which chunks have a vector.
+    `live` has the ids of the live chunks, which are those in the catalog, in ascending order.
+    Results have one item per live chunk, in this order; `present` tells which chunks have a vector.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -160,7 +160,7 @@ class _Part:
 
 def live_chunk_ids(catalog: Catalog) -> Ids:
     """Return the ids of all chunks, ascending."""
-    of_index = "SELECT id FROM chunks INDEXED BY chunks_of_file"  # the table is all text
+    of_index = "SELECT id FROM chunks INDEXED BY chunks_of_file"  # the table has all texts
     (ids,) = catalog.connection.execute(f"SELECT group_concat(id) FROM ({of_index})").fetchone()  # noqa: S608 (constant)
     return np.sort(np.fromstring(ids or "", dtype=np.int64, sep=","))
 

@@ -102,7 +102,7 @@ def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
     numbers.default_factory = numbers.__len__  # a word gets its number when it is first seen
     every = chain.from_iterable(map(str.split, texts))
     seen = np.fromiter(map(numbers.__getitem__, every), dtype=np.int64)
-    ordered = sorted(numbers)  # which is the order of their bytes too, as UTF-8 was made
+    ordered = sorted(numbers)  # also the order of their UTF-8 bytes
     rank = np.argsort([numbers[word] for word in ordered])
     return [word.encode() for word in ordered], rank[seen]
 
@@ -158,8 +158,8 @@ words in several steps."""
 class WordIndex:
     """The inverted index over all word segments, restricted to live chunks.
 
-    `live` has the ids of the live chunks in ascending order. Arrays about chunks have one item per
-    live chunk, in this order.
+    `live` has the ids of the live chunks, which are those in the catalog, in ascending order.
+    Arrays about chunks have one item per live chunk, in this order.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:

@@ -117,7 +117,7 @@ def definition_above(
 def function_starts(
     connection: sqlite3.Connection, chunk_ids: Collection[int], kinds: Collection[str]
 ) -> dict[int, tuple[int, int]]:
-    """Return {chunk id: (file id, line of the definition)} of the chunks of these kinds.
+    """Return {chunk id: (file id, line of the definition)} of those chunks that are of `kinds`.
 
     A chunk may be a later part of a long function. Chunks without a known definition are left out.
     """

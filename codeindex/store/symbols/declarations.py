@@ -61,7 +61,7 @@ def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> lis
             part,
         )
         found += [Node(*row) for row in rows]
-    return sorted(found, key=lambda node: node.path)  # stable: batches have whole files
+    return sorted(found, key=lambda node: node.path)  # stable: no file is in two batches
 
 
 def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:

@@ -18,7 +18,7 @@ SYMBOL_COLUMNS = (
     "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
     " s.signature, s.doc, f.language, f.module, f.is_test, s.cyclomatic > 0"
 )
-NODE_COLUMNS = (  # a symbol, or the file where there is none
+NODE_COLUMNS = (  # of a symbol, or of the file if there is none
     "coalesce(s.id, 0), f.id, f.path, coalesce(s.name, f.path), coalesce(s.qualified, ''),"
     " coalesce(s.kind, 'file'), coalesce(s.line, 1), coalesce(s.start_line, 1),"
     " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
