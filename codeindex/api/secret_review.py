@@ -56,9 +56,10 @@ def check_secrets(text: str, *, path: str, config: Config) -> RedactionCheck:
 
 
 def ignore_secret(entry: str, *, reason: str = "") -> Path:
-    """Add a fingerprint, a glob or `path:line` to the user's settings; return the settings file.
+    """Add a fingerprint, a glob or `path:line` to the user's `secrets.ignore`.
 
-    Raises ConfigError if the entry is invalid, or if the file cannot be edited.
+    Return the path of the settings file. Raises ConfigError if the entry is invalid, or if the file
+    cannot be edited.
     """
     file = config_folder() / USER_FILE
     before = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -72,7 +73,7 @@ def ignore_secret(entry: str, *, reason: str = "") -> Path:
 
 
 def parse_fingerprint(text: str) -> str:
-    """Return a fingerprint in the form of the settings; raise QueryError for any other text."""
+    """Return a fingerprint as the settings write it; raise QueryError for any other text."""
     digits = text.strip().removeprefix(PREFIX).lower()
     if not re.fullmatch(rf"[0-9a-f]{{{LENGTH}}}", digits):
         raise QueryError(
@@ -83,7 +84,7 @@ def parse_fingerprint(text: str) -> str:
 
 
 def refuse_unknown_fingerprint(entry: str) -> None:
-    """Raise QueryError if no indexed file has a secret with this fingerprint: it may be a typo.
+    """Raise QueryError if no indexed file has a secret with this fingerprint, a probable typo.
 
     A fingerprint that the user's settings already ignore is accepted.
     """
