@@ -56,10 +56,9 @@ def check_secrets(text: str, *, path: str, config: Config) -> RedactionCheck:
 
 
 def ignore_secret(entry: str, *, reason: str = "") -> Path:
-    """Add a fingerprint, a glob or `path:line` to the user's `secrets.ignore`.
+    """Add a fingerprint, a glob or `path:line` to the user's settings; return the settings file.
 
-    Return the path of the settings file. Raises ConfigError if the entry is invalid, or if the file
-    cannot be edited.
+    Raises ConfigError if the entry is invalid, or if the file cannot be edited.
     """
     file = config_folder() / USER_FILE
     before = file.read_text(encoding="utf-8") if file.exists() else ""

@@ -188,7 +188,7 @@ def _open_cluster(
 ) -> Iterator[Cluster]:
     """Start or find the shares of a store, and wait until they have loaded it.
 
-    A share is a Ray actor that searches a part of the repositories.
+    A share is the part of the repositories that one machine serves.
     """
     from codeindex.cluster.cluster import Cluster
     from codeindex.cluster.entries import read_entries
