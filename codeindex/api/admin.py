@@ -68,7 +68,7 @@ class Administration(Component):
         )
 
     def parts(self) -> tuple[IndexPart, ...]:
-        """Return the parts of the index with their sizes on disk, the largest first."""
+        """Return the index's parts, such as the catalog, with sizes on disk, the largest first."""
         return index_parts(self._session.repository)
 
     def clear(self) -> int:

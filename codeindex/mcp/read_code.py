@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
-    """A reply with source lines; each section has a header with its path and line numbers."""
+    """A reply with source code; each section has a title with its path and line numbers."""
 
     source: SourceSections
 
     def data(self) -> Mapping[str, Any]:
-        """Return the pruned report of `Index.source.read`."""
+        """Return the report of `Index.source.read`, pruned for agents."""
         return prune_response(self.source.as_dict(), {})
 
     def text(self) -> str:
@@ -38,7 +38,7 @@ class SourceReply(Reply[Any]):
 
     @property
     def has_titles(self) -> bool:
-        """True: each section has one."""
+        """True: each section has a title."""
         return True
 
     def _lines(self) -> Iterator[str]:
@@ -62,7 +62,7 @@ class SourceReply(Reply[Any]):
 
 
 def _without_licence(section: SourceSection) -> Sequence[tuple[int, str]]:
-    """Return the lines of a section, without a licence at the beginning of a file."""
+    """Return the lines of a section, without a licence text at the start of a file."""
     if section.symbol or section.start_line != 1:
         return section.lines
     licence = licence_lines("\n".join(text for _, text in section.lines))
