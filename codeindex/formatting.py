@@ -176,7 +176,7 @@ def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
         case "skeleton":
             for line in hit.text.split("\n"):
                 number, _, text = line.partition(":")
-                if number.isdecimal():  # the last line may say where the hit ends
+                if number.isdecimal():  # the last line may be "… to line N"
                     yield int(number), text
         case "pointer" | "seen":
             yield hit.line or hit.start_line, hit.symbol or hit.heading_path

@@ -55,7 +55,7 @@ class LlmCommand:
         timer.start()
         try:
             output, errors = _communicate(process, prompt)
-            status = process.wait()  # until the timer ends it
+            status = process.wait()  # the timer kills it after `seconds`
         finally:
             timer.cancel()
             _end(process)
@@ -136,7 +136,7 @@ def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, st
     if len(output) > 4 * MOST_CHARACTERS:
         _end(process)
     stderr_reader.join(_GRACE)
-    if stderr_reader.is_alive():  # a process that it started keeps the pipes open
+    if stderr_reader.is_alive():  # a child of the process keeps the pipe open
         _end(process)
         stderr_reader.join()
     stderr.close()
@@ -171,7 +171,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if _HAS_GROUPS:
         try:
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):  # all have ended
+        except (ProcessLookupError, PermissionError):  # all processes have ended
             return
     else:
         process.kill()

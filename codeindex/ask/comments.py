@@ -51,10 +51,7 @@ def _is_comment(line: str, comment: str) -> bool:
 
 
 def _comment_lines(lines: list[str]) -> Iterator[str]:
-    """Yield the comment text of each line without comment marks.
-
-    "" for a line without a comment.
-    """
+    """Yield for each line its comment, without comment marks; "" for a line without a comment."""
     in_block, quotes = False, ""
     for line in lines:
         starts = None if quotes or in_block else _BLOCK_STARTS.match(line)

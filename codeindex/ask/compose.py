@@ -190,7 +190,7 @@ def _definitions(
 def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
     """Return the document sentences that match most of the question.
 
-    [] if it asks for a place in code.
+    Return none if the question asks for a place in code.
     """
     question = results.question
     if question.wants_place and not _is_document_first(results):

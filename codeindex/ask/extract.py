@@ -146,9 +146,9 @@ class Extract:
         return ("where", "symbol", "score"), rows
 
     def text(self, width: int = 0) -> Iterator[str]:
-        """Yield the lines of the answer, with sentences wrapped at `width` characters.
+        """Yield the lines of the answer.
 
-        0 does not wrap.
+        Sentences are wrapped at `width` characters unless it is 0.
         """
         part, title_shown = "", ""
         for sentence in self.sentences:

@@ -97,13 +97,13 @@ def _quotes(
 def _less(hit: Hit, passage: Passage) -> float | None:
     """Return what to subtract from a quote's value because of its place.
 
-    None if it must not be quoted.
+    Return None if it must not be quoted.
     """
     if LANGUAGES[hit.language].prose:
         return 0.0
     if len(passage.text) < _SHORTEST_COMMENT or _EXAMPLES.search(hit.path):
         return None
     if hit.start_line == 1 and passage.line <= leading_comments(hit):
-        return 0.0  # what a file says of itself
+        return 0.0  # the comment that describes the file
     is_description = hit.kind in CALLABLE_KINDS and bool(hit.line)
     return _LESS_FOR_DESCRIPTION if is_description else _LESS_FOR_COMMENT

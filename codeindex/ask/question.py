@@ -113,7 +113,7 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
     text = _POSSESSIVE.sub("", text[:_MOST_CHARACTERS])
     chunks = len(corpus.chunk_ids)
     words = [word for word in query_words(text) if word not in _GRAMMAR]
-    # The square root: else a rare verb, as in "is turned into", outweighs all that is asked about.
+    # Without the root, a rare verb as in "is turned into" would outweigh the question's subject.
     rarity = {
         word: math.sqrt(math.log1p(chunks / (1 + corpus.words.frequency(word)))) for word in words
     }

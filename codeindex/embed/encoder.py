@@ -74,9 +74,9 @@ class Encoder:
 
 @dataclass(frozen=True, slots=True)
 class QueryEncoders:
-    """The models that made an index's vectors.
+    """The models that made the vectors of an index.
 
-    None for a kind of vectors or a model that is missing.
+    None if the vectors or the model are missing.
     """
 
     dense: Encoder | None = None

@@ -93,7 +93,7 @@ def _load_client() -> _Hub:
         from huggingface_hub import get_session, hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError
 
-    # The bases are OSError and the error of its HTTP library, which differs between releases.
+    # Its bases are OSError and the HTTP library's error, which differs between releases.
     failures = cast("tuple[type[Exception], ...]", HfHubHTTPError.__bases__)
     return _Hub(hf_hub_download, get_session().head, (*failures, ValueError))
 

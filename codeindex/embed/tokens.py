@@ -23,7 +23,7 @@ def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokeni
     modify it.
     """
     tokenizer = _bert() if file is None else _from_file(file)
-    # Files have the padding and truncation of their training (often 128 tokens).
+    # tokenizer.json has the padding and truncation that training used (often 128 tokens).
     tokenizer.no_padding()
     tokenizer.no_truncation()
     if max_tokens is not None:

@@ -34,10 +34,7 @@ def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
 
 
 def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
-    """Return the indices of the first and the last line of a sequence of words.
-
-    None if it is absent.
-    """
+    """Return the indices of the first and last line of a sequence of words; None if absent."""
     words_of_lines = [(word, at) for at, line in enumerate(lines) for word in stemmed_words(line)]
     size = len(wanted)
     for start in range(len(words_of_lines) - size + 1 if size else 0):

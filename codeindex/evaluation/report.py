@@ -87,10 +87,7 @@ class Evaluation(DataReport):
 
 
 def _sort(query_kind: QuestionKind) -> str:
-    """Return the query kind as a phrase for a headline, such as ", symbol questions".
-
-    '' if usual.
-    """
+    """Return a phrase for the query kind, such as ", symbol questions"; '' for the usual kind."""
     return "" if query_kind == "other" else f", {query_kind} questions"
 
 

@@ -93,7 +93,7 @@ def _minimize_loss(
     """
     stacked = np.concatenate([pair for _, pair in pairs])
     weight = np.concatenate([np.full(len(pair), share / len(pair)) for share, pair in pairs])
-    # the second derivative of the logistic loss is at most x**2 / 4: a Lipschitz constant
+    # The second derivative of the logistic loss is at most x**2 / 4: a Lipschitz constant.
     bend = np.linalg.eigvalsh((stacked * weight[:, None]).T @ stacked)[-1] / 4 + 2 * strength
     rate = 1 / max(float(bend), 1e-6)
     state = velocity = start.copy()

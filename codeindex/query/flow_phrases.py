@@ -59,7 +59,7 @@ _OUTER = "?!.,;: \"'`"
 def parse_flow_endpoints(text: str) -> tuple[str, str] | None:
     """Return the start and the goal of the path that a question asks for.
 
-    None unless it names both.
+    Return None unless the question names both.
     """
     bare = " ".join(text.split()).strip(_OUTER)
     for row in _ENDPOINTS:

@@ -212,7 +212,7 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
 
 
 def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
-    """Yield every pair of indexed words that together spell a word."""
+    """Yield each way to split a word into two indexed words."""
     if not _LETTERS.fullmatch(word):
         return
     for at in range(_SHORTEST_SPLIT, min(len(word), _LONGEST_SPLIT) - _SHORTEST_SPLIT + 1):

@@ -56,7 +56,7 @@ _NAMED = re.compile(r"[A-Z][a-z]|[a-z][A-Z]|[_./:#@]|->|\(\)$|^[\"'`].+[\"'`]$")
 
 @functools.lru_cache(maxsize=64)
 def parse_relation(text: str) -> RelationQuery | None:
-    """Return the relation, the object and the scope of a relationship question.
+    """Return the relation, object and scope of a relationship question.
 
     None for other questions.
     """
@@ -89,7 +89,7 @@ def _relation_query(
     words = who.lower().split()
     kinds = {kind for word in words for kind in _SOURCE_KINDS.get(word, ())}
     scope = ScopeFilter(scope.tests, within) if within else scope
-    if "tests" in words:  # with their helpers and types
+    if "tests" in words:  # "which tests": also their helpers and types
         scope = replace(scope, tests="only")
     return RelationQuery(relation, name, frozenset(kinds), scope)
 

@@ -101,7 +101,7 @@ def _frame(text: str, place: re.Match[str]) -> StackFrame:
     path = place["path"].replace("\\", "/").removeprefix("./")
     if scheme := _SCHEME.search(head):
         head = head[: scheme.start()]
-        if scheme["scheme"] == "package":  # of Dart
+        if scheme["scheme"] == "package":  # a Dart package
             path = f"lib/{path.partition('/')[2]}"
     return StackFrame(path, int(place["line"]), _names(head, tail, above))
 
@@ -127,20 +127,14 @@ def frame_names(qualified: str) -> tuple[str, ...]:
 
 
 def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
-    """Return the files that share the most final path parts with a cited path.
-
-    [] if none matches.
-    """
+    """Return the files that share most final path parts with a cited path; [] if none matches."""
     tails = {file: common for file in files if (common := _common(path, file))}
     longest = max(tails.values(), default=0)
     return [file for file, common in tails.items() if common == longest]
 
 
 def _common(path: str, file: str) -> int:
-    """Return how many final parts two paths share.
-
-    0 if too few for the paths to mean the same file.
-    """
+    """Return how many final parts two paths share, 0 if too few to mean the same file."""
     ours, theirs = file.split("/"), path.split("/")
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
     count = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

@@ -1,7 +1,7 @@
-"""Choose the code that answers a question: the best functions, their callees and callers, in parts.
+"""Choose the code that answers a question: the best functions, and their callees and callers.
 
 In: the hits of a search, best first. Out: regions of code that fit into a budget. A short function
-is shown whole, a long one by the lines around words of the question.
+is shown in full, of a long one the lines around words of the question.
 """
 
 from __future__ import annotations
@@ -29,48 +29,50 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_HITS = 10
-"""Hits whose code may be shown: of 239 places that right answers to explored tasks name, 71 are in
-the first three hits, 53 in the next five, and 9 in the next twelve."""
+"""Most hits whose code may be shown. Right answers to explored tasks name 239 places: 71 of them
+are in the first three hits, 53 in the next five, and 9 in the next twelve."""
 _MAX_PARENTS = 5
-"""Best functions whose callees and callers may be shown: 52 of the 239 places are in these."""
+"""Most functions, the best ones, whose callees and callers may be shown; 52 of the 239 places are
+in these."""
 _RANK = 0.95
-"""Factor on the worth of a hit for each rank."""
+"""The worth of a hit is multiplied by this for each rank."""
 _CALLEE, _CALLER = 0.5, 0.35
-"""Worth of a callee, as a share of the worth of the function that calls it, and of a caller, as a
-share of that of the function which it calls. Without callees and callers, .53 of the places are
-shown (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens), with them .61."""
+"""Worth of a callee, as a share of the worth of the function that calls it; worth of a caller, as a
+share of that of the function that it calls. Without callees and callers .53 of the places are
+shown, with them .61 (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens)."""
 _SAME_FILE = 1.3
-"""Factor for a callee or caller in the function's file; with 1, two hundredths fewer are shown."""
+"""Factor for a callee or caller in the function's own file; with 1, two hundredths fewer are
+shown."""
 _NAME, _NAME_WORD = 0.7, 0.4
-"""Factor for the name of a callee or caller: `_NAME`, and `_NAME_WORD` more for each word of the
-question in it, twice at most."""
+"""Factor for the name of a callee or caller: `_NAME`, plus `_NAME_WORD` for each word of the
+question in it, at most twice."""
 _TRIVIAL = 4
 _TRIVIAL_FACTOR = 0.5
 """Factor for a callee or caller of fewer than `_TRIVIAL` lines whose name has no word of the
-question: most are accessors. With 1, .59 are shown, not .61, in 25 tokens more."""
+question; most of these are accessors. With 1, .59 are shown instead of .61, in 25 more tokens."""
 _LEAST = 0.2
-"""Share of the best worth below which nothing is shown: with .35, .55 of the places are shown in
-1,660 tokens, with .2 .61 in 1,870."""
+"""Code with less than this share of the best worth is not shown. With .35, .55 of the places are
+shown in 1,660 tokens; with .2, .61 in 1,870."""
 _WHOLE = 25
-"""Lines of the longest function that is shown whole: with any length, .53 of the places are shown;
-18 and 40 lines are as good as 25."""
+"""Most lines of a function that is shown in full. Without a limit, .53 of the places are shown; 18
+and 40 lines are as good as 25."""
 _DOC = 3
-"""Lines of the comment above a short function that are shown at most: whole comments take 50 tokens
-of an answer."""
+"""Most lines of the comment above a short function; whole comments take 50 tokens of an answer."""
 _MOST_LINES = 25
-"""Lines that are shown of a longer function; with 18 and 35, .01 fewer of the places are shown."""
+"""Most lines that are shown of a longer function; with 18 and with 35, .01 fewer places are
+shown."""
 _BEFORE, _AFTER = 2, 5
-"""Lines shown before and after a line with words of the question."""
+"""Lines that are shown before and after a line with words of the question."""
 _SMALLEST_GAP = 3
-"""Lines left out between two shown ones are at least so many."""
+"""Least number of lines that are left out between two shown ones."""
 _HEAD = 8
-"""Lines shown from the head of a long function without a word of the question."""
+"""Lines that are shown from the head of a long function that has no word of the question."""
 _TITLE_SIZE_JSON = 160
-"""Characters of the fields of a region in JSON besides its code."""
+"""Characters that the fields of a region take in JSON, without its code."""
 
 
 class CodeRegionDict(TypedDict):
-    """A `CodeRegion` in JSON; `code` has numbered lines."""
+    """JSON form of a `CodeRegion`; `code` has numbered lines."""
 
     file_path: str
     start_line: int
@@ -85,8 +87,9 @@ class CodeRegionDict(TypedDict):
 class CodeRegion:
     """Lines of a function or of another part of a file.
 
-    `lines` are those of `start_line` to `end_line` that are shown, each with its number; none if
-    all were shown before. `reason` says how a callee or caller is related to a hit, else it is "".
+    `lines` are the shown lines from `start_line` to `end_line`, each with its number; empty if the
+    client has seen all of them. `reason` says how a callee or caller is related to a hit; else it
+    is "".
     """
 
     path: str
@@ -110,7 +113,7 @@ class CodeRegion:
         }
 
     def text(self) -> Iterator[str]:
-        """Yield a title without the path, then the numbered lines; `…` stands for lines between."""
+        """Yield a title without the path, then the numbered lines; `…` stands for omitted lines."""
         remarks = [self.reason or self.kind, "" if self.lines else "shown before"]
         name = shorten_name(self.symbol, self.path)
         remark = f"({', '.join(filter(None, remarks))})"
@@ -118,7 +121,7 @@ class CodeRegion:
         yield from self._code()
 
     def size(self, sent_as: AgentFormat) -> int:
-        """Return the characters that the region takes in an answer, without its path in text."""
+        """Return the characters that the region takes in an answer; as text, without its path."""
         if sent_as == "json":
             return len(json.dumps("\n".join(self._code()))) + _TITLE_SIZE_JSON
         return sum(len(line) + 1 for line in self.text())
@@ -135,7 +138,10 @@ class CodeRegion:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Code that may be shown, and its worth; `line` is always shown, `focus` if there is room."""
+    """Code that may be shown, and its worth.
+
+    `line` is always shown, the lines in `focus` if there is room.
+    """
 
     path: str
     symbol: str
@@ -158,8 +164,8 @@ def find_regions(
 ) -> tuple[CodeRegion, ...]:
     """Return the code to show for an answer, in at most `room` characters.
 
-    Regions of one file stand together, in the order of their lines; the file of the best region
-    comes first. Lines of `seen` are left out.
+    Regions of one file are adjacent and sorted by line; the file of the best region comes first.
+    Lines that the client has seen (`seen`) are left out.
     """
     terms = frozenset(query_words(answer.query))
     candidates = _candidates(connection, answer.hits, terms)
@@ -201,7 +207,7 @@ def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegi
 def _candidates(
     connection: sqlite3.Connection, hits: Sequence[Hit], terms: frozenset[str]
 ) -> list[_Candidate]:
-    """Return the code of the hits, of their callees and of their callers, best first."""
+    """Return the code of the hits, their callees and their callers, highest worth first."""
     found: dict[tuple[str, int], _Candidate] = {}
     parents: list[tuple[Node, float]] = []
     best = max((hit.score for hit in hits), default=0.0) or 1.0
@@ -223,14 +229,17 @@ def _candidates(
 
 
 def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
-    """Add a candidate, unless the same code is known with more worth."""
+    """Add a candidate, unless the same code is already there with more worth."""
     known = found.get((new.path, new.line))
     if known is None or known.worth < new.worth:
         found[new.path, new.line] = new
 
 
 def defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
-    """Return the symbol of a hit, for a prototype the function with the body; None without one."""
+    """Return the symbol of a hit; None if it has none.
+
+    For a prototype, return the function with the body.
+    """
     if not hit.symbol:
         return None
     own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
@@ -262,7 +271,7 @@ def _of_node(node: Node, worth: float, reason: str = "") -> _Candidate:
 def _related(
     connection: sqlite3.Connection, node: Node, worth: float, terms: frozenset[str]
 ) -> Iterator[_Candidate]:
-    """Yield the functions that a function certainly calls, then its certain callers."""
+    """Yield the resolved callees of a function, then its resolved callers."""
     for link in links_from(connection, node, "calls"):
         if link.node and link.certainty == "resolved" and _is_other(link.node, node):
             near = worth * _CALLEE * _relevance(link.node, node, terms)
@@ -281,7 +290,7 @@ def _is_other(found: Node, node: Node) -> bool:
 
 
 def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
-    """Return a factor for the file, the name and the size of a callee or caller."""
+    """Return a factor for a callee or caller that depends on its file, name and size."""
     words = len(terms.intersection(stemmed_words(found.name)))
     near = _SAME_FILE if found.path == node.path else 1.0
     if not words and found.end_line - found.line < _TRIVIAL:
@@ -292,7 +301,7 @@ def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
 def _term_weights(
     candidates: Iterable[_Candidate], texts: Mapping[str, Sequence[str]], terms: frozenset[str]
 ) -> Mapping[str, float]:
-    """Return a weight for each word of the question: the fewer candidates have it, the higher."""
+    """Return a weight for each word of the question; a word in fewer candidates weighs more."""
     counts: Counter[str] = Counter()
     total = 0
     for one in candidates:
@@ -305,7 +314,7 @@ def _term_weights(
 def _excerpt(
     candidate: _Candidate, lines: Sequence[str], weights: Mapping[str, float]
 ) -> list[int]:
-    """Return the numbers of the lines to show of a candidate, in order."""
+    """Return the sorted numbers of the lines to show of a candidate."""
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
     if last - candidate.line < _WHOLE:
         return list(range(max(first, candidate.line - _DOC), last + 1))
@@ -320,14 +329,14 @@ def _excerpt(
 
 
 def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield the gaps between sorted numbers that are too small to be left out."""
+    """Yield the gaps between sorted line numbers that are too small to leave out."""
     for before, after in pairwise(numbers):
         if after - before <= _SMALLEST_GAP:
             yield range(before + 1, after)
 
 
 def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[int]:
-    """Return the numbers of lines without blank lines at the ends of each run."""
+    """Drop the numbers of blank lines at the start and end of each run of lines."""
     chosen = frozenset(numbers)
     return [
         number
@@ -339,7 +348,10 @@ def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[i
 def _telling(
     candidate: _Candidate, lines: Sequence[str], weights: Mapping[str, float]
 ) -> list[int]:
-    """Return the numbers of the lines with words of the question, those with most first."""
+    """Return the numbers of the lines with words of the question, the best lines first.
+
+    Lines in `focus` come before all others.
+    """
     totals: dict[int, float] = {}
     for number in range(candidate.start_line, min(candidate.end_line, len(lines)) + 1):
         words = frozenset(stemmed_words(lines[number - 1]))

@@ -10,10 +10,7 @@ _LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 
 
 def licence_lines(text: str) -> int:
-    """Return how many lines the licence comments at the beginning of a file take.
-
-    0 if it has none.
-    """
+    """Return the number of lines of the licence comments at the beginning of a file."""
     length = 0
     while match := BLOCK_COMMENT.match(text[length:]) or LINE_COMMENTS.match(text[length:]):
         if not _LICENCE.search(match[0]):

@@ -67,7 +67,7 @@ class IgnoreRules:
         return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
 
     def selects_folder(self, path: str) -> bool:
-        """Tell whether the folder at `path` is selected; then all paths below it are, too."""
+        """Tell whether the folder at `path` is selected, and with it all paths below."""
         if not self._rules:
             return False
         known = self._folders.get(path)
@@ -90,10 +90,7 @@ class IgnoreRules:
 def last_matching_rule(
     rules: Iterable[IgnoreRule], path: str, *, is_folder: bool = False
 ) -> IgnoreRule | None:
-    """Return the last rule that matches a path or one of its parent folders.
-
-    None if no rule matches.
-    """
+    """Return the last rule that matches a path or one of its parent folders, else None."""
     places = [path, *filter(None, parent_folders(path))]
     for rule in reversed(tuple(rules)):
         if any(rule.matches(at, is_folder=is_folder or at != path) for at in places):
@@ -145,11 +142,11 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
         regex, include = GitIgnoreSpecPattern.pattern_to_regex(pattern)
         if regex is None or include is None or regex.count(_FOLDERS) > _MAX_DOUBLE_STARS:
             return None
-        # pathspec also matches paths below; here parents are tested separately
+        # pathspec also matches paths below a match; here, parents are tested separately
         regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z").replace("(?P<ps_d>", "(?:")
         regex = _first_folders(_linear(_NEGATED_SET.sub("[^/", regex)))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # `[[a]`: later perhaps nested sets
+            warnings.simplefilter("ignore", FutureWarning)  # `[[a]` may become a nested set
             return re.compile(regex, re.DOTALL)
     except (ValueError, re.error):
         return None
@@ -158,7 +155,7 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
 def _first_folders(regex: str) -> str:
     """Let the pattern between two `**` match only at its first possible place.
 
-    So a match needs no backtracking.
+    This avoids backtracking.
     """
     first, *rest = regex.split(_FOLDERS)
     if not rest:

@@ -42,12 +42,12 @@ _IN_LINE = re.compile(f"[{_RANGES}\n]")
 
 
 def escape_line(text: str) -> str:
-    r"""Return `text` with hidden characters and line feeds as escapes such as `\u200b`."""
+    r"""Replace hidden characters and line feeds in `text` by escapes such as `\u200b`."""
     return text if text.isascii() and text.isprintable() else _IN_LINE.sub(_unicode_escape, text)
 
 
 def escape_text(text: str) -> str:
-    r"""Return `text` with hidden characters as escapes such as `\u200b`; line feeds stay."""
+    r"""Replace hidden characters in `text` by escapes such as `\u200b`; keep line feeds."""
     return _IN_TEXT.sub(_unicode_escape, text)
 
 

@@ -184,7 +184,7 @@ def stemmed_words(text: str) -> list[str]:
 
 
 def stemmed_text(*texts: str) -> str:
-    """Return the stemmed words of texts, separated by blanks, as word segments store them."""
+    """Return the stemmed words of texts as one text, separated by blanks, for word segments."""
     text = " ".join(texts)
     if not text.isascii():
         return " ".join(stemmed_words(text))
@@ -201,10 +201,7 @@ def ascii_runs(text: str) -> list[str]:
 
 @functools.lru_cache(maxsize=65_536)
 def _stemmed_run(run: str) -> str:
-    """Return the stemmed words of one run of letters, separated by blanks.
-
-    "" if it has no words.
-    """
+    """Return the stemmed words of one run, separated by blanks; "" if it has no words."""
     bare = run.strip("_")
     return " ".join(_words(bare)) if 0 < len(bare) <= _LONGEST_RUN else ""
 
@@ -231,7 +228,7 @@ def query_words(text: str) -> list[str]:
 
 @functools.cache
 def stop_stems() -> frozenset[str]:
-    """Return the stemmed stop words, as an index contains them."""
+    """Return the stop words in stemmed form, which is the form of indexed words."""
     return frozenset(map(stem_word, STOP_WORDS))
 
 
@@ -260,9 +257,9 @@ def _cjk() -> re.Pattern[str]:
 
 @functools.cache
 def _part() -> re.Pattern[str]:
-    """Return the pattern of a part of a name, compiled on first use.
+    """Return the regular expression for one part of a name, compiled on first use.
 
-    The CJK ranges take 10 ms to compile, which not all commands need.
+    Its CJK ranges take 10 ms to compile, and not all commands need it.
     """
     return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
 

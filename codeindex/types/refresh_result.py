@@ -26,7 +26,7 @@ class RefreshResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the answer reflects every file on disk, so that absence may be claimed."""
+        """Whether the answer reflects every file on disk; only then may it claim an absence."""
         return self.looked and not (self.unread or self.unlooked or self.outdated)
 
     def and_then(self, later: RefreshResult) -> RefreshResult:

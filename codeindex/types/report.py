@@ -33,7 +33,7 @@ class Report(Protocol):
 
 
 class PathsReport:
-    """Base of dataclasses whose `paths` are the values of all fields `file`, nested or not."""
+    """Base of dataclasses; `paths` are the values of all their fields `file`, nested or not."""
 
     __slots__ = ()
 

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_SYMBOL_LINES, MAX_SOURCE_LINES = 200, 500
-"""Maximum lines per symbol and per request: about 2,000 and 5,000 tokens."""
+"""Most lines per symbol and per request: about 2,000 and 5,000 tokens."""
 _CONTEXT_LINES = 20
-"""Lines shown above and below a requested `path:line`: about a screen."""
+"""Lines that are shown above and below a requested `path:line`: about a screen."""
 _MAX_ELSEWHERE = 5
-"""Maximum other definitions of a name that are listed."""
+"""Most other definitions of a name that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """What to read: the symbols if any are named, otherwise the lines, otherwise the whole file.
+    """What to read: the named symbols; without symbols, the lines; without either, the whole file.
 
     `expand` adds that many lines before and after; `collapse` hides deeper blocks.
     """
@@ -47,8 +47,8 @@ class SourceRequest:
 class SourceSectionDict(TypedDict):
     """The JSON form of `SourceSection`; `symbol` and `kind` are null if lines were requested.
 
-    `file` is null unless it differs from the file of the answer. `line_numbers` is empty unless
-    lines were collapsed.
+    `file` is null if it is the file of the answer. `line_numbers` is empty unless blocks are
+    collapsed.
     """
 
     file: str | None
@@ -78,8 +78,8 @@ class SourceSectionsDict(TypedDict):
 class SourceSection:
     """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
 
-    Blocks may be collapsed. `truncated` is true if the last lines are missing. `file` is "" for the
-    file of the answer.
+    Blocks may be collapsed. `truncated` is true if lines at the end are missing. `file` is "" if it
+    is the file of the answer.
     """
 
     symbol: str
@@ -107,10 +107,10 @@ class SourceSection:
 
 @dataclass(frozen=True, slots=True)
 class SourceSections:
-    """The sections that a request selects, with the file that they are from.
+    """The sections that a request selects, and the file that they come from.
 
-    `elsewhere` lists other definitions of a requested name. `spelt_otherwise` lists symbols whose
-    case or underscores differ from the request.
+    `elsewhere` lists other definitions of a requested name. `spelt_otherwise` lists symbols that
+    differ from the requested name in case or underscores.
     """
 
     file: str
@@ -162,10 +162,10 @@ class SourceSections:
 
 
 def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
-    """Return lines of a file; raise QueryError for an unknown symbol or lines beyond the end.
+    """Return lines of a file; raise QueryError for an unknown symbol or for lines beyond the end.
 
-    A path may include lines, as in `a.py:10-20`. Without a path, symbols are resolved in the whole
-    repository; a name that is no symbol is tried as a path.
+    The path may include lines, as in `a.py:10-20`. Without a path, symbols are resolved in the
+    whole repository; a single name that is not a symbol is tried as a path.
     """
     if not path.strip() and len(wanted.symbols) == 1:
         (text,) = wanted.symbols
@@ -198,9 +198,9 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest]:
-    """Move lines or a symbol from the path to the request; return the new path and request.
+    """Move lines or a symbol from the path into the request; return the new path and request.
 
-    The path is '' if it was only a symbol name.
+    The path becomes '' if it was only the name of a symbol.
     """
     text = path.strip()
     if not text or files_under(connection, catalog_path(text)):
@@ -225,7 +225,7 @@ def _split_path(
 
 
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
-    """Read symbols of any file; if a name has several definitions, read the first."""
+    """Read symbols from any file; of a name with several definitions, read the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
     _check_request(wanted)
@@ -285,7 +285,10 @@ def _find_spans(
 def find_symbols_in_file(
     connection: sqlite3.Connection, file: DeclaringFile, name: str
 ) -> list[Node]:
-    """Return a file's symbols of a name, outer before inner; raise QueryError if there is none."""
+    """Return the symbols of a file with a name, outer ones first.
+
+    Raise QueryError if there is none.
+    """
     nodes = symbols_by_name(connection, f"{file.path}::{name}")
     if nodes:
         return sorted(nodes, key=lambda own_name: (own_name.start_line, -own_name.end_line))

@@ -1,7 +1,7 @@
 """Find the callers of a symbol: certain ones, possible ones, and code that passes it as a value.
 
-Possible calls go through a supertype or interface, or have a receiver of unknown type and are
-likely to mean the symbol (`graph.possible_calls`); other calls of its name are counted.
+A possible call goes through a supertype or interface. Or its receiver has an unknown type and it
+probably means the symbol (`graph.possible_calls`); other calls of the same name are only counted.
 """
 
 from __future__ import annotations
@@ -50,25 +50,26 @@ if TYPE_CHECKING:
 
 DEFAULT_CALLERS = 20
 _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-"""Only these kinds are passed as values: code that names a property or field reads it."""
+"""Only symbols of these kinds are passed as values; code that names a property or field reads
+it."""
 _IMPLEMENTATIONS = 10
-"""Maximum implementations that are listed; `find` in mode implementers lists all."""
+"""Most implementations that are listed; `find` in mode implementers lists all."""
 _CONTROL = re.compile(
     r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
     r"|try|except|catch|rescue|with|default|guard|do|cond|select|finally|ensure|repeat)\b"
 )
-"""A line that says when the lines under it run."""
+"""A line of control flow, which tells when the lines below it run."""
 _WIDTH = 160
-"""Maximum characters of a source line that are shown."""
+"""Most characters of a source line that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A calling symbol (or file, at top level); `text` is the line of the first call.
+    """A calling symbol (or file, for top-level code); `text` is the line of its first call.
 
     `handed_on` is true if the caller passes the symbol as a value, so that the receiver may call
-    it. `through` names the method of a supertype or interface that the caller calls instead. `of`
-    names the called definition if the symbol name has several.
+    it. `through` names the method of a supertype or interface that the caller calls instead of the
+    symbol. `of` names the called definition if the symbol's name has several.
     """
 
     file: str
@@ -82,17 +83,18 @@ class Caller:
     through: str = ""
     of: str = ""
     by_compiler: bool = False
-    """Whether a compiler's index states each of the lines."""
+    """Whether a compiler's index confirms each of the lines."""
     inside: str = ""
-    """The line of an `if`, loop or the like that the first call is indented under; "" for none."""
+    """The line of an `if`, loop or the like below which the first call is indented; "" if there is
+    none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Callers(DataReport):
     """The callers of a symbol; the `total_*` fields count before the limit.
 
-    `through` counts calls by the supertype method that they name. `implementations` are overrides
-    of the symbol: a call of the symbol may run them.
+    `through` maps the name of a supertype method to the number of calls that go through it.
+    `implementations` are overrides of the symbol: a call of the symbol may run them.
     """
 
     symbol: str
@@ -105,16 +107,16 @@ class Callers(DataReport):
     total_implementations: int
     truncated: bool
     limited_to: str = ""
-    """The listing filter as a phrase, like `, without tests`."""
+    """The listing filter as a phrase, such as `, without tests`."""
     by_name_only: int = 0
-    """Number of other places that call a member of this name, which are unlikely to mean it."""
+    """Number of further places that call a member with this name but probably do not mean it."""
     unread: int = 0
-    """Number of code files that were skipped or only partly parsed and may have more calls: files
-    whose words do not include the name are not counted."""
+    """Number of code files that were skipped or parsed only partly and may contain further calls.
+    Files that do not contain the name are not counted."""
     unread_paths: tuple[str, ...] = ()
-    """The first of these files."""
+    """Paths of the first of these files."""
     elsewhere: UsesElsewhere | None = None
-    """Uses in the other repositories that the request names; None if it names none."""
+    """Uses in other repositories that the request names; None if it names none."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")
@@ -163,9 +165,9 @@ def find_callers(
     limit: int = DEFAULT_CALLERS,
     inside: ListingFilter = NO_FILTER,
 ) -> Callers:
-    """Return callers of a symbol; raise QueryError for an unknown name.
+    """Return the callers of a symbol; raise QueryError for an unknown name.
 
-    Within the limit, non-test callers come before tests.
+    If there are more than `limit`, callers outside of tests are kept first.
     """
     nodes = find_symbols(connection, symbol)
     direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
@@ -211,7 +213,7 @@ def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
 def _direct_callers(
     connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
 ) -> Iterator[Caller]:
-    """Yield the uses of some symbols, of one kind; `of` is set if there are several symbols."""
+    """Yield the uses of symbols that are of one kind; `of` is set if there are several symbols."""
     keys = unique_keys(nodes)
     arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
     callers = [
@@ -223,7 +225,7 @@ def _direct_callers(
 
 
 def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[Caller]:
-    """Return the callers, without those of a type that call a constructor of it in their lines."""
+    """Drop callers of a type whose lines already count as calls of its constructor."""
     all_callers = list(callers)
     types = {node.key for node in nodes if node.kind in OWNER_KINDS}
     of_types = [caller for caller in all_callers if caller.of in types]
@@ -233,9 +235,9 @@ def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[
 
 
 def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
-    """Yield each link with the id of the used symbol.
+    """Yield (id of the used symbol, link) for each link.
 
-    A call that can only mean the overloads together is yielded once, with the id 0.
+    A call that can mean any of several overloads, and nothing else, is yielded once, with the id 0.
     """
     counts = count_overloads_by_line(
         (arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows
@@ -254,14 +256,14 @@ def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Ne
 
 
 def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
-    """Yield the calls of supertype methods that the symbols override."""
+    """Yield the callers of supertype methods that the symbols override."""
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
 
 
 def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
-    """Return the candidates that have a line which no known caller has."""
+    """Return the candidates with at least one line that no known caller has."""
     lines = {(caller.file, caller.name, line) for caller in callers for line in caller.lines}
     return [
         caller
@@ -271,7 +273,7 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:
-    """Yield the callers of calls that match by name and have a receiver of unknown type."""
+    """Yield the callers whose call matches by name and has a receiver of unknown type."""
     for link in linked_edges(connection, edges):
         if link.node:
             yield _make_caller(link, link.node)
@@ -294,7 +296,7 @@ def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
 
 
 def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
-    """Yield the callers with the text of their first line; every file is read once."""
+    """Yield the callers with the text of their first line; every file is read only once."""
     texts = {
         path: stored_text(connection, path).split("\n")
         for path in {caller.file for caller in callers}
@@ -314,7 +316,10 @@ def _cut(line: str) -> str:
 
 
 def _line_above(lines: Sequence[str], at: int) -> str:
-    """Return the line that a line is indented under, if that one is indented too; else ""."""
+    """Return the control-flow line below which a line is indented; "" if there is none.
+
+    A line at the outermost level does not count.
+    """
     indent = _indent(lines[at - 1]) if at <= len(lines) else 0
     above = (line for line in reversed(lines[: at - 1]) if line.strip() and _indent(line) < indent)
     line = next(above, "")

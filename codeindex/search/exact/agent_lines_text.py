@@ -1,4 +1,4 @@
-"""Render matching lines as text for agents, grouped by file and symbol."""
+"""Format matching lines as text for agents, grouped by file and symbol."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from codeindex.text.short_names import shorten_name
 from codeindex.types import format_reasons
 
 AROUND = 5
-"""Most lines shown before and after a match."""
+"""Most context lines before and after a match."""
 _SMALL = 2_400
 _WIDENED = 1.5
-"""Lines around matches may fill an answer up to `_SMALL` characters, or to `_WIDENED` times the
-matches. Of the places of settings and of things to add in `first_answer.py`, .54 are then shown in
-1,310 tokens, with 1,600 characters .44 in 1,120, without such lines .36 in 940."""
+"""Context lines may fill an answer up to `_SMALL` characters, or up to `_WIDENED` times the size of
+the matches. In `first_answer.py`, .54 of the places of settings and of things to add are then
+shown, in 1,310 tokens; with 1,600 characters .44 in 1,120; without context .36 in 940."""
 _NAMES = 1 / 8
-"""Largest share of the budget for names of files that are left: eight in the default budget."""
+"""Largest share of the budget for the names of files with further matches: eight names in the
+default budget."""
 
 
 def agent_lines_text(result: GrepResult, *, budget: int, around: int = AROUND) -> str:
-    """Return the text of an exact search for agents: matching lines below their file and symbol.
+    """Format an exact search as text for agents: matching lines below their file and symbol.
 
-    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. If all fit
-    and the text stays short, up to `around` lines before and after each match stand with it, as far
-    as the result has them and they are in the same symbol.
+    As many matches are shown as fit into `budget` tokens, at least one; 0 means no limit. If all
+    fit and the text stays short, up to `around` context lines before and after each match are
+    added, as far as the result contains them and they are in the same symbol.
     """
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]
@@ -50,7 +51,7 @@ def agent_lines_text(result: GrepResult, *, budget: int, around: int = AROUND) -
 
 
 def _widened(result: GrepResult, lines: list[GrepLine], room: int, around: int) -> list[GrepLine]:
-    """Return the lines with as many lines around the matches as `room` characters allow."""
+    """Return the lines with as much context around each match as `room` characters allow."""
     room = min(room, max(_SMALL, int(_WIDENED * _size(lines))))
     for radius in range(around, 0, -1):
         wider = list(_near_matches(result, radius).lines)
@@ -64,9 +65,9 @@ def _size(lines: Sequence[GrepLine]) -> int:
 
 
 def _near_matches(result: GrepResult, radius: int) -> GrepResult:
-    """Return a result without lines that do not match, except near a match in the same symbol.
+    """Return the result with context lines only within `radius` of a match in the same symbol.
 
-    Blank lines are left out. In mode `ast` all lines stay, since they are parts of matches.
+    Blank lines are dropped. In mode `ast` all lines stay, because they are parts of matches.
     """
     if result.mode == "ast":
         return result
@@ -98,7 +99,7 @@ def _header(result: GrepResult, shown: int) -> str:
 
 
 def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
-    """Yield the lines, with file and symbol above the lines of each symbol."""
+    """Yield the lines as text, with a line for file and symbol above each group."""
     for place, own in groupby(lines, key=_place):
         yield escape_line(" ".join(part for part in place if part))
         yield from map(_line, own)
@@ -113,7 +114,7 @@ def _line(line: GrepLine) -> str:
 
 
 def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
-    """Return the first lines that fit into `room` characters, at least one match.
+    """Return the first lines that fit into `room` characters; at least one match.
 
     The last line is a match, because the next page starts after a match.
     """
@@ -133,7 +134,7 @@ def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
 
 
 def _notes(result: GrepResult) -> Iterator[str]:
-    """Yield a hint for an empty result, and which files were not searched."""
+    """Yield notes: a hint for an empty result, and which files were not searched."""
     if hint := result.hint:
         yield f"note: {hint}"
     yield from (f"note: {escape_line(gap)}" for gap in result.gaps())
@@ -142,9 +143,9 @@ def _notes(result: GrepResult) -> Iterator[str]:
 
 
 def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
-    """Yield how many matches are left in each file, and the cursor of the next page.
+    """Yield the number of remaining matches per file, and the cursor of the next page.
 
-    The names of files take at most `most` characters, but one is always named.
+    File names take at most `most` characters, but at least one file is named.
     """
     left = result.after(shown)
     names = [f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES)]
