@@ -57,7 +57,7 @@ class Freshness:
         return refreshed
 
     def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
-        """Index those of `paths` again that have changed; an answer cites these files."""
+        """Index again those of `paths` that have changed; an answer cites all of them."""
         named = tuple(sorted(paths))
         try:
             with self._session.resources.refreshing:

@@ -227,7 +227,7 @@ def cluster_search_command(
 ) -> None:
     """Search the repositories of a store, and merge the results by score.
 
-    The shares of a program that serves this store in the same Ray cluster answer; without one, the
+    If a program in the same Ray cluster serves this store, its shares answer; otherwise, the
     bundles are first loaded by shares for this search alone. The exit status is that of grep.
     """
     from codeindex.cli.search_output import print_answer

@@ -123,7 +123,7 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield (language, globs): the language's globs for tests that match files here."""
+    """Yield (language, globs): the language's globs of test files that match any of `files`."""
     tests: dict[str, list[str]] = {}
     for file in files:
         if file.is_test:

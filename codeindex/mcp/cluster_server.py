@@ -111,7 +111,7 @@ class _ClusterSync(BackgroundSync):
         self._rebuild = rebuild
 
     def add(self, index: Index) -> None:
-        """Do nothing: the shares load what is in the store."""
+        """Do nothing: each share of the cluster loads what is in the store by itself."""
 
     def sync_soon(self, index: Index) -> None:
         """Do nothing: a query does not start a build."""
@@ -120,7 +120,7 @@ class _ClusterSync(BackgroundSync):
         """Do nothing: the work trees of a cluster change only with their bundles."""
 
     def sync_now(self, index: Index) -> SyncReport:
-        """Build the bundle if there is a new commit, and let the shares load it.
+        """Build the bundle if there is a new commit, and tell the shares of the cluster to load it.
 
         Raise ClusterError if it cannot be built.
         """

@@ -149,7 +149,10 @@ class SessionRegistry:
         self._sessions: OrderedDict[str, AgentSession] = OrderedDict()
 
     def get(self, key: str | None) -> AgentSession:
-        """Return the session for a key, a new one if needed; for None, one that is not kept."""
+        """Return the session for a key, a new one if the key is new.
+
+        For the key None, return a new session and do not keep it.
+        """
         if key is None:
             return AgentSession(self._sent_as)
         with self._lock:

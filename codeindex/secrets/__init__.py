@@ -161,7 +161,10 @@ def _other_hits(
 
 
 def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
-    """Yield the hits in order, overlapping ones merged, without those that only cover marks."""
+    """Yield the hits in order, with overlapping ones merged.
+
+    Hits that only cover earlier redaction marks are left out.
+    """
     marks = [match.span() for match in re.finditer(re.escape(REDACTION_MARK), text)]
     current: SecretHit | None = None
     for hit in sorted((_include_marks(hit, marks) for hit in hits), key=lambda hit: hit.span):
