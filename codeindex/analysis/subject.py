@@ -124,7 +124,7 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 
 def _may_be_used(node: Node) -> bool:
-    """Tell whether uses lead to this symbol; those of a mere declaration lead to its definition."""
+    """Tell whether uses lead to a symbol; uses of a mere declaration lead to its definition."""
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 
     language = LANGUAGES[node.language]

@@ -82,10 +82,10 @@ _MOST_DOCUMENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class AskResults:
-    """The search results for one question: `answer` from all files, `documents` from prose only.
+    """The search results for one question; `answer` is the search of all files.
 
     `near` are the chunks whose vectors are nearest to the question; () if the index has no vectors.
-    `files` is the number of indexed files.
+    Only then `documents` has the hits of a search of prose. `files` is the number of indexed files.
     """
 
     answer: Answer
@@ -188,7 +188,7 @@ def _definitions(
 
 
 def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
-    """Return the document sentences that match most of the question.
+    """Return the document sentences that best match the question.
 
     Return none if the question asks for a place in code.
     """

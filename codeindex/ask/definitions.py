@@ -95,9 +95,9 @@ def found_definitions(
 def _answering_symbol(
     connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
 ) -> Node | None:
-    """Return the symbol in a hit whose name matches most of the question.
+    """Return the symbol in a hit whose name best matches the question; None if there is no symbol.
 
-    At equal match, the symbol that the hit names wins. None if the hit contains no symbol.
+    Among equally good ones, the symbol that the hit names is preferred.
     """
     inside = symbols_by_id(
         connection, symbol_ids_in_lines(connection, hit.path, hit.start_line, hit.end_line)
@@ -215,8 +215,8 @@ def describe(doc: str, question: WeightedQuestion) -> str:
 def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list[int]:
     """Return the numbers of the lines to show of a definition; a short one is shown whole.
 
-    Of a longer one, show the line with its name, and the adjacent lines of the hit that match most
-    of the question. Show nothing of a type that begins before the hit.
+    Of a longer one, show the line with its name, and the adjacent lines of the hit that best match
+    the question. Show nothing of a type that begins before the hit.
     """
     hit, node = definition.hit, definition.node
     if node and node.kind in OWNER_KINDS and node.line < hit.start_line:
@@ -236,7 +236,7 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
 
 
 def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list[int]:
-    """Drop the line numbers of docstrings, and of blank lines at the end."""
+    """Return line numbers without those of docstrings and of blank lines at the end."""
     kept, in_docstring = [], False
     for at in inside:
         marks = lines[at].count('"""') + lines[at].count("'''")
@@ -251,7 +251,7 @@ def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list
 
 
 def _best_window(lines: dict[int, str], inside: Sequence[int], question: WeightedQuestion) -> range:
-    """Return the range of adjacent lines that matches most of the question.
+    """Return the range of adjacent lines that best matches the question.
 
     It begins at a line that contains a word of the question, if there is one.
     """

@@ -1,4 +1,4 @@
-"""Find the sentences of documents that match most of a question."""
+"""Find the sentences of documents that best match a question."""
 
 from __future__ import annotations
 

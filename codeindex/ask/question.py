@@ -79,10 +79,10 @@ class WeightedQuestion:
         return self.weight_of(self.terms(stemmed_words(text))) / self.known
 
     def phrases_in(self, text: str) -> int:
-        """Return how many pairs of adjacent words of the question are adjacent in a text.
+        """Return how many pairs of adjacent words of the question also are adjacent in a text.
 
-        At most two. A pair such as "start over" counts if its first word has weight and its second
-        is not an article.
+        The result is at most 2. A pair such as "start over" counts if its first word has weight and
+        its second is not an article.
         """
         pairs = set(pairwise(_stems(text)))
         own = {

@@ -136,7 +136,7 @@ def _text_at(section: Hit, numbers: Iterable[int]) -> str:
 def _passage(
     hit: Hit, prose: Sequence[Paragraph], examples: Mapping[int, str], question: WeightedQuestion
 ) -> Passage:
-    """Return the paragraph that matches most of the question.
+    """Return the paragraph that best matches the question.
 
     A paragraph that refers back ("In this case") is joined with the one before; a long one is cut
     to its best sentences. `examples` maps the line of a paragraph to the code directly below it.
@@ -199,7 +199,7 @@ def _example(
 ) -> tuple[int, ...]:
     """Return the line numbers of the first code block below the quote, or else just above it.
 
-    Of a long block, return only the adjacent lines that match most of the question.
+    Of a long block, return only the adjacent lines that best match the question.
     """
     if not blocks:
         return ()

@@ -76,7 +76,7 @@ class Encoder:
 class QueryEncoders:
     """The models that made the vectors of an index.
 
-    None if the vectors or the model are missing.
+    A field is None if the index lacks such vectors, or if their model is missing.
     """
 
     dense: Encoder | None = None

@@ -47,7 +47,7 @@ class StaticModel:
     def weighted_sum(self, ids: npt.NDArray[np.signedinteger], weights: Vector) -> Vector:
         """Return the sum of the tokens' vectors, each multiplied by its weight.
 
-        Shape (dimension,).
+        The result has shape (dimension,).
         """
         rows = self.codes[ids].astype("float32")
         total: Vector = (weights * self.factors[ids]) @ rows

@@ -57,7 +57,7 @@ def find_changed_functions(
 
 
 def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
-    """Yield where lines end up after a diff with sorted hunks.
+    """Yield the new numbers of lines after a diff, given its sorted hunks.
 
     Lines that the diff replaces are dropped.
     """

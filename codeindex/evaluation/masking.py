@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
-    """Blank the lines of the docstring that starts with `doc`; return None if it is not found."""
+    """Return `lines` with the docstring that starts with `doc` blanked; None if it is not found."""
     place = _find_words(lines, stemmed_words(doc))
     if place is None:
         return None

@@ -19,8 +19,8 @@ def encode_cursor(*, offset: int, version: int) -> str:
 def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
     """Return the cursor that continues after `hits`.
 
-    If `hits` is empty, at the first hit of `answer`. The offset counts ranks instead of hits,
-    because files that have changed leave gaps in the ranks.
+    If `hits` is empty, it continues at the first hit of `answer`. The offset counts ranks instead
+    of hits, because files that have changed leave gaps in the ranks.
     """
     ranks = [hit.rank + 1 for hit in hits] or [hit.rank for hit in answer.hits]
     offset = max(ranks) if hits else min(ranks, default=0)

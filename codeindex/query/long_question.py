@@ -82,10 +82,7 @@ def _pieces(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
-    """Yield a sentence with its weight.
-
-    Then yield the names in it, if `NAME` is the higher weight.
-    """
+    """Yield a sentence with its weight; then each name in it with `NAME`, if that is higher."""
     yield sentence, weight
     if weight < NAME:
         yield from ((name, NAME) for name in code_names(sentence))

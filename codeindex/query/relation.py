@@ -56,10 +56,7 @@ _NAMED = re.compile(r"[A-Z][a-z]|[a-z][A-Z]|[_./:#@]|->|\(\)$|^[\"'`].+[\"'`]$")
 
 @functools.lru_cache(maxsize=64)
 def parse_relation(text: str) -> RelationQuery | None:
-    """Return the relation, object and scope of a relationship question.
-
-    None for other questions.
-    """
+    """Return the relation, object and scope of a relationship question, else None."""
     if not RELATION_STEMS.search(text):
         return None
     bare, scope = split_scope(strip_opening(text.lower() if text.isupper() else text))

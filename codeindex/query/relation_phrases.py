@@ -148,7 +148,7 @@ INVERSE = {
     Relation.IMPORTERS: Relation.IMPORTED,
     Relation.USERS: Relation.USED,
 }
-"""Maps the relation of a question such as `what calls X` to that of `what does X call`."""
+"""Maps a relation to its inverse: the one of `what calls X` to the one of `what does X call`."""
 
 
 class VerbForm(IntEnum):

@@ -113,10 +113,7 @@ def _read_page(
     encoders: Callable[[Generation], QueryEncoders],
     request: SearchInput,
 ) -> _Page:
-    """Return a page from the route of the question's type.
-
-    If no route answers, from the ranking.
-    """
+    """Return a page of the route that answers the question or, without one, of the ranking."""
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
         offset = decode_cursor(request.cursor, version=version) if request.cursor else 0

@@ -336,7 +336,7 @@ def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
 
 
 def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[int]:
-    """Drop the numbers of blank lines at the start and end of each run of lines."""
+    """Return line numbers without those of blank lines at the start or end of a run."""
     chosen = frozenset(numbers)
     return [
         number

@@ -154,10 +154,7 @@ def _join_names(names: Iterable[str]) -> str:
 
 
 def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
-    """Return the innermost changed symbols.
-
-    For a new file, or one without symbols, only the file.
-    """
+    """Return the innermost changed symbols, or only the file if it is new or has no symbols."""
     symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]

@@ -140,7 +140,7 @@ class _Traversal:
         self._inside = inside
         self._depth = depth
         self._overloads: dict[tuple[NodeKey, str, int, str], set[NodeKey]] = {}
-        """The overloads that have been reached, of those that a call may mean."""
+        """The overloads reached so far, by the call that may mean them."""
 
     def follow(self, followed: FollowedLinks) -> None:
         """Add the users of the focus and of all nodes that were reached before, over several steps.

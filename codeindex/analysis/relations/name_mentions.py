@@ -80,7 +80,7 @@ class NameMentions:
         return own + self._other_files(node, scope.within)
 
     def builds_name(self, node: Node) -> bool:
-        """Tell whether code builds such a name from parts, as `f"visit_{kind}"` does."""
+        """Tell whether code builds names like the symbol's from parts: `f"visit_{kind}"`."""
         pattern = re.compile("|".join(_built_patterns(node.name)) or r"(?!)")
         return bool(pattern.search(self.text(node.path))) or any(
             pattern.search(self.text(path)) for path in self._reflective_paths

@@ -66,7 +66,10 @@ class RecordedTests:
 def find_recorded_tests(
     connection: sqlite3.Connection, root: Path, targets: Sequence[Node]
 ) -> RecordedTests:
-    """Return the tests that ran a line of the symbols, by usable coverage data if there are any."""
+    """Return the tests that ran a line of the symbols when coverage was measured.
+
+    There are none without usable coverage data; `remark` of the result says why.
+    """
     contexts: set[str] = set()
     recorded: frozenset[str] = frozenset()
     mtime_ns = 0

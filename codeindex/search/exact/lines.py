@@ -199,9 +199,9 @@ class GrepResult:
 
     @property
     def hint(self) -> str:
-        """Advice if there are no matches or files have the text in another Unicode form.
+        """Advice on how to change the pattern, or "".
 
-        Else "".
+        It is given if nothing matches, or if files have the text in another Unicode form.
         """
         if self.in_other_form:
             return (

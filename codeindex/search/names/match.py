@@ -328,10 +328,7 @@ def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
 def _match_name_words(
     lookup: SymbolLookup, words: Sequence[str], length: int
 ) -> Iterator[NameMatch]:
-    """Yield symbols whose name contains all words.
-
-    `length` is the words' total number of letters.
-    """
+    """Yield symbols whose name contains all words; the words have `length` letters in total."""
     wanted = set(stemmed_parts(" ".join(words)))
     names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])
     for symbol in lookup.symbols_named(names):

@@ -49,10 +49,7 @@ class SymbolLookup:
         return any(map(self.words.frequency, query_words(name)[-1:]))  # the whole name
 
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
-        """Return the symbols whose folded name (`fold_name`) is in `folded`.
-
-        Sections are left out.
-        """
+        """Return the symbols, without sections, whose folded name (`fold_name`) is in `folded`."""
         return _mark_redeclarations(symbols_by_folded_names(self.connection, folded))
 
 
@@ -85,5 +82,8 @@ def _is_type(row: SymbolRow) -> bool:
 
 
 def _declaration_key(row: SymbolRow) -> tuple[object, ...]:
-    """Return a key that a declaration shares with its definition; in tests the key differs."""
+    """Return a key that a declaration shares with its definition.
+
+    The key of a symbol in a test differs from those outside of tests.
+    """
     return row.qualified, "type" if row.kind in OWNER_KINDS else row.kind, row.is_test

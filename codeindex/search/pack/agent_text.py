@@ -145,7 +145,7 @@ def searched_files(answer: Answer) -> str:
 
 
 def flow_certainty(flow: Mapping[str, Any]) -> str:
-    """Return a clause that names the only possible steps in `meta.flow`, or "all certain"."""
+    """Return a clause that lists the uncertain steps in `meta.flow`, or "all certain"."""
     steps = [step for path in flow["paths"] for step in path]
     places = (f"{step['path']}:{step['line']}" for step in steps if step["certainty"] != "resolved")
     possible = [*dict.fromkeys(places)]

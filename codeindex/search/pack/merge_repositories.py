@@ -1,4 +1,4 @@
-"""Merge the answers of several repositories; their scores are probabilities, hence comparable."""
+"""Merge the answers of several repositories; their scores are comparable probabilities."""
 
 from __future__ import annotations
 

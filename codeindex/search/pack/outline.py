@@ -46,9 +46,9 @@ def _whole_signature(line: str, signature: str) -> str:
 
 
 def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
-    """Return the line where a description begins, after its definition or else before.
+    """Return the number of the line in which a description begins; 0 if it is not found.
 
-    0 if none.
+    The lines after the definition are searched first, then those before it.
     """
     near = [*range(line, line + _NEAR), *range(line - 1, line - _NEAR, -1)] if doc else []
     return next((number for number in near if doc[:_DOC_START] in lines.get(number, "")), 0)

@@ -43,7 +43,8 @@ _NAME = 1 << MARKED_FIELDS.index("name")
 class ConfidenceSignals:
     """Signals of a ranked answer, mostly of its first hit.
 
-    A share, 0 to 1, is the summed idf of some terms of the query divided by that of all its terms.
+    Some signals are shares, 0 to 1: the summed idf of some of the query's terms, divided by the
+    summed idf of all.
     """
 
     missing: float

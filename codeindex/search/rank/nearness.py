@@ -51,8 +51,9 @@ def relative_nearness(nearest: float, unrelated: Floats) -> float:
 def query_nearness(cosines: Floats, cosines_of_text: Callable[[str], Floats]) -> float:
     """Return the relative nearness of the chunk nearest to the query.
 
-    Minus infinity without vectors. `cosines` has the query's cosine with each chunk;
-    `cosines_of_text` returns those of another text and is called for each of `UNRELATED_TOPICS`.
+    It is minus infinity without vectors. `cosines` has the query's cosine with each chunk;
+    `cosines_of_text` returns the cosines of another text and is called for each of
+    `UNRELATED_TOPICS`.
     """
     nearest = float(cosines.max(initial=0.0))
     if nearest <= 0:

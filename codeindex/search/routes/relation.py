@@ -98,7 +98,7 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
 def _unknown_subject(query: RelationQuery) -> Subject:
     """Return a subject for a name that nothing defines.
 
-    It is empty unless spelt as an identifier.
+    The subject is empty if the name is not spelt like an identifier.
     """
     name = query.object.removesuffix("()")
     return Subject(unknown=name if has_identifier(name) else "")
