@@ -78,9 +78,9 @@ class CombinedQueries(Component):
     def explore_new(
         self, request: ExploreRequest, *, filters: Filters, seen: Sequence[LineSpan] = ()
     ) -> Exploration:
-        """Explore as `explore` does, limited by `filters` instead of `request.path`.
+        """Explore as `explore` does, but limited by `filters` instead of `request.path`.
 
-        The code of lines in `seen` is not repeated.
+        The code in the line spans `seen` is not repeated.
         """
         search = SearchRequest(request.query, filters=filters, sent_as=request.sent_as)
         found = self._searcher.search(search)
@@ -142,7 +142,7 @@ class CombinedQueries(Component):
         return self._source.summaries(glob=f"{escape_glob(place)}/*")
 
     def _classify(self, name: str) -> tuple[str, Literal["file", "folder", "glob", "symbol"]]:
-        """Return a name as the index spells it, and what it names.
+        """Return (name as the index spells it, kind of what it names).
 
         An indexed file or folder comes first, since names of files may contain `[`. A name that is
         not indexed and does not look like a path or glob is a symbol.

@@ -154,7 +154,7 @@ def _is_shown(evidence: TestEvidence, best: TestEvidence) -> bool:
 
 
 class _TestSearch:
-    """Searches the evidence that tests run some symbols."""
+    """Finds the tests that may run some symbols, with the evidence for each test."""
 
     def __init__(self, connection: sqlite3.Connection, targets: Sequence[Node]) -> None:
         self._connection = connection

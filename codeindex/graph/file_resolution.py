@@ -1,4 +1,4 @@
-"""Resolve the uses in one file to definitions, with other files' declarations as stored.
+"""Resolve the uses in one file to definitions; declarations of others come from the catalog.
 
 This module reads the tables `files`, `symbols`, `chunks` and `relations`, but not edges, and writes
 nothing. So several processes can resolve files while another one writes the edges.
@@ -172,8 +172,9 @@ def _compiler_view(
 ) -> CompilerView | None:
     """Return a file as its SCIP index describes it; None if the file or a dependency has changed.
 
-    A file depends on those with which it was resolved. References into changed files are left out,
-    and references to external names: indexers also state these where they know no better.
+    Its dependencies are the files with which it was resolved. References into changed files are
+    left out. So are references to external names: an indexer also states an external name if it
+    does not know the target.
     """
     references = reader.compiler_references(file_id)
     if not references or not all(map(reader.is_as_compiled, consulted)):
@@ -206,7 +207,7 @@ def digest_answers(answers: Iterable[object]) -> str:
 
 
 def _group_by_file(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
-    """Return (file, modules of its queries) pairs."""
+    """Return (path, modules that the file at this path queries) for each path in `queries`."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for path, module in queries:
         modules[path].append(module)

@@ -1,4 +1,7 @@
-"""Find what names in another repository's code mean here: from an import to a package."""
+"""Find the definitions in this repository to which names in another repository refer.
+
+The other repository imports a package that this one publishes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ForeignName(NamedTuple):
-    """A name that an edge of another repository leads to, outside of it: `shop.pay.charge`."""
+    """The target of an edge that leads out of another repository, such as `shop.pay.charge`."""
 
     language: str
     name: str
@@ -71,8 +74,8 @@ class PublishedTree:
     def _is_published(self, language: Language, module: str, location: ModuleLocation) -> bool:
         """Tell whether a module belongs to a package with a manifest.
 
-        If the manifests of the language do not name their modules, the module must be in a folder
-        where packages are placed, seen from the manifest.
+        If manifests of the language do not name their modules, the module's file must be in one of
+        the language's `published_folders` below the manifest's folder.
         """
         first = module.split(".", maxsplit=1)[0]
         return any(

@@ -98,7 +98,10 @@ class NameLookup:
         return self._look_up_outside_functions(name, innermost), True
 
     def _enclosing(self, around: Scope) -> tuple[Scope, tuple[Scope, ...]]:
-        """Return the scope that holds the bindings of `around`, and the scopes around that one."""
+        """Return (scope that keeps the bindings of `around`, scopes around that scope).
+
+        The first is the innermost function, type or module.
+        """
         known = self._around.get(id(around))
         if known is None:
             innermost = around.binding_scope()
@@ -258,9 +261,10 @@ class NameLookup:
         return self._local_function(qualified) if qualified in self.named else None
 
     def _local_function(self, qualified: str) -> tuple[int, bool] | None:
-        """Return the expression of a definition in a function, and that it is visible; or None.
+        """Return (expression of a definition inside a function, True), or None.
 
-        Members of anonymous classes do not count, since they need a receiver.
+        True means that the name is visible. Members of anonymous classes do not count, since they
+        need a receiver.
         """
         others = self._outside_of_anonymous.get(qualified)
         if others is None:
@@ -303,7 +307,10 @@ def _anonymous_members(
 def _positions_outside(
     symbols: Sequence[Symbol], anonymous: Mapping[int, Mapping[str, Sequence[_LocalDefinition]]]
 ) -> dict[str, list[_LocalDefinition]]:
-    """Return definitions outside of anonymous classes with the qualified name of a member."""
+    """Return definitions outside of anonymous classes that have the same name as a member of one.
+
+    The keys are qualified names of members; a list is empty if no other definition has the name.
+    """
     inside = {
         (member.qualified, member.position)
         for members in anonymous.values()

@@ -48,7 +48,7 @@ _RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this
 
 
 class PossibleCalls(NamedTuple):
-    """Calls on receivers of unknown type, whose name is that of a searched member.
+    """Calls on a receiver of unknown type that have the name of a searched member.
 
     `likely` calls are shown; `others` are improbable.
     """
@@ -128,8 +128,8 @@ def possible_calls_of(
 ) -> PossibleCalls:
     """Return the calls on receivers of unknown type that may refer to one of `members`.
 
-    With `handed`, the result for methods also has references in a type to a member of its own that
-    only subtypes define; these count as likely.
+    With `handed`, also return references by which a type uses a method that only its subtypes
+    define; these count as likely.
     """
     likely: list[StoredEdge] = []
     others: list[StoredEdge] = []

@@ -54,7 +54,7 @@ def serialize_relations(
 
 
 def _use_row(use: Use) -> tuple[object, ...]:
-    """Return a use as a tuple, without those last fields that have their default values."""
+    """Return a use as a tuple without the trailing fields that have their default values."""
     if use.receiver:
         return use
     return use[:-1] if use.passed else use[:-2] if use.arguments >= 0 else use[:-3]

@@ -29,7 +29,7 @@ _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield (module, imported name, local name) of an import; the name "" means the module."""
+    """Yield (module, imported name, local name) of an import; "" imports the module itself."""
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield module, name, captured.get("alias") or captured.get("local") or name or module
 
@@ -39,13 +39,13 @@ def is_dunder(name: str) -> bool:
 
 
 def without_underscore(name: str) -> bool:
-    """Tell whether a name is public by convention: `name` and `__init__`, but not `_name`."""
+    """Tell whether a name is public by convention, like `name` and `__init__`, unlike `_name`."""
     return is_dunder(name) or not name.startswith(("_", "#"))
 
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """The rules by which a language makes a declaration public or private.
+    """The rules that make a declaration public or private in a language.
 
     `public` and `private` are searched in the part of the signature before the name. At most one of
     the two is set.

@@ -1,4 +1,4 @@
-"""Define Ruby, including the definitions made by RSpec, Minitest, Rake and Rails."""
+"""Define Ruby, with the definitions that RSpec, Minitest, Rake and Rails create."""
 
 import re
 from collections.abc import Iterable
@@ -88,7 +88,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import, because all definitions of a required file are global."""
+    """Yield a wildcard import: all definitions of a required file are global."""
     relative = captured.get("imported") == "require_relative"
     yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
 
@@ -97,7 +97,7 @@ _ROOTS = frozenset({"lib", "app", "spec", "test"})
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a file by its path; for ``::Shop.Cart``, by the path that autoloading expects."""
+    """Return a required file by its path; for ``::Shop.Cart``, the file that is autoloaded."""
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
         return _autoloaded(tree, module.removeprefix("::"))
@@ -127,7 +127,10 @@ def _above(folder: str) -> list[str]:
 
 
 def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
-    """Return files that may define a constant; if none exist, files of an enclosing constant."""
+    """Return files that may define a constant, by the path that autoloading expects.
+
+    Without any, return files of an enclosing constant.
+    """
     parts = [snake_case(part) for part in constant_parts(name)]
     for length in range(len(parts), 0, -1):
         stem = "/".join(parts[:length])
@@ -140,7 +143,7 @@ def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _roots(tree: SourceTree) -> tuple[str, ...]:
-    """Return the folders that autoloading searches: `lib`, `app/models` and similar folders."""
+    """Return the folders that autoloading searches, such as `lib` and `app/models`."""
     roots = set()
     for folder in tree.folders:
         outer, _, name = folder.rpartition("/")

@@ -57,7 +57,7 @@ class SourceReply(Reply[Any]):
     room: int = 0
 
     def data(self) -> Mapping[str, Any]:
-        """Return the pruned report of `Index.source.read`."""
+        """Return the report of `Index.source.read`, pruned for agents."""
         return prune_response(self.source.as_dict(), {})
 
     def text(self) -> str:
@@ -66,7 +66,7 @@ class SourceReply(Reply[Any]):
 
     @property
     def has_titles(self) -> bool:
-        """True: each section has one."""
+        """True: each section has a title."""
         return True
 
     def note_shown(self, session: AgentSession, repo: str) -> None:

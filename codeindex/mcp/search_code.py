@@ -23,7 +23,7 @@ _GLOB_CHARACTERS = frozenset("*?[!")
 
 
 class ResultRows(TypedDict):
-    """Search results as `rows`, whose values are in the order of `columns`."""
+    """Search results as `rows`, whose values have the order of `columns`."""
 
     columns: list[str]
     rows: list[list[Any]]
@@ -75,14 +75,14 @@ def search_code(
 
 
 def _repository_arguments(request: SearchCodeRequest) -> dict[str, Any]:
-    """Return the arguments that select the repositories, and whether to sync them first."""
+    """Return the request's arguments that select repositories, and whether to sync them."""
     return {"repo": request.repo, "scope": request.scope, "sync": request.sync}
 
 
 def refuse_unknown_paths(
     server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
 ) -> None:
-    """Raise QueryError for a path or glob that matches no indexed file of any of `repos`."""
+    """Raise QueryError for a path or glob that matches no indexed file in any of `repos`."""
     for path in filter(None, paths):
         filters = make_filters(server, (path,), "")
         if not any(server.index(repo).files(filters=filters) for repo in repos):
@@ -94,7 +94,7 @@ def refuse_unknown_paths(
 def _grep(
     server: RepositoryServer, session: AgentSession, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
-    """Reply with the lines that match a text, a regular expression or syntax.
+    """Return a reply with the lines that match a text, a regular expression or syntax.
 
     Each of several patterns gets its own part of the answer, and a fair share of the budget.
     """
@@ -134,7 +134,7 @@ def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:
-    """Record in the session the files of an answer's hits, and the lines of hits shown in full."""
+    """Note in the session the files of an answer's hits, and the lines of fully shown hits."""
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":
@@ -149,7 +149,7 @@ def make_filters(
     repo: str = "",
     member: str = "",
 ) -> Filters:
-    """Return the filters of a search below any of `paths`, which are files, folders or globs.
+    """Return the filters for a search below any of `paths`, which are files, folders or globs.
 
     `member` is a workspace member, whose folder stands for a path; "" means no filter.
     """

@@ -101,7 +101,7 @@ async def _list_tools(
     context: ServerRequestContext[Any, Any],
     _: Any,
 ) -> mcp_types.ListToolsResult:
-    """Return the tools, and start to open and index the repositories, as a call follows soon."""
+    """Return the tools, and start to open and index the repositories for the calls that follow."""
 
     def describe_listed() -> list[mcp_types.Tool]:
         wiki = all_tools or server.has_wiki()
@@ -117,7 +117,7 @@ async def _list_tools(
 
 
 async def _open_early(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """Open the repositories and ignore errors, which the first tool call reports."""
+    """Open the repositories early; ignore errors, which the first tool call will report."""
     with suppress(CodeIndexError):
         await _open_roots(server, context)
 
@@ -133,7 +133,7 @@ def _describe_tool(tool: Tool, sent_as: AgentFormat) -> mcp_types.Tool:
 
 
 def _annotations(tool: Tool) -> mcp_types.ToolAnnotations:
-    """Return the hints about a tool; only tools that write need the destructive hint."""
+    """Return the hints about a tool for clients; only tools that write have all hints."""
     if not tool.writes:
         return mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return mcp_types.ToolAnnotations(
@@ -205,7 +205,7 @@ async def _wait_until_ready(
     *,
     edges: bool = True,
 ) -> None:
-    """Open the repositories, and wait for the first index while reporting its progress."""
+    """Open the repositories, and wait for the first index; report its progress to the client."""
     await _open_roots(server, context)
     reported = -1
     async for work in wait_until_searchable(server, repo, edges=edges):
@@ -215,20 +215,20 @@ async def _wait_until_ready(
 
 
 def _texts_of(query: object) -> list[str]:
-    """Return the queries of an argument that is one text or several; [] for anything else."""
+    """Return the queries in an argument, one text or a list of texts; [] for anything else."""
     given = query if isinstance(query, list) else [query]
     return [text for text in given if isinstance(text, str)]
 
 
 async def _open_roots(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """On the first call, open the client's roots if the server was started for no repository."""
+    """Open the client's roots, unless repositories are open already."""
     if server.needs_roots:
         roots = await _list_roots(context)
         await anyio.to_thread.run_sync(lambda: server.open_roots(roots))
 
 
 async def _list_roots(context: ServerRequestContext[Any, Any]) -> list[str]:
-    """Return the paths of the client's roots; [] if it does not offer them or does not answer."""
+    """Return the paths of the client's roots; [] if it offers none or does not answer."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
         return []

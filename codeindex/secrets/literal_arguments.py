@@ -1,7 +1,7 @@
-"""Detects literals in places that only take a secret: signing keys, logins, defaults of options.
+"""Detects literals in places that only take a secret: signing keys, logins, option defaults.
 
-What stands there is told by the name of the function or option, so that a value of letters alone
-counts, too; placeholders, variables and names of fields do not (`value_tests.is_literal_secret`).
+The name of the function or option tells that its value is secret. So even a value of letters alone
+counts, except placeholders, variables and names of fields (`value_tests.is_literal_secret`).
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ _MOST_LINES = 12
 
 
 def _variable_default(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the span of the default of a variable of Terraform, in the lines below its name."""
+    """Yield the span of a Terraform variable's default, in the lines below its name."""
     text, start = match.string, match.end()
     for _ in range(_MOST_LINES):
         start = text.find("\n", start) + 1

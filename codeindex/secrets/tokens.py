@@ -168,13 +168,13 @@ _LEAST_PLAIN = 4  # characters; shorter needles are in many words
 
 
 def _plain_start(pattern: str) -> tuple[str, ...]:
-    """Return the fixed characters at the start of a pattern as a needle; () if they are few."""
+    """Return the fixed characters at the start of a pattern as its needle; () if too few."""
     start = _PLAIN_START.match(pattern)
     return (start[0].replace("\\", ""),) if start and len(start[0]) >= _LEAST_PLAIN else ()
 
 
 def _hides_key(match: re.Match[str]) -> bool:
-    """Tell whether PEM in base64 is a private key rather than a certificate."""
+    """Tell whether a PEM text in base64 is a private key, and not a certificate."""
     start = match[0][: len(match[0]) // 4 * 4][:120]
     try:
         return b"PRIVATE KEY" in base64.b64decode(start)

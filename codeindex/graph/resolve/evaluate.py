@@ -262,7 +262,7 @@ def _called_overloads(
     called: ExpressionRef,
     passed: ExpressionRef,
 ) -> Sequence[Value]:
-    """Return the functions, of overloaded ones only those that the call may run."""
+    """Return `functions`, with overloaded ones reduced to the overloads that the call may run."""
     definitions = [value for value in functions if isinstance(value, Definition)]
     call = CallArguments(len(session.expression(passed)) - 1, passed, called)
     others = [value for value in functions if not isinstance(value, Definition)]

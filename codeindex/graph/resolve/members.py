@@ -208,7 +208,7 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
     """Return the functions, types and other values that a variable or property can have.
 
-    Another variable that is assigned to it stands for the values of that one.
+    If another variable is assigned to it, the values of that variable are returned instead.
     """
     queue, queued = [of], {of}
     final: list[Value] = []
@@ -414,9 +414,9 @@ def parts_of(
 
 
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the result of a value's `__enter__`, else its elements, else the value itself.
+    """Return the value that a `with` statement binds, or the content of a wrapper.
 
-    It gives the value of `with` statements, and of wrappers that are unwrapped.
+    It is the result of the value's `__enter__`, else its elements, else the value itself.
     """
     if isinstance(value, TupleValue):
         return (value,)

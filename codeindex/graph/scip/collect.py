@@ -253,7 +253,10 @@ def _unchanged_text(root: Path, file: ComparableFile) -> str | None:
 def _matched_definitions(
     shown: Sequence[ShownOccurrence], places: Sequence[SymbolPlace]
 ) -> Iterator[tuple[str, int]]:
-    """Yield (symbol of the index, catalog id of the symbol that is defined at its place)."""
+    """Yield (SCIP symbol, catalog id) for each definition in `shown` that the catalog also has.
+
+    Definitions match by name and line, or by a qualified name that only one symbol has.
+    """
     by_line: defaultdict[tuple[int, str], list[SymbolPlace]] = defaultdict(list)
     by_name: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:

@@ -63,7 +63,7 @@ class RecordedText:
 
 @dataclass(frozen=True, slots=True)
 class RecordedParse:
-    """The parse and the chunks of a file from a bundle; `reason` is that of `PreparedFile`."""
+    """The parse and the chunks of a file from a bundle; for `reason` see `PreparedFile`."""
 
     parse: ParseResult
     chunks: FileChunks

@@ -154,7 +154,7 @@ def _package_file(document: str, paths: dict[str, int]) -> int | None:
 
 
 class _FileFinder:
-    """Finds the file that a document means by a path, in any form in which paths are written."""
+    """Finds the file that a document refers to by a full path or by the end of a path."""
 
     def __init__(self, paths: dict[str, int]) -> None:
         self._paths = paths

@@ -42,7 +42,7 @@ _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR)
 
 @dataclass(frozen=True, slots=True)
 class _ComparedFile:
-    """A file with the names of its functions, and of its types, most methods first."""
+    """A file with the names of its functions and types; types with most methods come first."""
 
     id: int
     path: str

@@ -170,9 +170,9 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git ignores all of `root`, called if git has listed no file in `wanted`.
+    """Tell whether git ignores all of `root`, given that git has listed no file in `wanted`.
 
-    It does if git lists no file at all below `root`.
+    Git does so if it lists no file at all below `root`.
     """
     return not wanted or not any(git.list_files(root))
 

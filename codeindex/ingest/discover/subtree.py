@@ -25,7 +25,7 @@ class Subtree:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Return the paths at which a `.codeindexignore` can be in a folder above `paths`."""
+        """Return the paths of all possible `.codeindexignore` files in folders above `paths`."""
         folders = sorted(self._above)
         return tuple(f"{folder}/{IGNORE_FILE}" if folder else IGNORE_FILE for folder in folders)
 

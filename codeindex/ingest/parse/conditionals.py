@@ -73,7 +73,10 @@ class _Choice(NamedTuple):
     last_first: bool
 
     def gain(self, group: ConditionalGroup, branch: Branch | None) -> int:
-        """Return how many rows, not shown by a variant yet, selecting a branch would show."""
+        """Return the number of new rows that a variant shows if it selects this branch.
+
+        A row is new if no earlier variant shows it.
+        """
         if branch and branch.condition:
             return self.weights.get((branch.condition.text, not branch.condition.negated), 0)
         refused = [other.condition for other in group.branches if other.condition]
@@ -192,7 +195,10 @@ def conditional_variants(
 def _weights(
     groups: Iterable[ConditionalGroup], unreadable: set[int], hidden: set[int]
 ) -> Counter[tuple[str, bool]]:
-    """Count the rows not shown yet by (condition, value) under which they would be shown."""
+    """Return {(condition, value): number of hidden rows that this value would show}.
+
+    `hidden` are the rows that no variant has shown yet.
+    """
     weights: Counter[tuple[str, bool]] = Counter()
     stack = [group for group in groups if group.start in unreadable]
     while stack:

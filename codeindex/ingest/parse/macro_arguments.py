@@ -44,7 +44,10 @@ class EmbeddedExpression(NamedTuple):
 def match_macro_arguments(
     grammar: CompiledGrammar, source: bytes, relations: MatchList
 ) -> MatchList:
-    """Return `relations` with the matches in those macro arguments that parse as expressions."""
+    """Return `relations`, with the matches inside macro arguments replaced where possible.
+
+    Arguments that parse as expressions get the matches of that parse.
+    """
     complete: MatchList = []
     level = relations
     source += b";"
@@ -102,7 +105,7 @@ def _parse(
 
 
 def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[EmbeddedExpression]:
-    """Yield the arguments that were parsed without errors to one expression of their extent."""
+    """Yield the arguments that were parsed without errors as exactly one expression."""
     by_start = {node.start_byte: node for node in statements}
     for node in tokens:
         statement = by_start.get(node.start_byte)

@@ -396,7 +396,10 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
 
 
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
-    """Return the expression of a use, with the name's spelling if `other_spelling` gives one."""
+    """Return the expression `used`, with the spelling in the code if the language needs it.
+
+    `Language.other_spelling` tells whether it does.
+    """
     written = context.captures.text_as_written(node)
     spelling = context.expressions.language.other_spelling(written)
     return context.expressions.table.add("spelled", used, spelling) if spelling else used

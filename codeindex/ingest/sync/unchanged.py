@@ -30,7 +30,7 @@ _SUBMODULES = ".gitmodules"
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryRecord:
-    """What a discovery depended on besides files, folders and settings, as a digest; its notes."""
+    """The conditions of a discovery other than files, folders and settings, and its notes."""
 
     inputs: str
     """The result of `discovery_inputs`."""

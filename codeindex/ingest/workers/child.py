@@ -228,7 +228,10 @@ class Worker:
         )
 
     def _is_configured(self, process: subprocess.Popen[bytes]) -> bool:
-        """Send the child the current settings if it has others; return whether it has them then."""
+        """Send the current settings to the child, unless it has them already.
+
+        Return whether the child has them now.
+        """
         if self._configured != self.settings:
             timer = threading.Timer(_START_SECONDS, process.kill)
             timer.start()
