@@ -6,7 +6,6 @@ that it was shown and, if `about` is given, those that do not concern it. Marks 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -21,13 +20,14 @@ from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_read, note_sections
 from codeindex.search.pack.text_lines import numbered_lines, section_title
-from codeindex.text.comments import licence_lines
+from codeindex.text.comments import is_comment, licence_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.types import LineSpan
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.source import SourceSection, SourceSections
+    from codeindex.api.index import Index
 
 _MAX_PLACES = 20
 """Most places in one call: more do not fit into `output_limits.MAX_CHARACTERS`."""
@@ -39,7 +39,6 @@ _DOC = 3
 """Lines of the comment above a symbol that are shown, unless it has at most one more."""
 _LEAST_RUN = 4
 """Fewest lines in a row that are left out because they were shown: a mark takes as much as two."""
-_COMMENT = re.compile(r"\s*(?:/?\*|//|--|;|#(?![\[!]|\w))|\s*$")
 _GAP = "…"
 
 
@@ -182,7 +181,7 @@ def _licence(section: SourceSection) -> Sequence[int]:
 def _long_comment(section: SourceSection) -> Sequence[int]:
     """Return the lines of the comment above a symbol that follow the first ones."""
     above = [number for number, text in section.lines if number < section.line]
-    comments = {number for number, text in section.lines if _COMMENT.match(text)}
+    comments = {number for number, text in section.lines if is_comment(text)}
     return above[_DOC:] if len(above) > _DOC + 1 and comments.issuperset(above) else ()
 
 
@@ -214,10 +213,11 @@ def read_code(
     seen = [span for span in session.shown_lines() if span.repo == repo]
 
     def reply(place: str) -> SourceReply:
-        source = index.source.read(place)
         if session.sent_as == "json":
+            source = index.source.read(place)
             note_sections(session, repo, source)
             return SourceReply(source)
+        source = _read_known(index, session, place)
         note_read(session, repo, source.file)
         return SourceReply(source, seen, request.about)
 
@@ -229,6 +229,23 @@ def read_code(
         if isinstance(part, SourceReply):
             part.note_shown(session, repo)
     return limited
+
+
+def _read_known(index: Index, session: AgentSession, place: str) -> SourceSections:
+    """Read a place; of several definitions of a name, one whose file an answer named.
+
+    The first one is read if an answer named its file or if no answer named any.
+    """
+    source, repo = index.source.read(place), index.repository.name
+    if not source.elsewhere or session.was_suggested(repo, source.file):
+        return source
+    keys = [place.rpartition(":")[0] for place in source.elsewhere]
+    known = (key for key in keys if session.was_suggested(repo, key.partition("::")[0]))
+    if not (chosen := next(known, "")):
+        return source
+    first = f"{source.file}::{source.sections[0].symbol}:{source.sections[0].line}"
+    others = [place for place in source.elsewhere if place.rpartition(":")[0] != chosen]
+    return replace(index.source.read(chosen), elsewhere=(first, *others))
 
 
 def _within_limit(replies: MultiReply) -> MultiReply:

@@ -12,21 +12,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
+from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import numbered_lines, section_title
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.graph.adjacency import incoming_links
-from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.text.comments import is_comment
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import CALLABLE_KINDS, AgentFormat, Answer, Hit, LineSpan, Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_HITS = 10
 """Most hits whose code may be shown. Right answers to explored tasks name 239 places: 71 of them
@@ -158,7 +154,7 @@ class _Candidate:
 
 
 def find_regions(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     answer: Answer,
     *,
     room: int,
@@ -171,8 +167,10 @@ def find_regions(
     Lines that the client has seen (`seen`) are left out.
     """
     terms = frozenset(query_words(answer.query))
-    candidates = _candidates(connection, answer.hits, terms)
-    texts = {one.path: stored_text(connection, one.path).split("\n") for one in candidates}
+    candidates = _candidates(neighbors, answer.hits, terms)
+    texts = {
+        one.path: stored_text(neighbors.connection, one.path).split("\n") for one in candidates
+    }
     weights = _term_weights(candidates, texts, terms)
     shown: dict[str, set[int]] = {}
     regions: list[CodeRegion] = []
@@ -229,7 +227,7 @@ def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegi
 
 
 def _candidates(
-    connection: sqlite3.Connection, hits: Sequence[Hit], terms: frozenset[str]
+    neighbors: NeighborReader, hits: Sequence[Hit], terms: frozenset[str]
 ) -> list[_Candidate]:
     """Return the code of the hits, their callees and their callers, highest worth first."""
     found: dict[tuple[str, int], _Candidate] = {}
@@ -237,7 +235,7 @@ def _candidates(
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     for rank, hit in enumerate(hits[:_MAX_HITS]):
         worth = hit.score / best * _RANK**rank
-        node = defined_symbol(connection, hit)
+        node = neighbors.defined_symbol(hit)
         if node is None or node.kind not in CALLABLE_KINDS:
             _keep(found, _of_hit(hit, worth))
             continue
@@ -245,7 +243,7 @@ def _candidates(
         if not hit.is_test and len(parents) < _MAX_PARENTS:
             parents.append((node, worth))
     for node, worth in parents:
-        for related in _related(connection, node, worth, terms):
+        for related in _related(neighbors, node, worth, terms):
             _keep(found, related)
     least = _LEAST * max((one.worth for one in found.values()), default=0.0)
     kept = (one for one in found.values() if one.worth >= least)
@@ -257,20 +255,6 @@ def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
     known = found.get((new.path, new.line))
     if known is None or known.worth < new.worth:
         found[new.path, new.line] = new
-
-
-def defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
-    """Return the symbol of a hit; None if it has none.
-
-    For a prototype, return the function with the body.
-    """
-    if not hit.symbol:
-        return None
-    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
-    if not own or own[0].has_body or own[0].kind not in CALLABLE_KINDS:
-        return own[0] if own else None
-    bodies = symbols_by_name(connection, own[0].qualified)
-    return next((body for body in bodies if body.has_body), own[0])
 
 
 def _of_hit(hit: Hit, worth: float) -> _Candidate:
@@ -293,24 +277,20 @@ def _of_node(node: Node, worth: float, reason: str = "") -> _Candidate:
 
 
 def _related(
-    connection: sqlite3.Connection, node: Node, worth: float, terms: frozenset[str]
+    neighbors: NeighborReader, node: Node, worth: float, terms: frozenset[str]
 ) -> Iterator[_Candidate]:
     """Yield the resolved callees of a function, then its resolved callers."""
-    for link in links_from(connection, node, "calls"):
-        if link.node and link.certainty == "resolved" and _is_other(link.node, node):
-            near = worth * _CALLEE * _relevance(link.node, node, terms)
-            yield _of_node(link.node, near, f"called by {node.name}")
-    for arrow in incoming_links(connection, [node.id]):
-        user = arrow.link.node
-        is_certain = arrow.link.kind == "calls" and arrow.link.certainty == "resolved"
-        if is_certain and user and _is_other(user, node):
+    for callee in filter(_is_function, neighbors.callees(node)):
+        near = worth * _CALLEE * _relevance(callee, node, terms)
+        yield _of_node(callee, near, f"called by {node.name}")
+    for user, lines in neighbors.callers(node):
+        if _is_function(user):
             near = worth * _CALLER * _relevance(user, node, terms)
-            caller = _of_node(user, near, f"calls {node.name}")
-            yield replace(caller, focus=frozenset(arrow.link.lines))
+            yield replace(_of_node(user, near, f"calls {node.name}"), focus=frozenset(lines))
 
 
-def _is_other(found: Node, node: Node) -> bool:
-    return found.kind in CALLABLE_KINDS and found.id != node.id and not found.is_test
+def _is_function(found: Node) -> bool:
+    return found.kind in CALLABLE_KINDS and not found.is_test
 
 
 def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
@@ -345,7 +325,10 @@ def _excerpt(
     """Return the sorted numbers of the lines to show of a candidate."""
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
     if last - candidate.line < max(_WHOLE, most):
-        return list(range(max(first, candidate.line - _DOC), last + 1))
+        above = range(first, candidate.line)
+        doc = [number for number in above if is_comment(lines[number - 1])]
+        left_out = doc[_DOC:] if len(doc) > _DOC + 1 else ()
+        return sorted({*above, *range(candidate.line, last + 1)}.difference(left_out))
     chosen = {candidate.line}
     for number in _telling(candidate, lines, weights):
         near = range(max(first, number - _BEFORE), min(last, number + _AFTER) + 1)

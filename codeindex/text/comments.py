@@ -6,6 +6,7 @@ import re
 
 BLOCK_COMMENT = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
 LINE_COMMENTS = re.compile(r"^\s*((?://[/!]?|#|--|;+)[^\n]*(?:\n\s*(?://[/!]?|#|--|;+)[^\n]*)*)")
+_COMMENT_LINE = re.compile(r"\s*(?:/?\*|//|--|;|#(?![\[!]|\w))|\s*$")
 _LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 
 
@@ -17,3 +18,8 @@ def licence_lines(text: str) -> int:
             break
         length += match.end()
     return text.count("\n", 0, length) + 1 if length else 0
+
+
+def is_comment(line: str) -> bool:
+    """Tell whether a line above a definition is blank or a comment, judged by how it begins."""
+    return _COMMENT_LINE.match(line) is not None

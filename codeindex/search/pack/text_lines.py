@@ -18,9 +18,9 @@ def section_title(text: str) -> str:
     return f"== {escape_line(text)}"
 
 
-_EMPTY = re.compile(r"[\s{}()\[\];,]*(?:end[\s)\];,]*)?")
-"""A line without content: blank, or closing and opening brackets or `end` alone. Of the code in the
-answers to thirty tasks of agents, such lines took 6 %, and indents 10 %."""
+_EMPTY = re.compile(r"[\s{}()\[\];,]*(?:end[\s)\];,]*)?|\s*(?:/\*+|\*+/?|/{2,}|#|--)\s*")
+"""A line without content: blank, or only brackets, `end`, or the mark of a comment. Of the code in
+the answers to thirty tasks of agents, such lines took 6 %, and indents 10 %."""
 _UNITS = (4, 2)
 """Blanks of one level of indent, the likeliest first."""
 _ODD = 0.25
