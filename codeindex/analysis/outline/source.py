@@ -89,6 +89,8 @@ class SourceSection:
     lines: tuple[NumberedLine, ...]
     truncated: bool
     file: str = ""
+    line: int = 0
+    """Line of the symbol's name, below its comment; 0 if lines were requested."""
 
     def as_dict(self) -> SourceSectionDict:
         numbers = [number for number, _ in self.lines]
@@ -269,6 +271,7 @@ def _make_section(
         end_line=end,
         lines=tuple(shown_lines[:most]),
         truncated=len(shown_lines) > most,
+        line=node.line if node else 0,
     )
 
 
