@@ -10,7 +10,10 @@ _HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
-    """Run the command line; agents' hooks run without it, so that they are fast and never fail."""
+    """Run the command line.
+
+    Agents' hooks bypass the command-line parser, so that they start fast and never fail.
+    """
     has_stdout = _open_streams()
     name, *words = sys.argv[1:] or [""]
     if name == "suggest-context" and "--for-read" in words:
@@ -34,7 +37,10 @@ def main() -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """Exit the process without freeing memory, which takes 0.3 s; do nothing if threads run."""
+    """Exit without freeing memory, which would take 0.3 s.
+
+    Do nothing if other threads still run.
+    """
     import logging
     import threading
 

@@ -32,8 +32,8 @@ _COLOURS["comment"] = _COLOURS["faint"]
 class DisplayOptions:
     """How to display an answer; paths below the folder `here` are printed relative to it.
 
-    `roots` maps names of repositories to their folders. With `null`, paths are not escaped: a
-    program reads them.
+    `roots` maps the name of each repository to its folder. If `null` is set, paths are not escaped,
+    because the output is for a program.
     """
 
     roots: Mapping[str, Path]
@@ -55,9 +55,10 @@ class DisplayOptions:
     """Syntax colours by repository, path and line: (start column, end column, colour name)."""
 
     def path(self, path: str, repo: str = "") -> str:
-        """Return a path of a repository relative to `here`; absolute if it is outside `here`.
+        """Return a path of a repository relative to `here`.
 
-        It is escaped unless `null` is set.
+        Outside `here`, return an absolute path. Control characters are escaped unless `null` is
+        set.
         """
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
@@ -90,10 +91,11 @@ def term_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
-    """Return up to `most` line numbers of a hit: the main line, then those with most query terms.
+    """Return up to `most` line numbers of a hit: first the main line, then the best other lines.
 
-    The main line is `hit.line`; if it is 0, it is the first line of prose, or the line of code with
-    the most query terms.
+    The main line is `hit.line`. If that is 0, it is the first line of a document, or the line of
+    code with the most distinct query terms. The other lines are those with the most query terms,
+    sorted by number.
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     counts = {
@@ -106,19 +108,22 @@ def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int,
 
 
 def _first(hit: Hit, lines: Mapping[int, str]) -> int:
-    """Return the number of the first line that is not blank nor, in code, a comment."""
+    """Return the number of the hit's first line that is neither blank nor, in code, a comment."""
     filled = [at for at, line in lines.items() if line.strip()]
     code = [at for at in filled if hit.kind not in _PROSE and not _is_comment(lines[at], hit)]
     return next(iter(code or filled), hit.start_line)
 
 
 def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
-    """Return (hit, is navigation document) of all results; navigation documents come last."""
+    """Return all results as (hit, is navigation document) pairs; navigation documents come last."""
     return [(hit, False) for hit in answer.hits] + [(hit, True) for hit in answer.navigation]
 
 
 def _is_comment(line: str, hit: Hit) -> bool:
-    """Return whether a line looks like a comment; in JavaScript `#` begins a private member."""
+    """Tell whether a line looks like a comment.
+
+    In JavaScript, `#` begins a private member instead.
+    """
     if not _COMMENT.match(line):
         return False
     language = LANGUAGES.get(hit.language)
@@ -126,7 +131,7 @@ def _is_comment(line: str, hit: Hit) -> bool:
 
 
 def format_answer(answer: Answer, view: DisplayOptions) -> Iterator[str]:
-    """Yield the lines of an answer in grep's format, or below a heading for each hit."""
+    """Yield the lines of an answer, as grep prints them or with a heading above each hit."""
     terms = frozenset(query_words(answer.query))
     separator = "" if view.heading else "--"
     for number, (hit, is_doc) in enumerate(hits_then_navigation(answer)):
@@ -154,21 +159,24 @@ def _heading(hit: Hit, view: DisplayOptions, *, is_doc: bool) -> str:
 
 
 def _signals(hit: Hit, view: DisplayOptions) -> str:
-    """Return a line with each feature's share of the score, the largest first."""
+    """Return a line that lists each feature's share of the hit's score, the largest share first."""
     parts = sorted(hit.why.items(), key=lambda item: (-abs(item[1]), item[0]))
     text = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
     return text if view.heading else f"{view.path(hit.path, hit.repo)}: {hit.score:.2f} = {text}"
 
 
 def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield pairs of line number and text; a pointer has one line, with its symbol as text."""
+    """Yield (line number, text) of each line to show.
+
+    A pointer has one line, with its symbol as text.
+    """
     match hit.shown:
         case "full":
             yield from enumerate(hit.lines, hit.start_line)
         case "skeleton":
             for line in hit.text.split("\n"):
                 number, _, text = line.partition(":")
-                if number.isdecimal():  # the last line may say where the hit ends
+                if number.isdecimal():  # the last line may be "… to line N"
                     yield int(number), text
         case "pointer" | "seen":
             yield hit.line or hit.start_line, hit.symbol or hit.heading_path
@@ -194,7 +202,10 @@ def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str
 
 
 def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
-    """Return the sorted numbers of the focus lines and of the context lines inside the hit."""
+    """Return the sorted numbers of the lines to print: the focus lines and the context around them.
+
+    Context lines outside the hit are omitted.
+    """
     end = hit.start_line + len(hit.lines)
     whole = range(hit.start_line, end)
     near = itertools.chain.from_iterable(
@@ -235,7 +246,10 @@ def _line(
 def _painted(
     line: str, styles: Sequence[tuple[int, int, str]], view: DisplayOptions
 ) -> Iterator[str]:
-    """Yield the coloured parts of a line; where spans overlap, the later span counts."""
+    """Yield the parts of a line in colour.
+
+    Where two spans overlap, the later one sets the colour.
+    """
     names = [""] * len(line)
     for start, stop, name in styles:
         names[start:stop] = [name] * (min(stop, len(line)) - start)
@@ -248,7 +262,7 @@ def _painted(
 
 
 def format_columns(table: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
-    """Yield each row as a line: with aligned columns, or separated by tabs for programs.
+    """Yield each row as a line: padded to aligned columns, or with tabs between cells for programs.
 
     Control characters and tabs within cells are escaped.
     """

@@ -1,4 +1,4 @@
-"""Let packages export names lazily (PEP 562): a module is imported when its name is first used."""
+"""Export names of a package lazily (PEP 562): import a submodule when its name is first used."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 
 def lazy_exports(package: str, *modules: str) -> Callable[[str], object]:
-    """Return a `__getattr__` for a package, which finds the names of `__all__` in `modules`.
+    """Return a `__getattr__` for a package that finds each name of its `__all__` in `modules`.
 
-    Modules are imported in the given order until one has the name, so list first the module that
-    is imported fastest. A module must not be called like an export, since importing the module
-    would replace the export.
+    The submodules are imported in the given order until one defines the name, so list the fastest
+    to import first. A submodule must not have the same name as an export, because importing the
+    submodule would replace the export.
     """
 
     def export(name: str) -> object:

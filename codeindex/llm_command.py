@@ -1,4 +1,4 @@
-"""Run a user's command as a language model: it reads the prompt and prints the answer."""
+"""Run a shell command of the user as a language model: prompt on stdin, answer on stdout."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ TextGenerator = Callable[[str], str]
 
 
 class NotWrittenError(Exception):
-    """The command produced no usable answer; the message is one clause that says why."""
+    """The command gave no usable answer.
+
+    The message is a clause with the reason, not a sentence.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class LlmCommand:
         timer.start()
         try:
             output, errors = _communicate(process, prompt)
-            status = process.wait()  # until the timer ends it
+            status = process.wait()  # the timer kills it after `seconds`
         finally:
             timer.cancel()
             _end(process)
@@ -112,7 +115,10 @@ def validate_output(output: str) -> str:
 
 
 def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
-    """Send the prompt; return standard output and standard error, each cut at a limit."""
+    """Send the prompt to a process.
+
+    Return its standard output and standard error, each truncated.
+    """
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise NotWrittenError("the command has no pipes")
     captured: dict[str, bytes] = {}
@@ -130,7 +136,7 @@ def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, st
     if len(output) > 4 * MOST_CHARACTERS:
         _end(process)
     stderr_reader.join(_GRACE)
-    if stderr_reader.is_alive():  # a process that it started keeps the pipes open
+    if stderr_reader.is_alive():  # a child of the process keeps the pipe open
         _end(process)
         stderr_reader.join()
     stderr.close()
@@ -165,7 +171,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if _HAS_GROUPS:
         try:
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):  # all have ended
+        except (ProcessLookupError, PermissionError):  # all processes have ended
             return
     else:
         process.kill()

@@ -27,10 +27,11 @@ _LONGEST = 20_000
 
 
 def enable_log_file(name: str, *, on_stderr: bool = False) -> None:
-    """Write the library's log records to the log `name`; only the first call has an effect.
+    """Write the library's log records to the log file `name`; only the first call has an effect.
 
     With `on_stderr`, errors are also printed on standard error. If the settings cannot be read, no
-    file is written and nothing is raised: the caller reads the settings too and reports the error.
+    log file is written and no error is raised: the caller reads the settings itself and reports the
+    error.
     """
     logger = logging.getLogger("codeindex")
     if any(isinstance(handler, _FileHandler) for handler in logger.handlers):
@@ -47,13 +48,19 @@ def enable_log_file(name: str, *, on_stderr: bool = False) -> None:
 
 
 def open_log(folder: Path, name: str, settings: LoggingConfig) -> Journal:
-    """Return the log `name` of a data folder, with the size and number of files in the settings."""
+    """Return the log `name` of a data folder.
+
+    The settings limit the size and the number of its files.
+    """
     path = folder / "logs" / f"{name}.log"
     return Journal(path, settings.max_size_mb * _MEGABYTE, settings.max_files)
 
 
 def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
-    """Yield the lines of all logs with at least `level`, with tracebacks, oldest record first."""
+    """Yield the lines of all logs whose level is at least `level`, oldest record first.
+
+    A traceback stays with its record.
+    """
     records: list[str] = []
     for name in (SERVER, INDEXER):
         for line in open_log(folder, name, LoggingConfig()).lines():

@@ -1,4 +1,4 @@
-"""Redact secrets that somebody pasted into a query, an argument or a message."""
+"""Redact secrets that a user pasted into a query, an argument or a message."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ _MAY_BE_SECRET = re.compile(
     r"(?<!\S)(?=\S{12})[^\s\d]*+\d|://|-----"
     r"|\b(?>\w*?(?i:pass|pwd|secret|token|key))\w*+[\"']?\s?[=:]"
 )
-"""A text without a match holds no secret, so the detectors, which import in 0.2 s, are not needed.
-
+"""A quick test before the detectors, whose import takes 0.2 s: text without a match has no secret.
 The quantifiers are possessive or atomic, so that each word is matched once: with backtracking, a
-word of 20,000 letters took seven seconds.
-"""
+word of 20,000 letters took seven seconds."""
 
 
 def redact_text(text: str) -> SafeText:
-    """Replace the secrets in a query or message by `[REDACTED]`, by the rules for files."""
+    """Replace each secret in a query or message by `[REDACTED]`, by the rules for files."""
     if not _MAY_BE_SECRET.search(text):
         return SafeText(text)
     from codeindex.secrets import redact
@@ -29,7 +27,10 @@ def redact_text(text: str) -> SafeText:
 
 
 def redact_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with redacted texts, except `cursor`, which looks like a secret."""
+    """Return the arguments with secrets redacted in all texts, except in `cursor`.
+
+    A cursor is base64, so it would look like a secret.
+    """
     return {
         name: value if name == "cursor" else _redact_value(value)
         for name, value in arguments.items()

@@ -1,4 +1,4 @@
-"""Select indexed files: one file, the files of a folder, or those that match a glob."""
+"""Select indexed files: one file, the files of a folder, or the files that match a glob."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MAX_SUGGESTIONS = 3
 def select_files(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
     """Return one file or the files of a folder, sorted by path; all files for ''.
 
-    A path with control characters may also be given as it was printed, with escapes. An unknown
-    path raises QueryError, which suggests the nearest known paths.
+    A path with control characters may also be given in its printed form, with escapes. For an
+    unknown path, raise QueryError with the nearest known paths.
     """
     wanted = catalog_path(place)
     files = files_under(connection, wanted)
@@ -44,7 +44,7 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[Declar
 
 
 def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
-    """Return one file; raise QueryError for a folder or an unknown path."""
+    """Return a single file; raise QueryError for a folder or an unknown path."""
     wanted = catalog_path(path)
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
@@ -64,6 +64,6 @@ def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[Decl
 
 
 def catalog_path(place: str) -> str:
-    """Return a path in the form of the catalog: relative, with slashes; '' is the root."""
+    """Return a path as the catalog stores it: relative, with slashes, '' for the root."""
     wanted = place.strip().replace("\\", "/").removeprefix("./").strip("/")
     return "" if wanted == "." else wanted

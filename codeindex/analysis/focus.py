@@ -1,4 +1,4 @@
-"""Resolve a path or name to symbols or files, together with everything that is defined in them."""
+"""Resolve a path or name to its symbols or files and everything that is defined in them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Focus:
     """The subject of a question: `nodes` are the requested symbols and files.
 
-    `inside` holds the ids of these symbols and of all symbols that are defined in the nodes.
-    `paths` may also contain files that are not indexed, such as deleted files, because the git
-    history knows them.
+    `inside` holds the ids of these symbols and of all symbols defined in the nodes. `paths` may
+    also contain files that are not indexed, such as deleted files, because the git history has
+    them.
     """
 
     nodes: tuple[Node, ...]
@@ -39,7 +39,7 @@ class Focus:
 
 
 def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
-    """Resolve a path or symbol name; an unknown one raises QueryError with similar names."""
+    """Resolve a path or symbol name; for an unknown one, raise QueryError with similar names."""
     name = str(path_or_symbol).strip().removeprefix("./")
     exact = file_nodes(connection, [name])
     if not exact and _looks_like_path(connection, name):
@@ -50,7 +50,7 @@ def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
 def make_focus(
     connection: sqlite3.Connection, nodes: Iterable[Node], *, also: Iterable[str] = ()
 ) -> Focus:
-    """Combine nodes into one focus; `also` adds paths that are looked up in the git history."""
+    """Combine nodes into one focus; `also` adds paths to look up in the git history."""
     all_ = tuple(nodes)
     inside: set[int] = set()
     for file_id in {node.file_id for node in all_}:
@@ -60,7 +60,10 @@ def make_focus(
 
 
 def _defined_inside(nodes: Sequence[Node], declared: Sequence[Node]) -> set[int]:
-    """Return the ids of some nodes of a file and of what they contain, without other overloads."""
+    """Return the ids of the given nodes of a file and of all symbols inside them.
+
+    Other overloads of the nodes, and symbols inside those, are left out.
+    """
     names, ids = {node.qualified for node in nodes}, {node.id for node in nodes}
     others = [
         (node.start_line, node.end_line)

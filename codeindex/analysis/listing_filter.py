@@ -1,4 +1,4 @@
-"""Limit a list to files or folders, to tests, or to everything but tests."""
+"""Limit a list to files or folders, to tests, or to everything except tests."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ Listed = TypeVar("Listed", bound=_Listed)
 
 @dataclass(frozen=True, slots=True)
 class ListingFilter:
-    """Selects the entries of a list by the file that each is about.
+    """Selects the entries of a list by the file that each entry is about.
 
-    `places` are the files or folders to keep, () for the whole repository.
+    `places` are the files or folders to keep; () keeps the whole repository.
     """
 
     places: tuple[str, ...] = ()
     tests: TestScope = "include"
 
     def kept(self, records: Iterable[Listed]) -> list[Listed]:
-        """Return the entries of a list whose file passes the filter, in the same order."""
+        """Return the entries whose file passes the filter, in the same order."""
         return [record for record in records if self.holds(record.file, is_test=record.is_test)]
 
     def holds(self, path: str, *, is_test: bool) -> bool:
@@ -46,7 +46,7 @@ class ListingFilter:
         return not self.places or f"{path}/".startswith(tuple(f"{each}/" for each in self.places))
 
     def __str__(self) -> str:
-        """Return a phrase like `, below shop, without tests`; '' if nothing is limited."""
+        """Return a phrase such as `, below shop, without tests`; '' if nothing is limited."""
         tests = {"include": "", "exclude": ", without tests", "only": ", only tests"}[self.tests]
         below = f", below {' or '.join(self.places)}" if self.places else ""
         return f"{below}{tests}"
@@ -58,7 +58,7 @@ NO_FILTER = ListingFilter()
 def make_listing_filter(
     connection: sqlite3.Connection, paths: Sequence[str], tests: TestScope
 ) -> ListingFilter:
-    """Return a filter for paths; raise QueryError for a path that is not indexed.
+    """Return a filter for paths; raise QueryError if one of them is not indexed.
 
     A path that names the root limits nothing.
     """

@@ -1,4 +1,4 @@
-"""Split a signature into the text of the parameter types and the text of the return type."""
+"""Split a signature into the texts of its parameters and of its return type."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class SignatureTypes(NamedTuple):
-    """The text of the parameters and of the return type; each may be ''."""
+    """The text of a signature's parameters and of its return type; each may be ''."""
 
     takes: str
     gives: str
 
 
 def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
-    """Split the signature of the symbol `name` at its parameter list."""
+    """Split the signature of the symbol `name` into parameters and return type."""
     rules = LANGUAGES[language]
     if rules.signature_types:
         return SignatureTypes(*rules.signature_types(signature))
@@ -32,7 +32,7 @@ def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
             "", before if rules.result_first else rules.result_end.split(after, maxsplit=1)[0]
         )
     closing = _find_closing(after, opening)
-    while closing < len(after) and after[closing : closing + 1] == "(":  # Scala's further lists
+    while closing < len(after) and after[closing : closing + 1] == "(":  # Scala: several lists
         closing = _find_closing(after, closing)
     text = rules.result_end.split(after[closing:], maxsplit=1)[0]
     takes = _drop_defaults(after[opening:closing])
@@ -40,7 +40,7 @@ def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
 
 
 def _find_parameters(text: str) -> int:
-    """Return the offset of the parameter list, which follows type parameters; -1 if none."""
+    """Return the offset of the parameter list, which comes after type parameters; -1 if none."""
     depth = 0
     for at, character in enumerate(text):
         if character == "(" and depth == 0:
@@ -52,7 +52,10 @@ def _find_parameters(text: str) -> int:
 
 
 def _find_closing(text: str, opening: int) -> int:
-    """Return the offset after the bracket that closes the one at `opening`, or the text length."""
+    """Return the offset after the bracket that closes the one at `opening`.
+
+    If it is not closed, return the length of the text.
+    """
     depth = 0
     for at in range(opening, len(text)):
         depth += (text[at] in _BRACKETS) - (text[at] in _BRACKETS.values())
@@ -62,7 +65,7 @@ def _find_closing(text: str, opening: int) -> int:
 
 
 def _drop_defaults(parameters: str) -> str:
-    """Return the parameters without default values, because only types matter here."""
+    """Return the parameters without their default values, which are not types."""
     characters, depth, dropped_at = [], 0, -1
     for at, character in enumerate(parameters):
         depth += (character in _BRACKETS) - (character in _BRACKETS.values())

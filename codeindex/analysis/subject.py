@@ -1,4 +1,4 @@
-"""Resolve the symbol name that a question is about."""
+"""Resolve the name of the symbol that a question is about."""
 
 from __future__ import annotations
 
@@ -23,18 +23,21 @@ if TYPE_CHECKING:
 
 _MAX_SUGGESTIONS = 3
 _MAX_SHOWN = 10
-"""Maximum definitions in printed text: more than a screen helps nobody. JSON has all."""
+"""Most definitions in printed text, which is a screen; JSON has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A symbol or file that a name resolved to; `key` is its unique name, like `a.py::Cart.add`."""
+    """A symbol or file to which a name was resolved.
+
+    `key` is its unique name, like `a.py::Cart.add`.
+    """
 
     key: str
     file: str
     line: int
     declares: bool = False
-    """True for a prototype or abstract method if another symbol of the same name has a body."""
+    """True for a prototype or abstract method, if another symbol of the same name has a body."""
 
     @property
     def name(self) -> str:
@@ -43,7 +46,7 @@ class ResolvedName:
 
 
 def unique_keys(nodes: Sequence[Node]) -> dict[int, str]:
-    """Return the key of each node by id; overloads are told apart by their parameter types."""
+    """Return a unique key for each node, by id; overloads get their parameter types as a suffix."""
     counts = Counter(node.key for node in nodes)
     return {
         node.id: node.key + overload_suffix(node.signature, node.name)
@@ -54,7 +57,7 @@ def unique_keys(nodes: Sequence[Node]) -> dict[int, str]:
 
 
 def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
-    """Return the resolved name of every node, in the same order."""
+    """Return a `ResolvedName` for each node, in the same order."""
     ordered = list(nodes)
     keys = unique_keys([node for node in ordered if node.id])
     with_body = {node.name for node in ordered if node.has_body}
@@ -75,7 +78,7 @@ def is_declaration(node: Node, with_body: Container[str]) -> bool:
 
 
 def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
-    """Yield printed lines that list definitions and, if there are several, how to name one."""
+    """Yield printed lines that list the definitions and say how to choose one of several."""
     whole = [definition for definition in definitions if not definition.declares] or list(
         definitions
     )
@@ -103,7 +106,7 @@ def _format_place(definition: ResolvedName) -> str:
 
 
 def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
-    """Return the symbols of a name, best first; if none, raise QueryError with similar names."""
+    """Return the symbols with a name, best first; if none, raise QueryError with similar names."""
     if not name.strip():
         raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
     nodes = symbols_by_name(connection, name)
@@ -121,7 +124,7 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 
 def _may_be_used(node: Node) -> bool:
-    """Tell whether uses lead to a symbol: those of a mere declaration lead to what defines it."""
+    """Tell whether uses lead to a symbol; uses of a mere declaration lead to its definition."""
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 
     language = LANGUAGES[node.language]
@@ -132,7 +135,7 @@ def _may_be_used(node: Node) -> bool:
 
 
 def _with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return declarations with the symbols that define them, in their file or beside it."""
+    """Return declarations together with their definitions from the same file or one beside it."""
     found = {node.id: node for node in nodes}
     for node in nodes:
         for other in symbols_by_name(connection, node.qualified):
@@ -148,7 +151,7 @@ def _stem(path: str) -> str:
 
 
 def is_spelled_differently(requested: str, node: Node) -> bool:
-    """Tell whether a symbol matched although its case or underscores differ from the request."""
+    """Tell whether a symbol matches a request although its case or underscores differ."""
     parts = parse_written_name(requested).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(
@@ -157,7 +160,10 @@ def is_spelled_differently(requested: str, node: Node) -> bool:
 
 
 def find_file_path(connection: sqlite3.Connection, path: str) -> str:
-    """Return a path as it is indexed; an unknown path raises QueryError with the nearest paths."""
+    """Return a path as it is indexed.
+
+    For an unknown path, raise QueryError with the nearest paths.
+    """
     wanted = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
     known_paths = list_paths(connection)
     if wanted in known_paths:

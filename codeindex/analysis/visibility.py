@@ -1,4 +1,4 @@
-"""Decide which declarations are public by the rules of each language."""
+"""Decide which declarations are public, by the rules of each language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 _OPEN_SCOPES = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
-"""Members of these kinds of owners are as public as their owner, with or without a modifier."""
+"""Owners of these kinds make their members as public as themselves, whatever the modifier."""
 _NAMESPACES = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
 CLOSED_SCOPES = {
     SymbolKind.FUNCTION,
@@ -26,7 +26,7 @@ CLOSED_SCOPES = {
     SymbolKind.PROPERTY,
     SymbolKind.TEST,
 }
-"""Declarations within symbols of these kinds are never public."""
+"""Declarations inside symbols of these kinds are never public."""
 _NEVER = {SymbolKind.IMPL, SymbolKind.TEST, SymbolKind.SECTION}
 
 
@@ -52,13 +52,13 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
 def is_explicitly_public(node: Node, *, named: bool) -> bool:
     """Tell whether the language or an export list marks a declaration as public.
 
-    `named` tells whether an export list has it.
+    `named` tells whether an export list contains it.
     """
     return named or LANGUAGES[node.language].visibility.is_explicit
 
 
 def exported_names(language: str, text: str) -> frozenset[str]:
-    """Return the names in a file's export list, such as `__all__`; empty without one."""
+    """Return the names in the file's export list, such as `__all__`; empty without such a list."""
     exported = LANGUAGES[language].visibility.exported
     return (exported(text) if exported else None) or frozenset()
 
@@ -85,7 +85,7 @@ def _is_public(
 
 
 def _is_in_private_section(node: Node, owner: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a line between the head of the owner and a member makes the member private."""
+    """Tell whether a line such as `private:` above a member, in its owner, makes it private."""
     section = LANGUAGES[node.language].visibility.section
     is_function = node.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION}
     if section is None or not is_function or node.line > len(lines):
@@ -103,7 +103,7 @@ def _indent(line: str) -> int:
 
 
 def is_export_line(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether the lines of a declaration export it, as `export const` does."""
+    """Tell whether a declaration exports itself in its own lines, as `export const` does."""
     export_line = LANGUAGES[node.language].visibility.export_line
     if export_line is None:
         return False

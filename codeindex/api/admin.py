@@ -68,11 +68,11 @@ class Administration(Component):
         )
 
     def parts(self) -> tuple[IndexPart, ...]:
-        """Return the parts of the index with their sizes on disk, the largest first."""
+        """Return the index's parts, such as the catalog, with sizes on disk, the largest first."""
         return index_parts(self._session.repository)
 
     def clear(self) -> int:
-        """Delete the index and return how many bytes it took; the work tree is not touched.
+        """Delete the index and return how many bytes it took; the work tree is not changed.
 
         Raises LockedError while another process writes.
         """
@@ -107,7 +107,7 @@ class Administration(Component):
             return read_file_state(catalog.connection, file)
 
     def _indexed_context(self) -> SyncContext:
-        """Return the context of a sync; raise NotIndexedError if there is no index."""
+        """Return the context for a sync; raise NotIndexedError if there is no index."""
         if not self._session.repository.catalog.exists():
             with self._runner.reader().catalog():  # NotIndexedError says what to do
                 raise NotIndexedError(f"'{self._session.root}' is not indexed.")
@@ -151,17 +151,17 @@ class Administration(Component):
             return write_bundle(repository, store)
 
     def confirm_upgrade(self) -> int:
-        """Delete the index that the last upgrade kept, and return how many bytes it took."""
+        """Delete the old index that the last upgrade kept; return how many bytes it took."""
         return confirm_upgrade(self._session.repository)
 
     def upgrade_standing(self) -> UpgradeStatus:
-        """Return how far an upgrade has come, and which index the last upgrade kept."""
+        """Return the progress of an upgrade, and the old index that the last upgrade kept."""
         return upgrade_status(self._session.repository)
 
     def _installed_model(self, name: str) -> Model:
-        """Return a model; raise ModelError if it is not installed, as nothing is downloaded here.
+        """Return an installed model; raise ModelError if it is not installed.
 
-        Raises NotIndexedError while the index is not finished.
+        Nothing is downloaded here. Raises NotIndexedError while the index is not complete.
         """
         with self._runner.reader().catalog() as (_, generation):
             if not generation.complete:

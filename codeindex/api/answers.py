@@ -92,7 +92,7 @@ class AnswerQueries(Component):
         )
 
     def _missing_words(self, extract: Extract) -> str:
-        """Return the words of the question that the repository has and the evidence lacks."""
+        """Return the words of the question that the repository has but the evidence lacks."""
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
         covered = question.terms(
@@ -103,7 +103,10 @@ class AnswerQueries(Component):
         return " ".join(word.strip("?!.,;:") for word in missing)
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:
-        """Search for the question in all files, and by vectors or else in documents alone."""
+        """Search for the question in all files, and for prose near it.
+
+        The prose is found by vectors, or without them by a search in documents alone.
+        """
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
             SearchRequest(
@@ -130,7 +133,7 @@ class AnswerQueries(Component):
     def _near_chunks(
         self, catalog: Catalog, whole: Corpus, query: str, filters: Filters
     ) -> list[NearChunk]:
-        """Return the chunks whose vectors are nearest to the question's."""
+        """Return the chunks whose vectors are nearest to the question's vector."""
         encoders = self._runner.session.query_encoders(whole.generation)
         corpus = usable_corpus(whole, encoders)
         vectors = query_vectorizer(corpus, encoders)(query)

@@ -21,7 +21,7 @@ def capability(
 ) -> Callable[
     [Callable[[Owner, RequestType], Result]], Callable[Concatenate[Owner, Parameters], Result]
 ]:
-    """Return a decorator by which a method takes the request's fields instead of a request.
+    """Return a decorator for methods that answer a request; callers pass the request's fields.
 
     Callers write `graph.callers("charge", limit=5)`, and the decorated method gets a validated
     `CallersRequest`. The method that takes a request stays reachable as `__wrapped__`.
@@ -44,7 +44,7 @@ def capability(
 
 
 def answer_of(request: type[Request]) -> Callable[..., Any]:
-    """Return the method that answers a type of request.
+    """Return the function that answers a type of request.
 
     It takes the component and the request, not the request's fields.
     """
@@ -59,7 +59,7 @@ _ANSWERS: dict[type[Request], Callable[..., Any]] = {}
 
 
 def documentation(request: type[Request]) -> str:
-    """Return the docstring of a capability: that of its request, and a line for each parameter."""
+    """Return the docstring of a capability: its request's, and a line for each parameter."""
     described = [
         f":param {parameter.name}: {parameter.help}"
         for parameter in parameters_of(request).values()

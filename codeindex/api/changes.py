@@ -73,7 +73,7 @@ class ChangeQueries(Component):
 
 
 def _base_ref(request: DiffSummaryRequest) -> str:
-    """Return the ref to compare with; raise QueryError for a pull request or without a ref."""
+    """Return the ref to compare with; raise QueryError without one, and for a pull request."""
     ref = request.since_ref.strip()
     if bool(ref) == bool(request.pr):
         raise QueryError("Name either a ref to compare with, like main or HEAD~3, or a `pr`.")

@@ -26,6 +26,7 @@ from codeindex.search.explore import (
     link_symbols,
     without_code,
 )
+from codeindex.search.neighbors import NeighborReader
 from codeindex.search.regions import CodeRegion, find_regions
 from codeindex.search.relevant_places import find_relevant_places
 from codeindex.store.symbols.declarations import files_under
@@ -78,9 +79,9 @@ class CombinedQueries(Component):
     def explore_new(
         self, request: ExploreRequest, *, filters: Filters, seen: Sequence[LineSpan] = ()
     ) -> Exploration:
-        """Explore as `explore` does, limited by `filters` instead of `request.path`.
+        """Explore as `explore` does, but limited by `filters` instead of `request.path`.
 
-        The code of lines in `seen` is not repeated.
+        The code in the line spans `seen` is not repeated.
         """
         search = SearchRequest(request.query, filters=filters, sent_as=request.sent_as)
         found = self._searcher.search(search)
@@ -91,9 +92,10 @@ class CombinedQueries(Component):
 
         def explored(connection: sqlite3.Connection) -> Exploration:
             sent_as, code = request.sent_as, tuple[CodeRegion, ...]()
+            neighbors = NeighborReader(connection)
             if not routed:
-                code = find_regions(connection, found, room=room, seen=seen, sent_as=sent_as)
-            links = link_symbols(connection, answer, code, budget=request.budget, sent_as=sent_as)
+                code = find_regions(neighbors, found, room=room, seen=seen, sent_as=sent_as)
+            links = link_symbols(neighbors, answer, code, budget=request.budget, sent_as=sent_as)
             return Exploration(answer, code, links)
 
         return self._runner.ask(explored)
@@ -142,7 +144,7 @@ class CombinedQueries(Component):
         return self._source.summaries(glob=f"{escape_glob(place)}/*")
 
     def _classify(self, name: str) -> tuple[str, Literal["file", "folder", "glob", "symbol"]]:
-        """Return a name as the index spells it, and what it names.
+        """Return (name as the index spells it, kind of what it names).
 
         An indexed file or folder comes first, since names of files may contain `[`. A name that is
         not indexed and does not look like a path or glob is a symbol.

@@ -1,4 +1,4 @@
-"""Let the parts of an index be imported and created when they are first used."""
+"""Import and create the parts of an index when they are first used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ComponentType = TypeVar("ComponentType")
 
 
 class Component:
-    """A part of `Index`, such as `Index.graph`; creating one opens and reads nothing."""
+    """A part of `Index`, such as `Index.graph`; creating one reads nothing."""
 
     def __init__(self, runner: QueryRunner) -> None:
         self._runner = runner
@@ -20,17 +20,17 @@ class Component:
 
 
 class LazyComponent(Generic[ComponentType]):
-    """Declares an attribute whose class is imported when the attribute is first read.
+    """An attribute whose class is imported when the attribute is first read.
 
-    The modules of components import their dependencies at their top; since they are imported
-    late, `Index.open` stays fast.
+    The modules of components import their dependencies at their top; since they are imported late,
+    `Index.open` stays fast.
     """
 
     def __init__(self, module: str, class_name: str, *arguments: str) -> None:
-        """Take the module in `codeindex.api`, the name of the class, and its arguments.
+        """Name the module in `codeindex.api`, the class in it, and the class's arguments.
 
-        `arguments` are names of attributes of the owner; their values are passed by these names,
-        without a leading `_`.
+        `arguments` are names of attributes of the owner. Their values are passed as keyword
+        arguments of these names, without a leading `_`.
         """
         self._module = module
         self._class_name = class_name

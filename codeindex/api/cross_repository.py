@@ -1,4 +1,4 @@
-"""Add the uses in other repositories to a report about one."""
+"""Add uses in other repositories to a report about one repository."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def add_impact_elsewhere(index: Index, report: Impact, others: Sequence[Index]) 
 def find_uses_elsewhere(
     index: Index, subject: str, others: Sequence[Index], *, imports: bool = True
 ) -> UsesElsewhere:
-    """Return the uses, in the repositories `others`, of a symbol or file of `index`.
+    """Return the uses of a symbol or file of `index` in the repositories `others`.
 
-    A use is certain if the imported name means the subject in a package of `index`, and nothing in
-    a package of another repository. A repository that cannot be searched is named in `failed`. Then
-    no use is certain, since that repository may publish the same package. `imports` tells whether
-    import lines count as uses.
+    A use is certain if the imported name refers to the subject in a package of `index`, and to
+    nothing in a package of another repository. A repository that cannot be searched is named in
+    `failed`. Then no use is certain, since that repository may publish the same package. `imports`
+    tells whether import lines count as uses.
     """
     from codeindex.analysis.relations.foreign_uses import UsesElsewhere
 
@@ -71,7 +71,7 @@ def find_uses_elsewhere(
 def _uses_in(
     index: Index, subject: str, other: Index, others: Sequence[Index]
 ) -> Sequence[ForeignUse]:
-    """Return the uses in one other repository."""
+    """Return the uses of a symbol or file of `index` in one other repository."""
     found = index.graph.names_of(subject, other.graph.external_names().names)
     if not (found.names or found.owners):
         return ()

@@ -1,4 +1,4 @@
-"""Find moved methods by their names of version 0.1, with a warning.
+"""Find methods by the names that they had in version 0.1, with a deprecation warning.
 
 The former names are removed in the version after next.
 """

@@ -59,7 +59,7 @@ class Evaluator(Component):
 
     @contextmanager
     def _ground(self) -> Iterator[EvaluatedIndex]:
-        """Open the published index for as long as the block lasts."""
+        """Open the published index for the `with` block, with the models for its vectors."""
         session = self._session
         with session.reader().corpus() as (catalog, corpus):
             yield EvaluatedIndex(

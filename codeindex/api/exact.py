@@ -46,10 +46,11 @@ class ExactQueries(Component):
         )
         resources = self._session.resources
         refreshed = resources.refreshed = replace(resources.refreshed, unread=result.unread)
-        return replace(result, refreshed=replace(refreshed, unread=()))  # named by themselves
+        # `result` names unread files itself
+        return replace(result, refreshed=replace(refreshed, unread=()))
 
     def _lines(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
-        """Find the lines that match a text or a regular expression."""
+        """Return the lines that match a text or a regular expression."""
         mode: Mode = "regex" if request.mode == "regex" else "exact"
         wanted = PatternRequest(tuple(texts), mode, request.case, request.whole_words)
         patterns, page = wanted.patterns(), self._page_request(request)
@@ -70,7 +71,7 @@ class ExactQueries(Component):
             return self._runner.ask(find)
 
     def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
-        """Find the lines on which code begins that matches a pattern of syntax."""
+        """Return the lines where code begins that matches a syntax pattern."""
         # Here, because few searches parse.
         from codeindex.structural.find import find_syntax
         from codeindex.structural.matcher import syntax_matcher
@@ -88,7 +89,7 @@ class ExactQueries(Component):
         return self._runner.ask(find)
 
     def _texts(self, request: GrepRequest) -> Sequence[str]:
-        """Return the patterns of a request, also as redacted, since texts are searched redacted."""
+        """Return the patterns of a request; texts also redacted, as indexed text is."""
         query = request.query
         texts = (query,) if isinstance(query, str) else check_texts("query", query)
         if not texts:
@@ -120,7 +121,7 @@ class ExactQueries(Component):
 
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
-        """Open a matcher: for plain texts in this process, for patterns in a killable child."""
+        """Open a matcher: in this process for plain texts, in a killable child for patterns."""
         if all(pattern.is_literal for pattern in patterns):
             yield InProcessMatcher(patterns)
             return
@@ -128,7 +129,7 @@ class ExactQueries(Component):
             yield child
 
     def _files_outside_catalog(self, connection: sqlite3.Connection) -> UnstoredFiles:
-        """Return the files whose present text the catalog lacks: minified and changed files."""
+        """Return the files whose current text is not in the catalog: minified and changed files."""
         unread, until = self._runner.refreshed.unread, time.monotonic() + _READ_SECONDS
         files = minified_files(connection)
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _SearchState:
-    """The catalog and corpus that a search runs on, and its request."""
+    """A search's request, and the catalog and corpus that it runs on."""
 
     catalog: Catalog
     corpus: Corpus
@@ -98,7 +98,7 @@ class ExplainQueries(Component):
 
     @contextmanager
     def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:
-        """Refresh the index, and open the state that a search would run on."""
+        """Refresh the index, and open the catalog and corpus on which a search would run."""
         self._runner.freshness.freshen(related=False)
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):

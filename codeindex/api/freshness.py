@@ -1,10 +1,10 @@
-"""Take changes of the work tree into the index before a query runs.
+"""Index changes of the work tree before a query runs.
 
 A scan of the tree (`freshness.tree_scan`) finds the changed files, and a few are read at once. If
 too many files changed, or another process writes, the query runs without them and names them.
 
-The modules that sync a file are imported only if a file has changed: they are 160 modules, and
-most queries need none of them.
+The modules that sync a file are imported only if a file has changed: they are 160 modules, and most
+queries need none of them.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _WARM_LANGUAGES = 2
 
 
 class Freshness:
-    """Takes changes of the work tree into the index that a session has open."""
+    """Indexes changes of the work tree for the session of an open index."""
 
     def __init__(self, session: IndexSession) -> None:
         self._session = session
 
     def freshen(self, *, related: bool = True) -> RefreshResult:
-        """Scan the tree, and index the changes unless they are too many for a query to wait for.
+        """Scan the tree and index its changes, unless they are too many for a query to wait for.
 
         With `related`, edges of other files that a new or deleted file changes are resolved too. A
         query that follows no edges passes False.
@@ -57,7 +57,7 @@ class Freshness:
         return refreshed
 
     def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
-        """Index files that an answer cites and that have changed since they were indexed."""
+        """Index again those of `paths` that have changed; an answer cites all of them."""
         named = tuple(sorted(paths))
         try:
             with self._session.resources.refreshing:
@@ -70,7 +70,10 @@ class Freshness:
         return RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
 
     def warm_up(self) -> None:
-        """Load what reads changed files, and start a worker that has parsed the main languages."""
+        """Load the modules that read changed files, and start a worker.
+
+        The worker parses a file in each of the main languages, so that their queries are compiled.
+        """
         from codeindex.ingest.sync.refresh import warm_up
 
         with self._session.reader().catalog() as (catalog, _):
@@ -86,7 +89,7 @@ class Freshness:
         most: int = MAX_FRESHENED_FILES,
         related: bool = True,
     ) -> IncrementalResult:
-        """Index the files at and below `paths`, or all changed files for None.
+        """Index the files at and below `paths`; None means all changed files.
 
         Nothing is indexed if more than `most` files have to be read. `moved` are watched paths with
         new times. Without `related`, edges of other files are left for `relate`.
@@ -97,7 +100,7 @@ class Freshness:
         return refresh_index(context, paths, moved=moved, most=most, related=related)
 
     def relate(self) -> RefreshResult:
-        """Resolve the edges that queries with `related=False` left stale.
+        """Resolve the edges that were left stale by calls with `related=False`.
 
         If that fails, the result names the files with stale edges.
         """
@@ -133,11 +136,11 @@ class Freshness:
             return self._take_in_changes(scan, related=related, outdated=outdated)
 
     def _settings_state(self, generation: int) -> tuple[int, int]:
-        """Return a pair that is equal only for the same generation and the same settings."""
+        """Return a pair that changes if the generation or the settings change."""
         return generation, id(self._session.settings)
 
     def _scan(self) -> tuple[int, bool, ScanResult]:
-        """Return the number of the generation, whether its settings are outdated, and the scan.
+        """Return (generation number, whether its settings are outdated, scan of the work tree).
 
         The scan has the differences between the work tree and that generation.
         """
@@ -175,7 +178,7 @@ class Freshness:
         return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
-        """Return the paths that git lists and the index lacks, or the other way round.
+        """Return the paths that git lists and the index lacks, and the reverse.
 
         None if git cannot list files here: then the whole tree has to be scanned.
         """
@@ -188,7 +191,7 @@ class Freshness:
             return None
 
     def _indexable(self, paths: Sequence[str]) -> Sequence[str]:
-        """Return those of the new paths, and files below them, that a sync would index."""
+        """Return the files at and below some new paths that a sync would index."""
         from codeindex.ingest.discover.files import discover
 
         root = self._session.root

@@ -185,7 +185,7 @@ class GraphQueries(Component):
         )
 
     def external_names(self) -> ForeignNames:
-        """Return the names outside of the repository that its code uses."""
+        """Return the external names, outside of the repository, that its code uses."""
         return self._runner.ask(list_external_names)
 
     def names_published(self, names: Sequence[ForeignName]) -> ForeignNames:
@@ -193,7 +193,7 @@ class GraphQueries(Component):
         return self._runner.ask(lambda connection: keep_published_names(connection, names))
 
     def names_of(self, subject: str, names: Sequence[ForeignName]) -> ForeignNames:
-        """Return those of `names` that mean `subject`, a symbol or file of the repository."""
+        """Return those of `names` that refer to `subject`, a symbol or file of the repository."""
         subject = self._runner.indexed_path(subject)
         return self._runner.ask(
             lambda connection: keep_names_of_subject(connection, subject, names)
@@ -202,7 +202,7 @@ class GraphQueries(Component):
     def uses_of_names(
         self, found: ForeignNames, *, unsure: Collection[ForeignName] = ()
     ) -> ForeignUses:
-        """Return the uses, in this repository, of names of another repository's code.
+        """Return the uses, in this repository, of names that another repository defines.
 
         A use by a name in `unsure` counts as possible.
         """
@@ -212,7 +212,7 @@ class GraphQueries(Component):
         )
 
     def networkx(self) -> Graph:
-        """Return the networkx graph of files and symbols at the published index version."""
+        """Return the networkx graph of files and symbols for the published index version."""
         # Here, because the other methods need no parser and no networkx.
         from codeindex.ingest.sync.export import current_graph
 
@@ -222,6 +222,6 @@ class GraphQueries(Component):
         return current_graph(self._session.repository, published)
 
     def __call__(self) -> Graph:
-        """Return the graph for the former call `index.graph()`, and warn to use `networkx`."""
+        """Return the graph for the former call `index.graph()`; warn to use `networkx` instead."""
         warn_once("Index.graph()", "Index.graph.networkx()", stacklevel=3)
         return self.networkx()

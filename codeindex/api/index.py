@@ -129,7 +129,7 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Close processes, files and the model; the next use opens them again.
+        """Close processes, files and the model; the next query opens them again.
 
         A model that is shared with other indexes stays open.
         """
@@ -166,7 +166,7 @@ class Index:
 
     @property
     def is_indexed(self) -> bool:
-        """True once a sync has published anything, even if the index is damaged now."""
+        """True if a sync has published an index, even if it is damaged now."""
         try:
             with self.reader().catalog():
                 return True
@@ -184,7 +184,7 @@ class Index:
         return self._session.sync(request)
 
     def status(self) -> Status:
-        """Return what is indexed, whether it is complete, and with which model it was made."""
+        """Return what is indexed, whether it is complete, and which model computed its vectors."""
         return self._session.status()
 
     @capability(SearchRequest)
@@ -208,7 +208,7 @@ class Index:
         return self._session.skipped()
 
     def warm_up(self) -> None:
-        """Start what the first question after an edit would wait for: a process that parses.
+        """Start a process that parses, so that the first query after an edit need not wait for it.
 
         Raise NotIndexedError without an index.
         """
@@ -229,21 +229,21 @@ class Index:
         return self._session.reader()
 
     def use_models(self, models: OpenModels) -> None:
-        """Use these open models, which other indexes share; `close` leaves them open."""
+        """Use open models that other indexes share; `close` leaves them open."""
         self._session.use_models(models)
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
-        """Return the models that made a generation's vectors; None for one that is not usable."""
+        """Return the models that computed a generation's vectors; None for an unusable one."""
         return self._session.query_encoders(generation)
 
     def encoder_of(self, identity: str) -> Encoder | None:
-        """Return the encoder that made vectors with this `identity`.
+        """Return the encoder that computed the vectors with this `identity`.
 
         None if it is not installed, or if the settings use no transformer.
         """
         return self._session.encoder_of(identity)
 
-    if not TYPE_CHECKING:  # checkers refuse the old names
+    if not TYPE_CHECKING:  # type checkers must report the old names
 
         def __getattr__(self, name: str) -> Any:
             """Return a method under its former name, with a warning."""

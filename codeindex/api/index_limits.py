@@ -1,4 +1,4 @@
-"""Limit what is indexed, by options of `codeindex index` and `serve` that override settings."""
+"""Limit what is indexed by options of `codeindex index` and `serve`, which override settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class IndexLimits:
     ignores_workspaces: bool = False
 
     def settings_of(self, root: Path) -> dict[str, object]:
-        """Return the settings that put the limits into effect, by dotted key; {} without limits.
+        """Return {dotted key: value} of the settings that apply the limits; {} without limits.
 
         `root` is the repository's root. Raises QueryError for a member that the workspace does not
         have.
@@ -52,7 +52,7 @@ class IndexLimits:
 
 
 def _include_patterns(root: Path, names: Sequence[str]) -> list[str]:
-    """Return the patterns of members' folders, and of the manifests that declare all members."""
+    """Return patterns for the members' folders, and for the manifests that list all members."""
     # Only this option needs them: together they take 100 ms to import.
     from codeindex.analysis.repository.workspace_members import find_workspace_members
     from codeindex.ingest.discover.files import discover

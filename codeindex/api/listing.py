@@ -1,4 +1,4 @@
-"""Limit a listing to a path, and to code with or without tests."""
+"""Limit a listing to a path, and by whether code is test code."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def listing_filter(
     runner: QueryRunner, path: str | tuple[str, ...], tests: TestScope = "include"
 ) -> Callable[[sqlite3.Connection], ListingFilter]:
-    """Return a function that makes a listing filter, given a catalog's connection.
+    """Return a function that creates the listing filter for a catalog's connection.
 
-    The filter keeps files below the paths that pass `tests`.
+    The filter keeps the files at and below `path` that pass `tests`.
     """
     paths = (path,) if isinstance(path, str) else path
     places = tuple(map(runner.indexed_path, paths))

@@ -24,10 +24,10 @@ def select_model(
 ) -> ModelChoice:
     """Choose the model for a sync, and say why.
 
-    `published` is the identity of the model that made the index's vectors, or ''. This model stays
-    in use while it is installed, whatever other model `embedding.model` names; only the values in
-    `WITHOUT_TRANSFORMER` win. An upgrade changes the model, since it keeps the old vectors until
-    there are new ones.
+    `published` is the identity of the model that computed the index's vectors, or ''. This model
+    stays in use while it is installed, whatever other model `embedding.model` names; only the
+    values in `WITHOUT_TRANSFORMER` win. Only an upgrade changes the model, since it keeps the old
+    vectors until there are new ones.
     """
     own = model_id(published) if config.embedding.model not in WITHOUT_TRANSFORMER else ""
     known = ready_model(data_home(), own) if own else None
@@ -45,5 +45,5 @@ def select_model(
 
 
 def published_model(repository: Repository) -> str:
-    """Return the identity of the model that made the published vectors; '' without vectors."""
+    """Return the identity of the model that computed the published vectors; '' without any."""
     return published_state(repository).model

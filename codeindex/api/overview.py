@@ -65,7 +65,7 @@ class OverviewQueries(Component):
         )
 
     def _state(self, path: str) -> IndexState:
-        """Return the index's state for a report, without any path of this machine."""
+        """Return the state of the index for a report, without any path of this machine."""
         status = self._session.status()
         with self._runner.reader().catalog() as (catalog, _generation):
             commits = count_commits(catalog.connection)
@@ -147,7 +147,7 @@ class OverviewQueries(Component):
         return write_index_file(self._session.root, read_map(self._runner), budget=request.budget)
 
     def keep_index_file(self) -> bool:
-        """Update an INDEX.md that codeindex has generated; return whether the file changed."""
+        """Update an INDEX.md that codeindex generated before; return whether the file changed."""
         root = self._session.root
         try:
             budget = existing_budget(root)

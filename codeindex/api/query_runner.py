@@ -1,4 +1,4 @@
-"""Run queries on a refreshed index, and run them again if a cited file has changed since."""
+"""Run queries on a refreshed index, and again if a file that an answer cites has changed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ROUNDS = 3
 
 
 class QueryRunner:
-    """Runs the queries of all parts of an index, after refreshing it."""
+    """Refreshes the index before each query of a component, and runs the query."""
 
     def __init__(self, session: IndexSession) -> None:
         self.session = session
@@ -75,7 +75,7 @@ class QueryRunner:
             refreshed = refreshed.and_then(more)
 
     def indexed_path(self, subject: str) -> str:
-        """Return an absolute path, or a path with `..`, as the index spells it.
+        """Return a path relative to the root, for an absolute path or one with `..`.
 
         Anything else, such as a symbol's name, is returned unchanged. Raises QueryError for a path
         outside the repository.
@@ -92,7 +92,7 @@ class QueryRunner:
         return subject
 
     def file_path(self, path: str) -> str:
-        """Return a path, which is absolute or relative to the root, as the index spells it.
+        """Return a file's path relative to the root, for an absolute or relative path.
 
         Raises QueryError for a blank path and for a path outside the repository.
         """
@@ -106,19 +106,19 @@ class QueryRunner:
         return own
 
     def filters(self, filters: Filters | None, tests: TestScope = "include") -> Filters:
-        """Return valid filters, limited to the opened folder; raise QueryError for invalid ones."""
+        """Check filters and limit them to the opened folder; raise QueryError for invalid ones."""
         known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.session.part,) if self.session.part else ())
         scope = check_tests_scope(tests)
         return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
 
     def mend(self, *, rebuild: bool) -> None:
-        """Sync the structure of a damaged index; do nothing if another process is syncing."""
+        """Sync the structure of a damaged index, unless another process is syncing it."""
         with self.session.resources.refreshing, suppress(LockedError):
             self.session.sync(SyncRequest(structure_only=True, rebuild=rebuild))
 
 
 def with_gaps(sentence: str, refreshed: RefreshResult) -> str:
-    """Return a sentence with a warning before it if files could not be read."""
+    """Return a sentence, with a warning before it if some files could not be read."""
     gaps = " ".join(refreshed.gaps())
     return f"{gaps} As far as files were read: {sentence}" if gaps else sentence

@@ -1,4 +1,4 @@
-"""Read the map of a repository, from which wiki pages and INDEX.md are made."""
+"""Read the map of a repository, the source of wiki pages and INDEX.md."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def read_map(runner: QueryRunner) -> RepositoryMap:
 
 
 def index_structure(session: IndexSession) -> None:
-    """Index what changed, without the embedding phase."""
+    """Index changed files, without the embedding phase."""
     session.sync(SyncRequest(structure_only=True, wait_seconds=_WAIT_SECONDS))

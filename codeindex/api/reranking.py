@@ -1,4 +1,4 @@
-"""Select the cross-encoder that reranks results, if any; it is opened when it is first used."""
+"""Select the cross-encoder that reranks results, if any; it is opened at its first use."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _NONE = (
 def select_reranker(
     resources: Resources, settings: Settings, wanted: bool | None
 ) -> Reranker | None:
-    """Return the reranker of a search; None if its results are not to be reranked.
+    """Return the reranker for a search; None if its results shall not be reranked.
 
-    `wanted` overrides the settings. If the settings name no model, the only known reranker is
-    used; if there is no such model, reranking raises ModelError.
+    `wanted` overrides the settings. If the settings name no model, the only known reranker is used;
+    if there is no such model, reranking raises ModelError.
     """
     configured = settings.config.search.reranker
     if wanted is False or (wanted is None and not configured):
@@ -43,7 +43,7 @@ def select_reranker(
 
 
 def _only_installed() -> str:
-    """Return the id of the reranker if exactly one is known, else ''."""
+    """Return the id of the only known reranker; '' if there are none or several."""
     try:
         models = load_lock(data_home()).values()
     except ModelError:

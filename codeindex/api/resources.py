@@ -1,4 +1,4 @@
-"""Keep open between calls what an index needs: connections, models, worker processes, caches.
+"""Keep resources open between calls: connections, models, worker processes, caches.
 
 The module of a resource is imported when the resource is opened, since a query uses few of them.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class OpenModels:
-    """Models that were opened, for one index or for several that share them.
+    """The open models of one index, or of several indexes that share them.
 
     An index does not close shared models; the owner of this object does.
     """
@@ -44,10 +44,10 @@ class OpenModels:
 
 
 class Resources:
-    """Opens each resource when it is first used, and closes all of them together."""
+    """Opens each resource of an index at its first use, and closes all of them together."""
 
     def __init__(self, shared: OpenModels | None = None) -> None:
-        """Take the models that are shared with other indexes, if there are any."""
+        """Start without open resources; `shared` are models that other indexes share."""
         self.lock = threading.RLock()
         """Held while a resource is opened, never while it is used: searches run during a sync."""
         self.refreshing = threading.Lock()
@@ -77,12 +77,12 @@ class Resources:
         self._thread.refreshed = refreshed
 
     def take_refreshed(self) -> RefreshResult:
-        """Return `refreshed`, and reset it to an empty result."""
+        """Return the refresh result of this thread's last query, and reset it."""
         refreshed, self.refreshed = self.refreshed, RefreshResult()
         return refreshed
 
     def tree_scan(self, root: Path) -> TreeScan:
-        """Return the scanner of the work tree, which remembers what earlier scans found."""
+        """Return the scanner of the work tree; it keeps what earlier scans found."""
         from codeindex.freshness.tree_scan import TreeScan
 
         with self.lock:
@@ -111,7 +111,7 @@ class Resources:
             return self._rerankers[name]
 
     def static_model(self) -> StaticModel:
-        """Return the static model, mapped on first use; raise ModelError if it is damaged."""
+        """Return the static model, mapped at its first use; raise ModelError if it is damaged."""
         from codeindex.embed.static_model import load_static_model
 
         with self.lock:
@@ -120,7 +120,7 @@ class Resources:
             return self.models.static
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
-        """Return the pool of worker processes that have these settings."""
+        """Return the pool of worker processes for these settings."""
         from codeindex.ingest.workers.pool import WorkerPool
 
         with self.lock:
@@ -138,7 +138,7 @@ class Resources:
             return self._matchers
 
     def syntax_matchers(self) -> MatcherPool:
-        """Return the pool of processes that match syntax."""
+        """Return the pool of processes that match syntax patterns."""
         from codeindex.search.exact.matchers import MatcherPool
         from codeindex.structural.matcher import MATCH_CHILD
 

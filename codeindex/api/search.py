@@ -96,7 +96,7 @@ class Searcher(Component):
             return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
-        """Return the signatures and first lines of documentation in a hit, by line number."""
+        """Return {line number: signature or first line of documentation} for a hit."""
         with self._runner.reader().catalog() as (catalog, _):
             return hit_outline(catalog.connection, hit)
 
@@ -108,7 +108,7 @@ class Searcher(Component):
             return total_size(catalog.connection, cited)
 
     def answer(self, search_input: SearchInput) -> Answer:
-        """Refresh the index and search it; if it turns out damaged, repair it and search again."""
+        """Refresh the index and search it; if the index is damaged, repair it and search again."""
         related = follows_edges(search_input.query)
         freshness = self._runner.freshness
 
@@ -142,7 +142,7 @@ class Searcher(Component):
     def pack(
         self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
     ) -> Answer:
-        """Return an answer that fits into a budget of tokens and does not repeat `seen` spans."""
+        """Return the answer cut to `budget` tokens, without repeating the code in `seen` spans."""
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)

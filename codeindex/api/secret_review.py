@@ -72,7 +72,7 @@ def ignore_secret(entry: str, *, reason: str = "") -> Path:
 
 
 def parse_fingerprint(text: str) -> str:
-    """Return a fingerprint in the form of the settings; raise QueryError for any other text."""
+    """Return a fingerprint as the settings write it; raise QueryError for any other text."""
     digits = text.strip().removeprefix(PREFIX).lower()
     if not re.fullmatch(rf"[0-9a-f]{{{LENGTH}}}", digits):
         raise QueryError(
@@ -83,7 +83,7 @@ def parse_fingerprint(text: str) -> str:
 
 
 def refuse_unknown_fingerprint(entry: str) -> None:
-    """Raise QueryError if no indexed file has a secret with this fingerprint: it may be a typo.
+    """Raise QueryError if no indexed file has a secret with this fingerprint, a probable typo.
 
     A fingerprint that the user's settings already ignore is accepted.
     """

@@ -1,4 +1,4 @@
-"""Hold the open state of one index: root, settings and resources; and sync it.
+"""Hold the open state of one index, its root, settings and resources, and sync it.
 
 `Index` and all its parts share one session. `Index.open` creates the session and must load no
 database, no numpy and no parser, so the methods import what they need.
@@ -72,7 +72,7 @@ class IndexSession:
         self._rename = rename
 
     def close(self) -> None:
-        """Close processes, files and the model; the next use opens them again.
+        """Close processes, files and the model; the next query opens them again.
 
         A model that is shared with other indexes stays open.
         """
@@ -83,7 +83,7 @@ class IndexSession:
             self.resources.settings_times = times
 
     def use_models(self, models: OpenModels) -> None:
-        """Use these open models, which other indexes share; `close` leaves them open."""
+        """Use open models that other indexes share; `close` leaves them open."""
         with self.resources.lock:
             self.resources.shared = self.resources.models = models
 
@@ -103,7 +103,10 @@ class IndexSession:
         self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def renew_settings(self) -> None:
-        """Read the settings again if a settings file has changed; raise ConfigError if invalid."""
+        """Read the settings again if a settings file has changed.
+
+        Raise ConfigError if they are invalid.
+        """
         times = settings_times(self.root, self.repository)
         if times != self.resources.settings_times:
             if self.resources.settings_times is not None:
@@ -111,7 +114,7 @@ class IndexSession:
             self.resources.settings_times = times
 
     def sync(self, request: SyncRequest) -> SyncReport:
-        """Register the repository, and index what changed."""
+        """Register the repository, and index what changed since the last sync."""
         prepare_home(data_home())
         self.renew_settings()
         former = repository_at_root(data_home(), self.root) if self._rename else None
@@ -131,7 +134,7 @@ class IndexSession:
 
     @contextmanager
     def _open_bundle(self, request: SyncRequest) -> Iterator[Bundle | None]:
-        """Fetch the bundle that a request names; yield None if it names none."""
+        """Fetch the bundle at `request.source`; yield None without a source."""
         if not request.source:
             yield None
             return
@@ -147,7 +150,7 @@ class IndexSession:
 
     @contextmanager
     def _open_shared_vectors(self, request: SyncRequest) -> Iterator[SharedVectors | None]:
-        """Open the vector cache of the setting `cache.shared`; yield None without one."""
+        """Open the team's vector cache of the setting `cache.shared`; yield None without one."""
         place = self.settings.config.cache.shared
         if not place or request.structure_only:
             yield None
@@ -160,7 +163,7 @@ class IndexSession:
     def _sync_with_model(
         self, request: SyncRequest, bundle: Bundle | None, shared: SharedVectors | None
     ) -> SyncReport:
-        """Sync with the index's model; if an upgrade changes the model meanwhile, sync again."""
+        """Sync with the index's model; repeat it if another process changes the model."""
         from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
 
@@ -184,7 +187,7 @@ class IndexSession:
                 )
 
     def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
-        """Return the inputs of a sync that embeds with `model`; with None it does not embed."""
+        """Return the inputs for a sync that embeds with `model`; None embeds nothing."""
         from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
@@ -200,7 +203,7 @@ class IndexSession:
         )
 
     def published_context(self) -> SyncContext:
-        """Return the context of a sync that uses the model of the published index."""
+        """Return the inputs for a sync with the model of the published index."""
         from codeindex.api.model_selection import published_model
 
         published = published_model(self.repository)
@@ -208,7 +211,7 @@ class IndexSession:
         return self.sync_context(no_progress, model)
 
     def status(self) -> Status:
-        """Return what is indexed, whether it is complete, and with which model it was made."""
+        """Return what is indexed, whether it is complete, and which model computed its vectors."""
         from codeindex.search.status import read_status
 
         status = read_status(self.reader(), self.repository, self.settings)
@@ -232,10 +235,10 @@ class IndexSession:
         return choice.model
 
     def encoder_of(self, identity: str) -> Encoder | None:
-        """Return the encoder that made the vectors with this `identity`.
+        """Return the encoder that computed the vectors with this `identity`.
 
-        None if it is not installed, or if the settings use no transformer. An installed model of
-        the same name with other bytes is another model.
+        None if it is not installed, or if the settings use no transformer. An installed model with
+        the same name and other bytes counts as another model.
         """
         if not identity:
             return None
@@ -262,7 +265,7 @@ class IndexSession:
         return self.resources.static_model()
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
-        """Return the models that made a generation's vectors; None for one that is not usable."""
+        """Return the models that computed a generation's vectors; None for an unusable one."""
         from codeindex.embed.encoder import QueryEncoders
 
         static = None
@@ -277,7 +280,7 @@ class IndexSession:
         return QueryEncoders(self.encoder_of(generation.model), static)
 
     def open_encoder(self, model: Model) -> Encoder:
-        """Return the encoder of a model, opened when it is first asked for."""
+        """Return the encoder for a model, opened at its first use."""
         from codeindex.embed.encoder import Encoder
 
         with self.resources.lock:
@@ -287,7 +290,7 @@ class IndexSession:
             return encoders[model.id]
 
     def workers(self) -> WorkerPool:
-        """Return the pool of worker processes that parse and redact files as a sync does."""
+        """Return the pool of worker processes, which parse and redact files as in a sync."""
         from codeindex.ingest.workers.child import WorkerSettings
 
         config = self.settings.config
@@ -302,7 +305,7 @@ class IndexSession:
 
 
 def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
-    """Yield what was taken from a bundle, and what could not be."""
+    """Yield sentences about what came from a bundle, and what could not be used."""
     yield from bundle.notes
     manifest = bundle.manifest
     commit = f" of commit {manifest.commit[:12]}" if manifest.commit else ""
@@ -318,7 +321,7 @@ def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
     """Return the state of each settings file: its times, size and inode, or None if absent.
 
-    The last state is that of the stored flags, if a repository is given.
+    With a repository, the last state is that of its stored flags.
     """
     files = settings_files(root) if root else ()
     flags = (options_file(repository),) if repository else ()

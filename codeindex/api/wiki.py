@@ -155,7 +155,7 @@ class WikiPages(Component):
         )
 
     def drafts(self, command: Sequence[str]) -> Iterator[DraftResult]:
-        """Have a command write a draft of each page whose sources changed; yield each result.
+        """Let a command write a draft of each page whose sources changed; yield each result.
 
         The command reads a prompt on standard input, in which all text of the repository is marked
         as data, and prints the page. A page with uncommitted edits is never overwritten.
@@ -165,7 +165,7 @@ class WikiPages(Component):
             yield from write_drafts(writer, command, changed=self._changes_since)
 
     def _page_writer(self) -> PageWriter:
-        """Return a new reader and writer of pages, at the present commit."""
+        """Return a new reader and writer of wiki pages for the current commit."""
         root = self._session.root
         commit = git.read_head(root).commit if git.find_work_tree(root) else None
         patterns = self._session.settings.config.secret_patterns
@@ -178,7 +178,7 @@ class WikiPages(Component):
         )
 
     def _changes_since(self, commit: str) -> Mapping[str, FileChange] | None:
-        """Return by path the changes since a commit; None if git does not know the commit."""
+        """Return {path: change since a commit}; None if git does not know the commit."""
         from codeindex.ingest.on_demand.revision import changes_since
 
         if not commit:
@@ -214,7 +214,7 @@ def _failure(given: FailureDict) -> FailureNote:
 
 
 def _check_object(given: Mapping[str, object], required: set[str], optional: set[str]) -> None:
-    """Raise QueryError if an object lacks a key, has an unknown key, or a value of a wrong type."""
+    """Raise QueryError if an object lacks a key, or has an unknown key or a wrong type."""
     known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
     if not isinstance(given, Mapping):
         raise QueryError(f"{given!r} is no object: {known}.")

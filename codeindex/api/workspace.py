@@ -46,24 +46,24 @@ _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]
 
 @dataclass(frozen=True, slots=True)
 class RepositorySelection:
-    """The names of the repositories to search, and the type of the scope."""
+    """The type of a scope, and the names of the repositories in it, which are searched."""
 
     type: Literal["repo", "repos", "all"]
     repos: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the scope as `meta.scope` of an answer has it."""
+        """Return the scope in the form of an answer's `meta.scope`."""
         return {"type": self.type, "repos": list(self.repos)}
 
 
 class Workspace:
-    """Indexes by the names of their repositories; each is opened when it is first used.
+    """Open indexes by the names of their repositories; each is opened when first used.
 
     A workspace is safe to share between threads. Close it, or use it as a context manager.
     """
 
     def __init__(self, *places: str | Path, allow_global: bool | None = None) -> None:
-        """Take the repositories that a search covers by default, by name or by a path in each.
+        """Name the repositories that a search covers by default, by name or by a path in each.
 
         `allow_global` decides whether a search may cover all repositories; None leaves it to the
         user's settings.
@@ -89,7 +89,7 @@ class Workspace:
     def index(self, place: str | Path) -> Index:
         """Return the index of a repository, given its name or a path in it.
 
-        Raises ScopeError for an unknown name; the message offers similar names.
+        Raises ScopeError for an unknown name; the message suggests similar names.
         """
         name = self._named(place)
         if name not in self._indexes:
@@ -137,13 +137,13 @@ class Workspace:
     def _index_and_others(
         self, repo: str, scope: Mapping[str, Any] | None
     ) -> tuple[Index, list[Index]]:
-        """Return the index of `repo`, else of the first repository, and those of the others."""
+        """Return the index of `repo`, or of the first repository, and the indexes of the others."""
         names = self.scope(scope).repos
         name = self._named(repo) if repo else names[0]
         return self.index(name), [self.index(other) for other in names if other != name]
 
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> RepositorySelection:
-        """Return the repositories of `scope`, else of `repo`, else the default repositories.
+        """Return the repositories of `scope`, or else of `repo`, or else the default ones.
 
         Raises ScopeError for an invalid scope, ForbiddenError for "all" if that is not allowed.
         """
@@ -168,7 +168,7 @@ class Workspace:
                 raise ScopeError(f"The scope {scope!r:.80} is none: use {_FORMS}.")
 
     def _means_all(self, scope: Mapping[str, Any] | None, repo: str) -> bool:
-        """Tell whether `all` is the only name that is given, and no repository has this name."""
+        """Tell whether the only given name is `all`, and no repository is called so."""
         is_all = repo == _ALL if scope is None else scope == {"type": "repos", "repos": (_ALL,)}
         if not is_all or _ALL in self._indexes:
             return False
@@ -189,20 +189,21 @@ class Workspace:
         return names
 
     def _named(self, place: Any) -> str:
-        """Return the name of a repository, given its name or a path; a name wins over a path."""
+        """Return the name of a repository, given its name or a path in it.
+
+        A repository's name has precedence over a path.
+        """
         if isinstance(place, str):
             if place in self._indexes or any(
                 repository.name == place for repository in repositories(data_home())
             ):
                 return place
             if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
-                return repository_by_name(
-                    data_home(), place
-                ).name  # which says what there is instead
+                return repository_by_name(data_home(), place).name  # its error suggests other names
         return self.add(Index.open(locate_root(place).root, root=True))
 
     def add(self, index: Index) -> str:
-        """Add an open index, unless one with its name is there already; return the name."""
+        """Add an open index and return its name; an index of that name is not replaced."""
         with self._lock:
             name = index.repository.name
             if name not in self._indexes:
@@ -217,11 +218,11 @@ class Workspace:
 
         started = time.monotonic()
         begun = decode_repository_cursor(request.cursor, scope.repos) if request.cursor else None
-        with suppress_metrics():  # the whole is one search
+        with suppress_metrics():  # all of it counts as one search
             answers, failed = self._search_each(request, scope, begun)
         places = begun or _first_places(answers)
         merged = merge_answers(answers, limit=request.limit, places=places)
-        if begun:  # documents were named on the first page
+        if begun:  # only the first page names documents
             merged = replace(merged, navigation=())
 
         def cursor_after(hits: Sequence[Hit]) -> str:
@@ -253,7 +254,7 @@ class Workspace:
     def _search_each(
         self, request: SearchRequest, scope: RepositorySelection, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
-        """Search each repository; return the answers and the error messages, each by name."""
+        """Search each repository; return ({name: answer}, {name: error message})."""
         answers: dict[str, Answer] = {}
         failed: dict[str, str] = {}
         for name in scope.repos:
@@ -275,7 +276,7 @@ class Workspace:
 
 
 def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
-    """Return a request as a search of one repository, for `Index.run`.
+    """Return the request for one repository, to pass to `Index.run`.
 
     `changed` replaces parameters of the request by name.
     """
@@ -290,7 +291,7 @@ def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
 
 
 def _in_scope(answer: Answer, scope: RepositorySelection, failed: Mapping[str, str]) -> Answer:
-    """Return an answer with its scope and the repositories that could not be searched."""
+    """Return an answer with its scope, and with the repositories that could not be searched."""
     meta = dict(answer.meta) | {"scope": scope.as_dict()} | ({"failed": failed} if failed else {})
     failures = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())
     message = f"{answer.message} {failures}".strip() if not answer.hits else answer.message

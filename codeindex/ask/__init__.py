@@ -1,5 +1,5 @@
-"""Answers in sentences, extracted from the index or written by the user's model command.
+"""Answer questions in sentences that quote the index or that the user's model command writes.
 
-In: a question and search results. Out: sentences, each with its citation.
-The package never ranks search results and never calls a service.
+In: a question and search results. Out: sentences, each with its citation. The package never ranks
+search results and never calls a service.
 """

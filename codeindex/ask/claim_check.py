@@ -1,4 +1,4 @@
-"""Check the sentences of a language model against the evidence that they cite."""
+"""Check each sentence that a language model wrote against the evidence that it cites."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _REFUSING = re.compile(
 
 
 def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
-    """Split a model's answer into sentences with their citations of `evidences`.
+    """Split a model's answer into sentences, each with the evidence that it cites.
 
-    `doubt` of a sentence says why the evidence does not support it; "" if it does.
+    `doubt` of a sentence says why the evidence does not support it; "" if the evidence does.
     """
     sentences = []
     for line in _lines(text):
@@ -42,7 +42,7 @@ def is_refusal(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield each paragraph, list item and heading as one line, without the lines of code fences."""
+    """Yield each paragraph, list item and heading as one line; drop the marks of code fences."""
     paragraph: list[str] = []
     for line in (*text.split("\n"), ""):
         bare = line.strip()
@@ -93,7 +93,10 @@ def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], cited_te
 
 
 def _shown(group: str, evidences: Sequence[Hit]) -> str:
-    """Return the citations in brackets as `(path:line, …)`; unknown ones stay as they are."""
+    """Return citations such as `E2:14; E3` as `(path:line, path:line)`.
+
+    Keep unknown ones as written.
+    """
     places = []
     for match in _CITATION.finditer(group):
         number = int(match[1])

@@ -1,4 +1,4 @@
-"""Turn the comments of a piece of code into prose that can be quoted like a document."""
+"""Extract the prose of code comments, so that it can be quoted like a document."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _BLOCK_ENDS = re.compile(r"\s*(?:\*+/|-\}|\*+\)|\]=*\])\s*$")
 _IN_BLOCK = re.compile(r"^\s*\*+(?!/)\s?")
 _DOCSTRING = re.compile(r"^\s*(?:@(?:module|type)?doc\s+)?(?:~[sS]|[rRuU])?(\"{3}|'{3})")
 _TAG = re.compile(r"^\s*[@\\](?!brief\b)[A-Za-z]")
-"""A tag with a parameter, as in `@param name`."""
+"""A documentation tag at the start of a line, such as `@param name`."""
 _LICENCE = re.compile(
     r"(?i)copyright|\blicen[cs]ed?\b|all rights|redistribut|warrant(?:y|ies)\b|\bliab(?:le|ility)\b"
 )
 
 
 def comments_as_prose(hit: Hit) -> Hit:
-    """Return a hit in code with only the prose of its comments as text; other lines are empty.
+    """Return a hit in code in which only the prose of comments is left; all other lines are empty.
 
-    The number of lines stays the same. Licences are no prose.
+    The number of lines stays the same. Licences and tags such as `@param` are removed too.
     """
     lines = ["" if _TAG.match(line) else line for line in _comment_lines(hit.lines)]
     kept: list[str] = []
@@ -36,19 +36,22 @@ def comments_as_prose(hit: Hit) -> Hit:
 
 
 def leading_comments(hit: Hit) -> int:
-    """Return the number of the last line before the first line of code."""
+    """Return the number of the last line of the comments above the first line of code."""
     lines = zip(hit.lines, _comment_lines(hit.lines), strict=True)
     before = takewhile(lambda pair: not pair[0].strip() or _is_comment(*pair), lines)
     return hit.start_line - 1 + sum(1 for _ in before)
 
 
 def _is_comment(line: str, comment: str) -> bool:
-    """Tell whether a line is a comment, given its `comment`, which is empty for marks alone."""
+    """Tell whether a line is blank, punctuation only, or a comment with text.
+
+    `comment` is the comment that `_comment_lines` found in the line.
+    """
     return bool(comment.strip()) or not any(character.isalnum() for character in line)
 
 
 def _comment_lines(lines: list[str]) -> Iterator[str]:
-    """Yield each line's comment without its marks, or an empty line."""
+    """Yield for each line its comment, without comment marks; "" for a line without a comment."""
     in_block, quotes = False, ""
     for line in lines:
         starts = None if quotes or in_block else _BLOCK_STARTS.match(line)

@@ -1,4 +1,4 @@
-"""Compose the sentences of an answer from the results of a search."""
+"""Compose the answer to a question from search results: definitions, quotes and caveats."""
 
 from __future__ import annotations
 
@@ -44,47 +44,48 @@ if TYPE_CHECKING:
     from codeindex.search.near_chunks import NearChunk
 
 _MOST_MISSING_SHARE = 0.5
-"""If words that no file has are more than this share of a question's weight, it has no answer."""
+"""A question has no answer if words that occur in no file have more than this share of its
+weight."""
 _MOST_DEFINITIONS = 4
-"""Most definitions in an answer. The function that answers is among the first five hits for 51 of
-55 labelled questions, and the first for 39."""
+"""Most definitions in an answer. The function that answers the question is among the first five
+hits for 51 of 55 labelled questions, and is the first hit for 39."""
 _LEAST_MISSING_SHARE = 0.25
-"""Least share of the question's weight of missing words that an answer mentions."""
+"""Missing words are mentioned from this share of the question's weight on."""
 _LEAST_SCORE_SHARE = 0.5
-"""Least score of a further definition, as a share of the first one's: 66 of 68 labelled functions
-behind the first one have it, and 81 of 91 others."""
+"""Least score of a further definition, as a share of the first one's. Of labelled functions behind
+the first, 66 of 68 reach it; so do 81 of 91 others."""
 _CLOSE_SCORE_SHARE = 0.75
 """Least score of a second definition whose code is shown, as a share of the first one's."""
 _MOST_QUOTES = 2
 _MOST_NAMED = 3
-"""Most definitions that are named after documents."""
+"""Most definitions that are named, without code, after quoted documents."""
 _LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 """Least score of a quoted section, and least share of the question's weight in the quote. Of the
-sections for a hundred questions that have both, four of five were about the question."""
+sections that reach both, for a hundred questions, four of five were about the question."""
 _LEAST_LEADING = 0.3
-"""Least share of a quote that takes the place of code where a reason is asked for."""
+"""If the question asks for a reason, a quote with at least this share comes before code."""
 _LEAST_LEADING_HOW = 0.85
-"""The same, with nearness, where the question asks how something works."""
+"""The same if the question asks how something works; this share includes nearness."""
 _LEAST_BESIDE_CODE = 0.85
-"""Least share of a quote below code, with nearness. Of the 14 such quotes with less for fifty
-questions, two were about the question."""
+"""Least share, nearness included, of a quote that is shown below code. For fifty questions, two of
+the 14 quotes below it were about the question."""
 _LEAST_FURTHER = 0.3
 """Least score of the second section, as a share of the first one's."""
 _LEAST_PASSAGE = 0.6
 """Least score of a sentence from a section that the search did not find. Of 88 sentences for 70
-questions, about three of four above it were about the question, and one of four below it."""
+questions, about three of four above this score were about the question, one of four below it."""
 _LEAST_PASSAGE_BESIDE_CODE = 0.75
-"""The same where code was found first and the question asks how something works."""
+"""The same, if the search found code first and the question asks how something works."""
 _MOST_DOCUMENTS = 8
 """Most documents that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskResults:
-    """Results of the searches for one question: of all files, and without vectors of documents.
+    """The search results for one question; `answer` is the search of all files.
 
-    `near` has the chunks with the nearest vectors; () if the index has no vectors. `files` is the
-    number of indexed files.
+    `near` are the chunks whose vectors are nearest to the question; () if the index has no vectors.
+    Only then `documents` has the hits of a search of prose. `files` is the number of indexed files.
     """
 
     answer: Answer
@@ -95,15 +96,15 @@ class AskResults:
 
     @property
     def missing_share(self) -> float:
-        """The summed weight, 0 to 1, of the question's words that are in no file."""
+        """The share of the question's weight, 0 to 1, that belongs to words in no file."""
         words = (part for word in self.answer.missing_words for part in stemmed_words(word))
         return self.question.weight_of(self.question.terms(words))
 
 
 def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
-    """Return the answer to a question, or sentences which say that the index has no answer.
+    """Return the answer to a question, or sentences that say that the index has no answer.
 
-    `limit` is the maximum number of cited hits. Definitions are in the order of the search.
+    `limit` is the most hits that are cited. Definitions keep the order of the search.
     """
     meta = results.answer.meta
     if "relation" in meta and results.answer.hits:
@@ -119,7 +120,7 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
 
 
 def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
-    """Return quotes of the nearest prose; without vectors, of the sections that words find."""
+    """Return quotes of the nearest prose; without vectors, of the sections that match by words."""
     if results.near:
         first_hits = results.answer.hits[:BLEND_WINDOW]
         quotes = near_quotes(connection, results.near, first_hits, results.question)
@@ -136,7 +137,7 @@ def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> lis
 
 
 def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
-    """Return quotes of the sections that the search puts among its first hits, no changelogs."""
+    """Return quotes of the sections among the first hits of the search; changelogs are left out."""
     question = results.question
     hits = [
         hit
@@ -155,7 +156,7 @@ def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list
 
 
 def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
-    """Return the quote of each section, then its example."""
+    """Return the sentences for quoted sections: for each, its quote and then its code example."""
     sentences = []
     for quote in quotes:
         if quote.passage:
@@ -171,7 +172,10 @@ def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
 def _definitions(
     connection: sqlite3.Connection, results: AskResults, *, limit: int
 ) -> list[FoundDefinition]:
-    """Return what the search found; first the symbol of that name, if a definition is wanted."""
+    """Return the definitions among the hits.
+
+    If the question asks for a definition, the symbol that it names comes first.
+    """
     hits, question = results.answer.hits, results.question
     most = min(limit, _MOST_DEFINITIONS)
     found = found_definitions(connection, hits, question, most=most)
@@ -184,7 +188,10 @@ def _definitions(
 
 
 def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
-    """Return sentences of documents with most of the question's words, if code is no answer."""
+    """Return the document sentences that best match the question.
+
+    Return none if the question asks for a place in code.
+    """
     question = results.question
     if question.wants_place and not _is_document_first(results):
         return []
@@ -197,9 +204,10 @@ def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passa
 def _body(
     results: AskResults, definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]
 ) -> list[Sentence]:
-    """Return what answers first, then the rest: documents lead if they were found first.
+    """Return the sentences of an answer, the best source first.
 
-    What documents say to do, or give as a reason, is not followed by code, only by names.
+    Documents lead if they answer better than code. After quoted instructions or reasons, code is
+    only named, not shown.
     """
     question = results.question
     if not definitions:
@@ -226,7 +234,7 @@ def _body(
 def _is_led_by_documents(
     results: AskResults, quote: SectionQuote, definition: FoundDefinition
 ) -> bool:
-    """Return whether what documents say answers better than code."""
+    """Tell whether a quote of a document answers the question better than code does."""
     question = results.question
     is_comment = not LANGUAGES[quote.hit.language].prose
     if question.wants_definition or (is_comment and _says_as_much(definition, quote, question)):
@@ -244,21 +252,21 @@ def _is_led_by_documents(
 def _says_as_much(
     definition: FoundDefinition, quote: SectionQuote, question: WeightedQuestion
 ) -> bool:
-    """Return whether a definition's name and description have as much of the question's weight."""
+    """Tell whether a definition's name and description match the question as well as a quote."""
     node = definition.node
     own = question.share_in(f"{node.name} {node.doc}") if node else 0.0
     return own > 0 and own >= question.share_in(quote.passage.text if quote.passage else "")
 
 
 def _explains_with_code(results: AskResults) -> bool:
-    """Return whether the question is how something works, and the search found code first."""
+    """Tell whether the question asks how something works and the first hit is code."""
     question = results.question
     wants_text = question.wants_instructions or question.wants_reason or question.wants_place
     return not (wants_text or _is_document_first(results))
 
 
 def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
-    """Return the definitions to name besides the first: no low scores, no name twice."""
+    """Return the definitions to name after the first: without low scores, each name once."""
     first = {definition.name: definition for definition in reversed(definitions)}
     least = definitions[0].hit.score * _LEAST_SCORE_SHARE if definitions else 0.0
     return [
@@ -271,7 +279,10 @@ def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
 def _close_scores(
     first: FoundDefinition, others: Sequence[FoundDefinition], question: WeightedQuestion
 ) -> Sequence[FoundDefinition]:
-    """Return the second definition if the question is where or how, and the scores are close."""
+    """Return the second definition if its score is close to the first one's, else nothing.
+
+    Return nothing too if the question asks for a definition, instructions or a reason.
+    """
     wants_one = question.wants_definition or question.wants_instructions or question.wants_reason
     if wants_one or not others:
         return ()
@@ -286,7 +297,7 @@ def _is_document_first(results: AskResults) -> bool:
 
 
 def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[Hit]:
-    """Yield the sections of the found documents as hits, for the first documents only."""
+    """Yield every section of the first found documents as a hit."""
     hits = {hit.path: hit for hit in (*results.answer.navigation, *results.documents)}
     for hit in list(hits.values())[:_MOST_DOCUMENTS]:
         for section in document_sections(connection, hit.path, limit=MOST_SECTIONS):
@@ -314,7 +325,7 @@ _WEAK = "Not sure that this is here; the nearest code and documents are:"
 
 
 def _caveats(results: AskResults) -> Iterator[Sentence]:
-    """Yield sentences that name important missing words, and that the search is not sure."""
+    """Yield warnings: important words that occur in no file, and low confidence of the search."""
     if results.missing_share >= _LEAST_MISSING_SHARE or not results.answer.refreshed.is_complete:
         yield from _missing_words(results, "Note: the")
     if results.answer.confidence == "weak":
@@ -322,7 +333,7 @@ def _caveats(results: AskResults) -> Iterator[Sentence]:
 
 
 def _not_found(results: AskResults) -> Iterator[Sentence]:
-    """Yield sentences that say why there is no answer."""
+    """Yield the sentences that say why there is no answer, then suggestions."""
     answer = results.answer
     reason = answer.message or "Not found here: no definition and no document answers this."
     missing = list(_missing_words(results, "Not found here: the"))
@@ -332,7 +343,10 @@ def _not_found(results: AskResults) -> Iterator[Sentence]:
 
 
 def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
-    """Yield a sentence that names the question's words that no file has, if there are any."""
+    """Yield a sentence that names the question's words that occur in no file.
+
+    If not every file could be read, say that instead. Yield nothing if no word is missing.
+    """
     answer = results.answer
     if not answer.refreshed.is_complete:
         yield Sentence(" ".join((_NOT_KNOWN, *answer.refreshed.gaps())), (), "absence")
@@ -346,7 +360,7 @@ def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
 
 
 def _evidences(definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]) -> list[Hit]:
-    """Return the hits of the definitions and of the quoted sections, best score first."""
+    """Return the hits behind the definitions and the quoted sections, best score first."""
     hits = [definition.hit for definition in definitions]
     sections = {(it.hit.path, it.hit.start_line): it for it in reversed(quotes)}
     hits += [replace(it.hit, score=min(1.0, it.share)) for it in sections.values()]

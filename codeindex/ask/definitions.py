@@ -1,4 +1,4 @@
-"""Describe the code that answers a question: its definition, documentation and main lines."""
+"""Describe the code that answers a question by its name, documentation and most relevant lines."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 _WHOLE = 14
-"""A definition of at most this many lines is shown whole."""
+"""Most lines of a definition that is shown whole."""
 _WINDOW = 8
-"""Of a longer definition, its first line and this many others are shown."""
+"""Of a longer definition, the first line and this many adjacent lines are shown."""
 _MOST_WIDTH = 120
 """Most characters of a shown line of code."""
 _INLINE_TAG = re.compile(r"\{@\w+\s+#?([^}]*)\}|</?[a-zA-Z][^<>]*>")
@@ -35,19 +35,23 @@ _BLOCK_TAG = re.compile(
 _BRIEF = re.compile(r"^[@\\]brief\s+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 2
-"""Fewest words of a sentence; a description of fewer is markup."""
+"""Least words of a sentence in a description; fewer are markup."""
 _LEAST_MORE = 0.2
-"""How much more of the question's weight a later sentence must have to be quoted too."""
+"""A later sentence is quoted too if its share of the question's weight is higher by at least
+this."""
 _TESTS = re.compile(r"(?i)\btest")
 _DEFINING_TERMS = frozenset(map(stem_word, ("defined", "declared", "constant", "definition")))
-"""Words of a question for a definition that its name need not have."""
+"""Words such as "defined", which a question may contain though the name of its subject does not."""
 _MOST_NAMED = 40
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 
 
 @dataclass(frozen=True, slots=True)
 class FoundDefinition:
-    """A hit of the search with the symbol that it shows; `node` is None for loose code."""
+    """A search hit with the symbol that answers the question in it.
+
+    `node` is None for loose code.
+    """
 
     hit: Hit
     node: Node | None
@@ -58,7 +62,7 @@ class FoundDefinition:
 
     @property
     def end_line(self) -> int:
-        """The last line of the symbol, or of the hit if it shows no symbol."""
+        """The last line of the symbol; without a symbol, the last line of the hit."""
         return self.node.end_line if self.node else self.hit.end_line
 
     @property
@@ -71,9 +75,9 @@ class FoundDefinition:
 def found_definitions(
     connection: sqlite3.Connection, hits: Iterable[Hit], question: WeightedQuestion, *, most: int
 ) -> list[FoundDefinition]:
-    """Return up to `most` definitions to which the hits in code lead, each once, best hit first.
+    """Return up to `most` distinct definitions that the hits in code contain, best hit first.
 
-    Tests are left out unless the question names them or nothing else is found.
+    Tests are left out unless the question names tests or there is nothing else.
     """
     code = [hit for hit in hits if not LANGUAGES[hit.language].prose]
     if not _TESTS.search(question.text):
@@ -91,7 +95,10 @@ def found_definitions(
 def _answering_symbol(
     connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
 ) -> Node | None:
-    """Return the symbol of a hit: the one that it names, or one whose name says more of it."""
+    """Return the symbol in a hit whose name best matches the question; None if there is no symbol.
+
+    Among equally good ones, the symbol that the hit names is preferred.
+    """
     inside = symbols_by_id(
         connection, symbol_ids_in_lines(connection, hit.path, hit.start_line, hit.end_line)
     )
@@ -106,9 +113,10 @@ def _answering_symbol(
 def named_definition(
     connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
 ) -> FoundDefinition | None:
-    """Return the symbol with the shortest name that has all words of the question; None if none.
+    """Return the symbol with the shortest name that contains all words of the question.
 
-    The result takes its repository and scores from `hit`, which is any hit of the search.
+    Return None if there is none. The repository and scores of the result are copied from `hit`,
+    which may be any hit of the search.
     """
     terms = [term for term in question.weights if term not in _DEFINING_TERMS]
     nodes = symbols_with_words(connection, terms, least=len(terms), limit=_MOST_NAMED)
@@ -140,9 +148,9 @@ def named_definition(
 def definition_sentences(
     definition: FoundDefinition, question: WeightedQuestion
 ) -> Iterator[Sentence]:
-    """Yield a sentence with the name and description of a definition, then one with its code.
+    """Yield a sentence with the name and description of a definition, then one with its main lines.
 
-    The code is the lines that `shown_lines` selects.
+    `shown_lines` selects the lines.
     """
     yield _headline(definition, question, "definition")
     numbers = shown_lines(definition, question)
@@ -151,9 +159,10 @@ def definition_sentences(
 
 
 def code_sentence(hit: Hit, numbers: Iterable[int], end_line: int = 0) -> Sentence:
-    """Return a sentence with the lines `numbers` of a hit, each cited.
+    """Return a sentence that shows the lines `numbers` of a hit as code, with a citation of each.
 
-    `end_line` is the last line of the definition, to show that code follows; 0 shows nothing.
+    `end_line` is the last line of the definition: if more code follows, `…` marks it. 0 shows no
+    mark.
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     if hit.signature:
@@ -166,7 +175,7 @@ def code_sentence(hit: Hit, numbers: Iterable[int], end_line: int = 0) -> Senten
 def further_sentences(
     definitions: Iterable[FoundDefinition], question: WeightedQuestion
 ) -> Iterator[Sentence]:
-    """Yield a sentence of the part `more` for each definition: its name and description."""
+    """Yield a "See also" sentence for each definition, with its name and description."""
     for definition in definitions:
         yield _headline(definition, question, "more")
 
@@ -182,9 +191,10 @@ def _headline(
 
 
 def describe(doc: str, question: WeightedQuestion) -> str:
-    """Return the first sentence of documentation, and the one with most words of the question.
+    """Return the first sentence of a docstring, and a later one that matches the question better.
 
-    The markup of documentation tools is left out; "" if there is no sentence.
+    The later one must match by a clear margin. Markup of documentation tools is removed; "" if
+    there is no sentence.
     """
     text = _INLINE_TAG.sub(r"\1", _BRIEF.sub("", doc.strip()))
     paragraphs = [strip_markup(" ".join(part.split())) for part in _BLOCK_TAG.split(text)]
@@ -203,10 +213,10 @@ def describe(doc: str, question: WeightedQuestion) -> str:
 
 
 def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list[int]:
-    """Return the numbers of the lines to show: all lines of a short definition.
+    """Return the numbers of the lines to show of a definition; a short one is shown whole.
 
-    Of a longer one, these are the line of its name, and the adjacent lines of the hit whose words
-    have most of the question's weight. Of a type that begins before the hit, there are none.
+    Of a longer one, show the line with its name, and the adjacent lines of the hit that best match
+    the question. Show nothing of a type that begins before the hit.
     """
     hit, node = definition.hit, definition.node
     if node and node.kind in OWNER_KINDS and node.line < hit.start_line:
@@ -226,7 +236,7 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
 
 
 def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list[int]:
-    """Leave out the lines of docstrings, and blank lines at the end."""
+    """Return line numbers without those of docstrings and of blank lines at the end."""
     kept, in_docstring = [], False
     for at in inside:
         marks = lines[at].count('"""') + lines[at].count("'''")
@@ -241,7 +251,10 @@ def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list
 
 
 def _best_window(lines: dict[int, str], inside: Sequence[int], question: WeightedQuestion) -> range:
-    """Return the adjacent lines with the most weight of the question, from the first with any."""
+    """Return the range of adjacent lines that best matches the question.
+
+    It begins at a line that contains a word of the question, if there is one.
+    """
     shares = {at: question.share_in(lines[at]) for at in inside}
 
     def weight(start: int) -> float:
@@ -255,9 +268,9 @@ def _best_window(lines: dict[int, str], inside: Sequence[int], question: Weighte
 
 
 def _numbered(lines: dict[int, str], numbers: Sequence[int], end_line: int) -> str:
-    """Return lines of code with their numbers, less the common indent.
+    """Return code lines as text, each after its number, without their common indent.
 
-    `…` marks left-out lines, also after the last number if the code goes on until `end_line`.
+    `…` stands for omitted lines, also at the end if the code continues until `end_line`.
     """
     indent = min(len(lines[at]) - len(lines[at].lstrip()) for at in numbers)
     width = len(str(numbers[-1]))

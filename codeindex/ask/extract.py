@@ -18,7 +18,7 @@ _TITLES: dict[SentencePart, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A cited line of a file; `says` is a name in the line, or the beginning of the quote.
+    """A cited line of a file; `says` is a name in that line or the beginning of the quoted text.
 
     `repo` is '' in an answer about one repository.
     """
@@ -34,10 +34,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer; `part` is its kind, which decides under which title it is shown.
+    """A sentence of an answer; `part` is its kind, which decides the title above it.
 
-    `doubt` says why the evidence does not support it, "" if it does. The text of part `code` is
-    lines of one file, each after its number.
+    `doubt` says why the evidence does not support the sentence, "" if it does. For the part `code`,
+    the text is lines of one file, each after its number.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Sentence:
 
 
 def _join_places(citations: Iterable[Citation]) -> str:
-    """Return `a.py:3, 9, b.py:2`: each path once, before its lines."""
+    """Return citations as `a.py:3, 9, b.py:2`, with each path once."""
     lines: dict[str, dict[int, None]] = {}
     for citation in citations:
         lines.setdefault(citation.path, {})[citation.line] = None
@@ -61,9 +61,10 @@ def _join_places(citations: Iterable[Citation]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AskRound:
-    """A search round: its query, the number of places that it added (`matches`), the next query.
+    """One round of search for an answer.
 
-    `wanted` is the next query, "" if there is none.
+    `query` is what was searched, `matches` the number of new places, `wanted` the query of the next
+    round, "" if this is the last.
     """
 
     query: str
@@ -72,7 +73,7 @@ class AskRound:
 
 
 class SentenceDict(TypedDict):
-    """JSON of a `Sentence`."""
+    """JSON form of a `Sentence`."""
 
     text: str
     part: str
@@ -81,7 +82,7 @@ class SentenceDict(TypedDict):
 
 
 class ExtractDict(TypedDict):
-    """JSON of an `Extract`."""
+    """JSON form of an `Extract`."""
 
     query: str
     answer: str
@@ -94,10 +95,10 @@ class ExtractDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """An answer: sentences with citations, and the search hits (`evidences`) behind them.
+    """An answer to a question: sentences with citations, and the search hits behind them.
 
-    `found` is false if the index has no answer. `notes` tell people which sentences are doubtful,
-    or why no model wrote the answer.
+    The hits are `evidences`. `found` is false if the index has no answer. `notes` tell the user
+    which sentences are doubtful, or why no model wrote the answer.
     """
 
     query: str
@@ -145,7 +146,10 @@ class Extract:
         return ("where", "symbol", "score"), rows
 
     def text(self, width: int = 0) -> Iterator[str]:
-        """Yield the lines of the answer; `width` wraps sentences at words, 0 does not."""
+        """Yield the lines of the answer.
+
+        Sentences are wrapped at `width` characters unless it is 0.
+        """
         part, title_shown = "", ""
         for sentence in self.sentences:
             title = _TITLES.get(sentence.part)
@@ -159,7 +163,7 @@ class Extract:
 
 
 def _wrap(line: str, width: int, indent: str) -> list[str]:
-    """Return a line wrapped at words; paths and names stay whole."""
+    """Return the lines of a text wrapped at spaces; paths and names are not broken."""
     if len(line) <= width or not width:
         return [line]
     return textwrap.wrap(

@@ -1,4 +1,4 @@
-"""Merge the answers of several repositories; the answer with the best evidence comes first."""
+"""Merge the answers that several repositories give to one question."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from codeindex.ask.extract import Extract, Sentence
 
 
 def merge_extracts(answers: Sequence[Extract]) -> Extract:
-    """Merge the answers of several repositories, best evidence first.
+    """Merge the answers of several repositories into one.
 
-    Answers that found nothing are left out if another one found something.
+    The answer with the best evidence is first. Answers that found nothing are left out if another
+    one found something.
     """
     if len(answers) == 1:
         return answers[0]
@@ -43,7 +44,7 @@ def merge_extracts(answers: Sequence[Extract]) -> Extract:
 
 
 def _sentences_under_name(answer: Extract) -> list[Sentence]:
-    """Return the sentences of an answer below a heading with the name of its repository."""
+    """Return the sentences of an answer below a heading that names its repository."""
     (name, *_) = answer.meta["scope"]["repos"]
     head = Sentence(f"In {name}:", (), "definition")
     return [

@@ -1,4 +1,4 @@
-"""Quote the prose nearest to a question: sections of documents, and comments of code."""
+"""Quote the prose whose vectors are nearest to a question: document sections and code comments."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ if TYPE_CHECKING:
     from codeindex.search.near_chunks import NearChunk
 
 _WEIGHT_OF_NEARNESS = 0.1
-"""What a standard deviation of nearness counts beside a share of the question's weight. This and
-the following were set by reading the best quotes for seventy questions on sixteen repositories."""
+"""How much one standard deviation of nearness adds to a quote's share of the question's weight.
+This and the following constants were set by reading the best quotes for seventy questions on
+sixteen repositories."""
 _LEAST_NEARNESS, _LEAST_SHARE, _LEAST_VALUE = 1.2, 0.25, 0.72
-"""Least nearness of a quote's chunk, least share in a quote, and least sum of both for the best."""
+"""Least nearness of a quoted chunk; least share of the question's weight in a quote; and least
+value of the best quote, which is share and nearness combined."""
 _LESS_FOR_COMMENT, _LESS_FOR_DESCRIPTION = 0.1, 0.25
-"""What a comment in code counts less than a document, and what a function's description does: it
-tells what one function does, seldom why or how."""
+"""Subtracted from the value of a code comment, and of a function's description. A description tells
+what one function does, seldom why or how."""
 _MORE_IF_FOUND = 0.1
-"""What a section counts more that the search puts among its first hits."""
+"""Added to the value of a section that is among the first hits of the search."""
 _MORE_WITH_EXAMPLE = 0.05
-"""What an example counts, if the question asks what to do."""
+"""Added to the value of a quote with an example, if the question asks for instructions."""
 _SHORTEST_COMMENT = 120
-"""Fewest characters of a quoted comment: shorter ones say too little without their code."""
+"""Least characters of a quoted comment: shorter ones say too little without their code."""
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
 _FURTHER = 0.8
-"""Least value of a second quote, as a share of the first one's."""
+"""Least value of a second quote, as a share of the first one's value."""
 
 
 def near_quotes(
@@ -44,9 +46,9 @@ def near_quotes(
     first_hits: Iterable[Hit],
     question: WeightedQuestion,
 ) -> list[SectionQuote]:
-    """Quote the sections and comments in `chunks` that fit a question best, best first.
+    """Quote the sections and comments in `chunks` that fit the question best, best first.
 
-    `share` of a quote combines the question's words in it and the nearness of its vector. Sections
+    `share` of a quote combines the question's words in it with the nearness of its vector. Sections
     among `first_hits`, the first hits of the search, are preferred.
     """
     sections = {(hit.path, hit.heading_path) for hit in first_hits if hit.heading_path}
@@ -70,7 +72,10 @@ def _quotes(
     sections: Container[tuple[str, str]],
     question: WeightedQuestion,
 ) -> Iterator[SectionQuote]:
-    """Yield quotes from chunks that are near enough or in `sections`, a path and its headings."""
+    """Yield a quote for each chunk that is near enough, or whose section is in `sections`.
+
+    `sections` contains pairs of a path and a heading path.
+    """
     for chunk in chunks:
         hit = chunk.hit
         is_found = (hit.path, hit.heading_path) in sections
@@ -90,12 +95,15 @@ def _quotes(
 
 
 def _less(hit: Hit, passage: Passage) -> float | None:
-    """Return what a quote counts less for its place, or None if it is not quoted."""
+    """Return what to subtract from a quote's value because of its place.
+
+    Return None if it must not be quoted.
+    """
     if LANGUAGES[hit.language].prose:
         return 0.0
     if len(passage.text) < _SHORTEST_COMMENT or _EXAMPLES.search(hit.path):
         return None
     if hit.start_line == 1 and passage.line <= leading_comments(hit):
-        return 0.0  # what a file says of itself
+        return 0.0  # the comment that describes the file
     is_description = hit.kind in CALLABLE_KINDS and bool(hit.line)
     return _LESS_FOR_DESCRIPTION if is_description else _LESS_FOR_COMMENT

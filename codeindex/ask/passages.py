@@ -1,4 +1,4 @@
-"""Find the sentences of documents with the most of a question's weight."""
+"""Find the sentences of documents that best match a question."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ _DEFINED = re.compile(
     r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
 )
 _DEFINES = 0.3
-"""Added for a sentence that defines a word, if the question asks what something is."""
+"""Added to the score of a sentence that defines a word, if the question asks what something is."""
 _IN_HEADING = 0.5
-"""Factor for words that only the headings above a sentence have."""
+"""Factor for the weight of words that occur only in the headings above a sentence."""
 _HEADING_BONUS = 0.05
-"""Added for headings with words of the question, to order sentences of equal score."""
+"""Factor for the headings' share, added to the score; it orders sentences of otherwise equal
+score."""
 _LEAST_OWN = 0.21
-"""Least share of the question's weight in a sentence itself, without headings."""
+"""Least share of the question's weight in the sentence itself, without its headings."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
 _ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
@@ -41,13 +42,13 @@ _PROSE_WORD = re.compile(
     r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"
 )
 _CODE = re.compile(r"(?:import|from \S+ import|def|const|let|var|func|fn|using|package|#include)\s")
-"""Beginnings of code that consists of words."""
+"""Beginnings of code statements that consist of words, so that they look like prose."""
 _ROFF = re.compile(r"\\f(?:[A-Z]|\[)|(?:^|\s)\.(?:TP|IP|SH|SS|PP)\b")
-"""Marks of manual pages in their source."""
+"""Markup of the source of manual pages."""
 _TABLE_MARKS = 3
-"""Marks between columns that make a paragraph a table."""
+"""A paragraph with this many column separators is a table."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
-"""Least share of plain words in prose, and fewest words of a paragraph."""
+"""Least share of plain words in prose, and least words of a paragraph."""
 _MOST_OTHER_LETTERS = 0.1
 _NEAR_BEST = 0.7
 
@@ -67,17 +68,17 @@ class Passage:
 
 
 def is_quotable(path: str, question: WeightedQuestion) -> bool:
-    """Tell whether the document at `path` may be quoted as an answer.
+    """Tell whether an answer may quote the document at `path`.
 
-    Licences, codes of conduct, instructions to agents, patches and files in hidden folders may not;
-    changelogs, news and upgrade notes only if the question is about history.
+    Licences, codes of conduct, instructions to agents, patches and files in hidden folders may not
+    be quoted; changelogs, news and upgrade notes only if the question is about history.
     """
     is_history = _HISTORY.search(path) and not _ASKS_HISTORY.search(question.text)
     return not (is_history or _INTERNAL.search(path))
 
 
 def is_prose(text: str) -> bool:
-    """Tell whether a text has enough words, mostly plain ones, unlike code and tables."""
+    """Tell whether a text is prose: enough words, most of them plain, unlike code and tables."""
     words = text.split()
     plain = sum(bool(_PROSE_WORD.fullmatch(word)) for word in words)
     is_worded = len(words) >= _FEWEST_WORDS and plain >= _LEAST_PROSE * len(words)
@@ -86,7 +87,7 @@ def is_prose(text: str) -> bool:
 
 
 def is_in_script(text: str, question: WeightedQuestion) -> bool:
-    """Return False for a text with many non-ASCII letters if the question is in ASCII."""
+    """Return False for a text with many non-ASCII letters if the question is entirely in ASCII."""
     other = sum(letter.isalpha() for letter in text if not letter.isascii())
     return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)
 
@@ -94,9 +95,9 @@ def is_in_script(text: str, question: WeightedQuestion) -> bool:
 def find_passages(
     hits: Iterable[Hit], question: WeightedQuestion, *, least: float, most: int
 ) -> list[Passage]:
-    """Return at most `most` sentences with a score of at least `least`, best first.
+    """Return at most `most` sentences that score at least `least` for the question, best first.
 
-    Each section gives at most two.
+    A section gives at most two of them.
     """
     passages: list[Passage] = []
     for hit in hits:
@@ -128,7 +129,10 @@ def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
 
 
 def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield (line number, sentence) for a section; code and tables are skipped."""
+    """Yield (line number, sentence) for each sentence of prose in a section.
+
+    Skip code and tables.
+    """
     for paragraph in paragraphs(hit):
         for line, sentence in paragraph.sentences():
             is_whole = _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence)
@@ -137,7 +141,7 @@ def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
 
 
 def strip_markup(text: str) -> str:
-    """Remove the markup of Markdown and reStructuredText: HTML tags, roles, links and emphasis.
+    """Remove Markdown and reStructuredText markup: HTML tags, roles, links and emphasis.
 
     The text of links and roles stays.
     """
@@ -162,23 +166,23 @@ _FEWEST_BLANKS = 4
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Adjacent lines of a document joined by blanks; `line` is the number of the first one."""
+    """Adjacent lines of a document joined by blanks; `line` is the number of the first line."""
 
     line: int
     text: str
     breaks: tuple[int, ...]
-    """Where in the text its further lines begin."""
+    """Offsets in the text at which the second and later lines begin."""
 
     @property
     def last_line(self) -> int:
         return self.line + len(self.breaks)
 
     def line_at(self, offset: int) -> int:
-        """Return the number of the line in which the character `offset` of the text is."""
+        """Return the number of the line that contains the character at `offset` in the text."""
         return self.line + sum(1 for place in self.breaks if place <= offset)
 
     def sentences(self) -> Iterator[tuple[int, str]]:
-        """Yield each sentence after the number of the line in which it begins."""
+        """Yield (line number, sentence) for each sentence; the number is that of its first line."""
         at = 0
         for piece in _SENTENCE_ENDS.split(self.text):
             place = self.text.index(piece, at)
@@ -188,7 +192,7 @@ class Paragraph:
 
 
 def paragraphs(hit: Hit) -> Iterator[Paragraph]:
-    """Yield the paragraphs and list items of a section; code between fences is skipped."""
+    """Yield the paragraphs and list items of a section; skip fenced code."""
     text, start, fenced = "", 0, False
     breaks: list[int] = []
     for number, line in enumerate((*hit.lines[:_LINES], ""), hit.start_line):

@@ -1,4 +1,4 @@
-"""Build the prompt for a language model: question, evidence, rules for citing."""
+"""Build the prompt for a language model: citation rules, evidence, question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from codeindex.text.sanitize import escape_line, escape_text
 from codeindex.types import Hit
 
 _LINES, _WIDTH = 80, 300
-"""Most lines of a piece of evidence, and most characters of a line or of a search."""
+"""Most lines of each piece of evidence; most characters of a line and of a requested search."""
 MAX_EVIDENCES = 24
 """Most pieces of evidence in a prompt."""
 SEARCH = "SEARCH:"
@@ -33,10 +33,10 @@ _MAY_SEARCH = f"""\
 
 
 def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
-    """Return the prompt for a language model: rules, the question, and each evidence in tags.
+    """Return the prompt for a language model: rules, pieces of evidence in tags, and the question.
 
-    No evidence can contain the tags, because their name is made from its digest. With `may_search`,
-    the model may reply with queries in place of an answer.
+    The tag's name contains a digest of all evidence, so that no evidence can contain the tag. With
+    `may_search`, the model may reply with search queries instead of an answer.
     """
     shown = evidences[:MAX_EVIDENCES]
     whole = hashlib.sha256(
@@ -61,12 +61,12 @@ def _block(number: int, evidence: Hit, tag: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Return a text without the characters that would end a quoted attribute or its tag."""
+    """Replace the characters that would end a quoted attribute or its tag."""
     return re.sub(r'[<>"]', "_", escape_line(text))
 
 
 def parse_searches(output: str) -> list[str]:
-    """Return at most three queries that a model's output requests in place of an answer."""
+    """Return at most three search queries that a model requests instead of answering."""
     lines = [line.strip().strip("`*- ") for line in output.split("\n") if line.strip()]
     wanted = [line.removeprefix(SEARCH).strip() for line in lines if line.startswith(SEARCH)]
     return [words[:_WIDTH] for words in wanted if words][:3]

@@ -1,4 +1,4 @@
-"""Weigh the words of a question by how rare they are in the index."""
+"""Weigh the words of a question by their rarity in the index."""
 
 from __future__ import annotations
 
@@ -29,55 +29,60 @@ _GRAMMAR_WORDS = (
     " may might can could must shall should will would need"
 )
 _GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
-"""Words of a question that name nothing."""
+"""Words of a question that refer to nothing in the code."""
 _ARTICLES = frozenset(map(stem_word, ("a", "an", "the", "is", "are", "i", "it", "to", "of")))
 _MOST_PHRASES = 2
 _WEIGHT_OF_COMPOUND = 0.6
-"""Share of the weight of two words, like "times out", that their compound `timeout` gets."""
+"""Share of the weight of two words, such as "times out", that moves to their compound `timeout`."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A question's stemmed words, each with a weight by its rarity; the weights sum up to 1."""
+    """The stemmed words of a question, each with a weight that grows with rarity.
+
+    Weights sum to 1.
+    """
 
     text: str
     weights: Mapping[str, float]
     compounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Compounds that the code has, each with its two words in the question: `shutdown`."""
+    """Maps each compound that the index has, such as `shutdown`, to its two words in the
+    question."""
     known: float = 1.0
-    """The summed weight of the words that the index has."""
+    """The summed weight of the words that occur in the index."""
 
     @property
     def wants_definition(self) -> bool:
-        """True if the question asks what something is, or where it is defined."""
+        """Whether the question asks what something is or where it is defined."""
         return bool(_DEFINITION.match(self.text.strip()))
 
     @property
     def wants_instructions(self) -> bool:
-        """True if the question asks how somebody does something."""
+        """Whether the question asks how to do something."""
         return bool(_INSTRUCTIONS.match(self.text.strip()))
 
     @property
     def wants_place(self) -> bool:
-        """True if the question asks where something is or happens."""
+        """Whether the question asks where something is or happens."""
         return bool(_PLACE.match(self.text.strip()))
 
     @property
     def wants_reason(self) -> bool:
-        """True if the question asks why or whether something is so."""
+        """Whether the question asks why something is so, or whether it is so."""
         return bool(_REASON.match(self.text.strip()))
 
     def share_in(self, text: str) -> float:
-        """Return the share of the question's weight that the words of a text have, from 0 to 1.
+        """Return how much of the question's weight the words of a text have, from 0 to 1.
 
-        Words that no file has do not count.
+        Words that occur in no file do not count.
         """
         return self.weight_of(self.terms(stemmed_words(text))) / self.known
 
     def phrases_in(self, text: str) -> int:
-        """Return how many pairs of adjacent words of the question a text has, at most two.
+        """Return how many pairs of adjacent words of the question also are adjacent in a text.
 
-        The first word of a pair has weight, and the second is no article: "start over".
+        The result is at most 2. A pair such as "start over" counts if its first word has weight and
+        its second is not an article.
         """
         pairs = set(pairwise(_stems(text)))
         own = {
@@ -88,11 +93,14 @@ class WeightedQuestion:
         return min(len(own & pairs), _MOST_PHRASES)
 
     def weight_of(self, terms: Iterable[str]) -> float:
-        """Return the sum of the weights of some words; their order does not change the result."""
+        """Return the sum of the weights of `terms`; their order does not change the result."""
         return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, words: Iterable[str]) -> set[str]:
-        """Return the question's words that are in `words`, or part of a compound in `words`."""
+        """Return the question's words that are in `words`, or whose compound is in `words`.
+
+        If `words` contains both parts of a compound, the compound counts as well.
+        """
         own = set(words)
         for compound, pair in self.compounds.items():
             if compound in own or own.issuperset(pair):
@@ -101,11 +109,11 @@ class WeightedQuestion:
 
 
 def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
-    """Weigh the words of a question by how rare they are in the index."""
+    """Return a question with its words weighted by their rarity in the index."""
     text = _POSSESSIVE.sub("", text[:_MOST_CHARACTERS])
     chunks = len(corpus.chunk_ids)
     words = [word for word in query_words(text) if word not in _GRAMMAR]
-    # The square root: else a rare verb, as in "is turned into", outweighs all that is asked about.
+    # Without the root, a rare verb as in "is turned into" would outweigh the question's subject.
     rarity = {
         word: math.sqrt(math.log1p(chunks / (1 + corpus.words.frequency(word)))) for word in words
     }
@@ -126,7 +134,7 @@ def _stems(text: str) -> list[str]:
 
 
 def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
-    """Return indexed compounds by name, each with its two words: `timeout` for "time out"."""
+    """Map each indexed compound, such as `timeout`, to the two adjacent words that form it."""
     stems = _stems(text)
     return {
         f"{left}{right}": (left, right)

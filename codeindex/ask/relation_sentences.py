@@ -1,4 +1,4 @@
-"""Make sentences of the results of relationship and flow questions."""
+"""Turn the results of relationship and flow questions into sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def truncate(text: str, most: int = SIGNATURE) -> str:
 
 
 def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
-    """Return sentences that describe the subject and list its uses, grouped by the using symbol."""
+    """Return sentences that describe the question's subject and list its uses by using symbol."""
     relation = answer.meta["relation"]
     sentences = []
     name = ", ".join(f"`{_without_path(key)}`" for key in relation["of"][:3])
@@ -61,9 +61,9 @@ _VERBS = {
 
 
 def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
-    """Yield a sentence about the first path of a flow, then one for each step of the path.
+    """Yield a sentence about the first path of a flow question, then one for each step of the path.
 
-    `flow` is `meta.flow` of an answer.
+    `flow` is `meta.flow` of the answer.
     """
     path = flow["paths"][0]
     yield Sentence(
@@ -81,5 +81,5 @@ def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
 
 
 def _without_path(key: str) -> str:
-    """Return the symbol of a key `PATH::SYMBOL`, and any other key unchanged."""
+    """Return the symbol in a key `PATH::SYMBOL`; return any other key unchanged."""
     return key.partition("::")[2] or key

@@ -1,4 +1,4 @@
-"""Quote the part of a document's section that answers a question, with the example beside it."""
+"""Quote the paragraph of a document section that answers a question, and the example next to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST, _SHORT = 480, 200
-"""Most characters of a quote, and the length below which the next paragraph is quoted too."""
+"""Most characters of a quote; a quote shorter than the second number takes the next paragraph
+too."""
 _REFERS_BACK = re.compile(
     r"(?i)(?:as such|as a result|because of (?:this|that)|in (?:this|that|such) case|instead|if so"
     r"|this|that|these|those|it|they|he|such|so|thus|therefore|hence|then|however|but|also|otherwise"
@@ -33,13 +34,15 @@ _REASON = re.compile(
     r"(?i)\b(?:because|since|so that|due to|in order to|reason|to (?:avoid|prevent)|otherwise)\b"
 )
 _FOR_REASON = 0.1
-"""Added to the share of a paragraph that gives a reason, if the question asks for one."""
+"""Added to the share of a text that gives a reason, if the question asks for one."""
 _FOR_PHRASE = 0.05
-"""Added for each two words that are adjacent in the question and in the text: "start over"."""
+"""Added for each pair of words, such as "start over", that is adjacent in question and text."""
 CLEARLY_MORE = 0.2
-"""How much more of the question's weight is a reason to prefer a text."""
+"""By how much a text's share of the question's weight must be higher for the text to be
+preferred."""
 _NEXT = 3
-"""Most lines from the end of a paragraph to its example: a blank line and a fence are between."""
+"""Most lines from the end of a paragraph to its example: a blank line and a fence may be
+between."""
 MOST_SECTIONS = 400
 """Most sections of a document that are read."""
 _MOST_EXAMPLE = 14
@@ -48,20 +51,20 @@ _MOST_EXAMPLE = 14
 
 @dataclass(frozen=True, slots=True)
 class SectionQuote:
-    """A quote from a section: adjacent sentences, and the lines of a code example beside them.
+    """A quote from a document section: adjacent sentences, and the lines of an example beside them.
 
-    `passage` is None if only the example is quoted; `example` are line numbers.
+    `passage` is None if only the example is quoted; `example` holds line numbers.
     """
 
     hit: Hit
     passage: Passage | None
     example: tuple[int, ...]
     share: float
-    """The share of the question's weight that is quoted, headings included."""
+    """How much of the question's weight the quote has, headings included."""
 
 
 def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
-    """Extend a hit in a document by the adjacent chunks below the same headings."""
+    """Extend a document hit by the adjacent chunks that are below the same headings."""
     lines = dict(enumerate(hit.lines, hit.start_line))
     first, last = hit.start_line, hit.end_line
     for chunk in document_sections(connection, hit.path, limit=MOST_SECTIONS):
@@ -78,10 +81,10 @@ def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
 def quote_section(
     hit: Hit, section: Hit, question: WeightedQuestion, *, least: float
 ) -> SectionQuote | None:
-    """Quote the part of `section` that answers the question; None if none does.
+    """Quote the part of `section` that answers the question; return None if no part does.
 
-    `hit` is the part of the section that the search found. The quote and its headings must have at
-    least the fraction `least` of the question's weight.
+    `hit` is the part of the section that the search found. The quote and its headings together must
+    have at least the fraction `least` of the question's weight.
     """
     code, parts = _code_blocks(section), list(paragraphs(section))
     in_code = {at for block in code for at in block}
@@ -122,7 +125,7 @@ def quote_section(
 
 
 def _is_below(prose: Sequence[Paragraph], passage: Passage, line: int) -> bool:
-    """Tell whether no paragraph is between a passage's and the code at `line`."""
+    """Tell whether no paragraph is between the passage and the code at `line`."""
     return not any(passage.line < part.line < line for part in prose if part.line > passage.line)
 
 
@@ -133,9 +136,10 @@ def _text_at(section: Hit, numbers: Iterable[int]) -> str:
 def _passage(
     hit: Hit, prose: Sequence[Paragraph], examples: Mapping[int, str], question: WeightedQuestion
 ) -> Passage:
-    """Return the best paragraph: with what it refers back to, or cut to its best sentences.
+    """Return the paragraph that best matches the question.
 
-    `examples` has the code directly below a paragraph, by the paragraph's line.
+    A paragraph that refers back ("In this case") is joined with the one before; a long one is cut
+    to its best sentences. `examples` maps the line of a paragraph to the code directly below it.
     """
     above = hit.heading_path if question.wants_instructions else ""
     texts = ["\n".join((above, part.text, examples.get(part.line, ""))) for part in prose]
@@ -169,7 +173,7 @@ def _share(text: str, question: WeightedQuestion) -> float:
 
 
 def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQuestion) -> int:
-    """Return the position of the sentence to begin with: 0 if the whole paragraph can be shown."""
+    """Return the index of the sentence to begin with; 0 if the whole paragraph is short enough."""
     if len(" ".join(text for _, text in sentences)) <= _MOST:
         return 0
     shares = [round(_share(text, question), 6) for _, text in sentences]
@@ -183,7 +187,7 @@ def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQues
 
 
 def _follows(prose: Sequence[Paragraph], at: int) -> bool:
-    """Tell whether a paragraph `at` exists and at most a blank line is between it and the last."""
+    """Tell whether `prose[at]` exists and at most one blank line is above it."""
     return at < len(prose) and prose[at].line <= prose[at - 1].last_line + 2
 
 
@@ -193,10 +197,9 @@ def _example(
     passage: Passage | None,
     question: WeightedQuestion,
 ) -> tuple[int, ...]:
-    """Return the numbers of the lines of an example: the first block of code below the quote.
+    """Return the line numbers of the first code block below the quote, or else just above it.
 
-    If there is none, the block directly above it. Of a longer block: the adjacent lines with the
-    most weight of the question.
+    Of a long block, return only the adjacent lines that best match the question.
     """
     if not blocks:
         return ()
@@ -219,7 +222,7 @@ def _example(
 
 
 def _code_blocks(hit: Hit) -> list[list[int]]:
-    """Return the line numbers of each block of code between fences, or indented after `::`."""
+    """Return the line numbers of each code block: between fences, or indented after `::`."""
     blocks: list[list[int]] = []
     fenced, indented = False, False
     for number, line in enumerate(hit.lines, hit.start_line):
@@ -240,7 +243,7 @@ def _code_blocks(hit: Hit) -> list[list[int]]:
 
 
 def _opens_code(line: str) -> bool:
-    """Return whether indented code follows a line of reStructuredText."""
+    """Tell whether indented code follows a line of reStructuredText."""
     if line.startswith(".."):
         return line.startswith((".. code", ".. sourcecode"))
     return line.endswith("::")

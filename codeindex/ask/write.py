@@ -1,4 +1,4 @@
-"""Have a language model write the answer from evidence, in one or several search rounds."""
+"""Let a language model write the answer from evidence, in one or several search rounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.llm_command import NotWrittenError, TextGenerator, validate_outpu
 from codeindex.types import Hit
 
 ExtractQuestion = Callable[[str], Extract]
-"""Answers a question without a model; the evidence of the answer is then used."""
+"""Answers a query without a model; the evidence of that answer goes into the prompt."""
 
 
 def write_answer(
@@ -23,10 +23,10 @@ def write_answer(
     rounds: int,
     extract_question: ExtractQuestion,
 ) -> Extract:
-    """Let a model write the answer from the evidence of `extract`; if it fails, return `extract`.
+    """Let a model write the answer from the evidence of `extract`.
 
-    A note then says why. In up to `rounds` rounds, the model may search for more evidence, which
-    `extract_question` finds.
+    If the model fails, return `extract` with a note that says why. In up to `rounds` rounds, the
+    model may search for more evidence, which `extract_question` finds.
     """
     try:
         return _write(
@@ -92,7 +92,7 @@ def _check_answer(
 
 
 def _add_new(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
-    """Append to `evidences` the hits at places that it lacks, up to MAX_EVIDENCES."""
+    """Append the hits at new places to `evidences`, up to MAX_EVIDENCES in all."""
     known = {(hit.repo, hit.path, hit.start_line) for hit in evidences}
     new = [hit for hit in more if (hit.repo, hit.path, hit.start_line) not in known]
     evidences += new[: max(0, MAX_EVIDENCES - len(evidences))]
@@ -105,10 +105,10 @@ def refine_answer(
     extract_question: ExtractQuestion,
     find_missing: Callable[[Extract], str],
 ) -> Extract:
-    """Search again for words of the question that an answer lacks, and add what is found.
+    """Search again for words of the question that the answer lacks.
 
-    `find_missing` returns the query of the next search, or "" to stop. At most `rounds` searches
-    are made, including that of `extract`.
+    Add what is found to the answer. `find_missing` returns the query of the next search, or "" to
+    stop. At most `rounds` searches are made, counting the one that gave `extract`.
     """
     evidences = list(extract.evidences)
     ask_rounds = [AskRound(extract.query, len(evidences), find_missing(extract))]

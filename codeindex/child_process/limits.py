@@ -24,22 +24,27 @@ which have no cycles."""
 
 
 def relax_garbage_collection() -> None:
-    """Collect garbage less often and skip existing objects, to save an eighth of the time."""
+    """Collect garbage less often and exempt existing objects; this saves an eighth of the time."""
     gc.freeze()
     gc.set_threshold(_COLLECT_THRESHOLD)
 
 
 def reserve_stdout() -> IO[bytes]:
-    """Return the original standard output, for replies; later prints go to standard error."""
+    """Return a stream to the real standard output, and redirect standard output to standard error.
+
+    The stream carries the replies to the parent, so that a `print` in a library cannot corrupt
+    them.
+    """
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return replies
 
 
 def cpu_seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
-    """Return the CPU seconds that a child may take for a file of `size` bytes, at most `most`.
+    """Return the limit of CPU seconds for a child that reads a file of `size` bytes.
 
-    A document may take a multiple of `most`, whatever its size.
+    The limit grows with `size` up to `most`; for a document it is always a fixed multiple of
+    `most`.
     """
     if is_document:  # size says little: PDFs are compressed
         return most * DOCUMENT_TIME_FACTOR
@@ -47,7 +52,7 @@ def cpu_seconds_for(size: int, *, most: float, is_document: bool = False) -> flo
 
 
 def limit_cpu_time(seconds: float) -> None:
-    """Let the kernel end this process after `seconds` of processor time; 0 removes the limit.
+    """Let the kernel kill this process after `seconds` more of processor time; 0 removes the limit.
 
     The default action of SIGPROF needs no Python code, which a hanging grammar would block by
     holding the GIL. Processor time makes the result independent of the machine's load.
@@ -57,13 +62,19 @@ def limit_cpu_time(seconds: float) -> None:
 
 
 def set_orphan_alarm(seconds: int) -> None:
-    """Let the kernel end a hanging child whose parent is gone; 0 removes the alarm."""
+    """Let the kernel kill this process after `seconds`, in case it hangs and its parent is gone.
+
+    0 removes the alarm.
+    """
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)
 
 
 def limit_memory(megabytes: int) -> None:
-    """Limit the address space, so that a hostile file exhausts this process, not the machine."""
+    """Limit the address space of this process, so that a hostile file cannot use up the memory.
+
+    Without effect on Windows.
+    """
     try:
         import resource
     except ImportError:  # Windows has no rlimits; only the deadline applies

@@ -17,9 +17,9 @@ def start_variables() -> dict[str, str]:
 
 
 def start_module(module: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """Start a module as a program with pipes for its requests and replies; may raise OSError.
+    """Run `python -m module` with pipes for its input and output; raise OSError if it cannot start.
 
-    It uses `subprocess`: with `multiprocessing`, a caller's script would need a main guard.
+    It uses `subprocess`, because `multiprocessing` would require a main guard in a caller's script.
     """
     return subprocess.Popen(
         # -P: never import from the current folder, which can be untrusted

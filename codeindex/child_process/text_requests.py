@@ -19,7 +19,8 @@ def answer_text_requests(
 ) -> None:
     """Call `answer` with each request and its texts, and write the result as a line of JSON.
 
-    A request that takes longer than its `seconds` ends the process, as the parent may be gone.
+    A request that takes longer than the seconds in its key `seconds` ends the process, since its
+    parent may be gone.
     """
     for line in requests:
         request = json.loads(line)

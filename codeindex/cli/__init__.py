@@ -1,4 +1,4 @@
-"""Run the command line: a table lists the commands, and each is imported when it is run."""
+"""Run the command line: a table lists the commands; each is imported only if it runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _load_command(name: str) -> click.Command:
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it runs, and prints errors as sentences.
+    """A group that imports a command only to run it, and prints errors as sentences.
 
     Its methods import what they need, so that `codeindex --help` and shell completion are fast.
     """
@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name; for an unknown one, suggest another."""
+        """Return the command that the arguments name, or fail with a similar command's name."""
         name, *rest = args
         if command := self.get_command(ctx, name):
             return name, command, rest
@@ -71,7 +71,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands and options that begin with `incomplete`; no command is imported.
+        """Return the commands and options that begin with `incomplete`, without importing any.
 
         Hidden commands are offered if no other command begins with the word.
         """
@@ -101,7 +101,7 @@ class LazyGroup(click.Group):
             formatter.write_text(f"`codeindex help --all` lists {hidden} more commands.")
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command, and end with a message and an exit status for any error."""
+        """Run a command; for any error, print a message and exit with its status."""
         _use_utf8()
         try:
             result = super().invoke(ctx)
@@ -130,7 +130,7 @@ class LazyGroup(click.Group):
 
 
 def _use_utf8() -> None:
-    """Have both output streams write UTF-8 in every locale, and replace lone surrogates."""
+    """Make both output streams write UTF-8 in every locale, and replace lone surrogates."""
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(encoding="utf-8", errors="replace")
@@ -145,7 +145,7 @@ def _fail(ctx: click.Context, message: str, status: int) -> NoReturn:
 
 
 def _sanitize_message(error: Exception) -> None:
-    """Redact and escape the message of a usage error, which quotes arguments."""
+    """Redact and escape the message of a usage error, since it quotes arguments."""
     from codeindex.redact_query import redact_text
     from codeindex.text.sanitize import escape_text
 
@@ -155,13 +155,16 @@ def _sanitize_message(error: Exception) -> None:
 
 
 def _exit_for_closed_pipe(ctx: click.Context) -> NoReturn:
-    """Exit quietly when the reader of our output has ended, as `head` does after some lines."""
+    """Exit without a message after the reader of our output ended, as `head` does."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     ctx.exit(CLOSED_PIPE)
 
 
 def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
-    """Log an error that is a bug and exit; raise it when debugging, and report lack of memory."""
+    """Log an error that is a bug, and exit.
+
+    While debugging, raise it. If memory is used up, print a fixed message.
+    """
     if is_out_of_memory(error):  # nothing can be imported any more
         click.echo(f"codeindex: {OUT_OF_MEMORY}", err=True)  # noqa: TID251 (a fixed text)
         ctx.exit(CodeIndexError.exit_code)

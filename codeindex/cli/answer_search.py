@@ -34,7 +34,7 @@ def refuse_list_options(options: SearchOptions) -> None:
 
 
 def answer_question(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:
-    """Print an answer about one repository, or a path in it; return False if none was found."""
+    """Print an answer about one repository, or a path in it; return whether one was found."""
     if len(paths) > 1 or len(options.repo) > 1:
         raise click.UsageError("--answer is about one repository or path: name one.")
     (path,) = paths or ("",)

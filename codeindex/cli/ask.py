@@ -79,7 +79,7 @@ def ask_command(
 def print_extract(
     answer: Extract, refreshed: RefreshResult, *, as_json: bool, columns: bool
 ) -> bool:
-    """Print an answer and its notes; return False if nothing was found."""
+    """Print an answer and its notes; return whether anything was found."""
     for note in (*refreshed.remarks(), *answer.notes):
         print_note(note)
     if as_json:
@@ -98,7 +98,7 @@ def print_extract(
 
 
 def _check_not_empty(llm_command: str) -> str:
-    """Return the command; raise UsageError if it is empty, as by an unset shell variable."""
+    """Return the command; raise UsageError if it is blank, like an unset shell variable."""
     if not llm_command.strip():
         raise click.UsageError("--llm-cmd is empty: give a command, like 'ollama run NAME'.")
     return llm_command

@@ -134,7 +134,7 @@ class _BuildFlags:
 
 
 def _build_all(sources: Sequence[RepositorySource], store: str, flags: _BuildFlags) -> int:
-    """Build repositories and print what became of each; return how many failed."""
+    """Build repositories, and print the outcome of each; return the number of failures."""
     from codeindex.cluster.build import BuildOptions
     from codeindex.cluster.ray_runtime import ray_cluster, run_builds  # imports Ray: 1 s
     from codeindex.store.objects.open import open_store
@@ -186,13 +186,16 @@ def _prune(store: str, sources: Iterable[RepositorySource]) -> tuple[str, ...]:
 def _open_cluster(
     store: str, address: str, shares: int | None, deadline: float
 ) -> Iterator[Cluster]:
-    """Start or find the shares of a store, and wait until they have loaded it."""
+    """Start or find the shares of a store, and wait until they have loaded it.
+
+    A share is the part of the repositories that one machine serves.
+    """
     from codeindex.cluster.cluster import Cluster
     from codeindex.cluster.entries import read_entries
     from codeindex.cluster.ray_runtime import ray_cluster, start_shares
     from codeindex.errors import ClusterError
 
-    if not read_entries(store).by_name:  # before Ray is started for it
+    if not read_entries(store).by_name:  # checked before Ray is started
         raise ClusterError(
             f"There is no repository in '{store}': run `codeindex cluster index REPOS.txt --store`."
         )
@@ -224,7 +227,7 @@ def cluster_search_command(
 ) -> None:
     """Search the repositories of a store, and merge the results by score.
 
-    The shares of a program that serves this store in the same Ray cluster answer; without one, the
+    If a program in the same Ray cluster serves this store, its shares answer; otherwise, the
     bundles are first loaded by shares for this search alone. The exit status is that of grep.
     """
     from codeindex.cli.search_output import print_answer

@@ -1,7 +1,7 @@
 """Define the table of commands: the group, the module and the one-line help of each.
 
-The table has the order of the help. Commands made by `_hidden` are only listed by
-`codeindex help --all` and are otherwise like the others. `codeindex --help` lists at most 24
+The table has the order of the help. Commands made by `_hidden` are listed only by `codeindex help
+--all`, and are otherwise like the others. `codeindex --help` lists at most 24
 (`tests/contract/test_cli_surface.py`).
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """A command: where its code is, and its help in one line; making one imports nothing."""
+    """A command: where its code is, and its one-line help; creating it imports nothing."""
 
     source: str
     """A command or its factory, `module:name`; or the capability from which to derive it."""

@@ -64,14 +64,14 @@ def _load_settings_at(path: str) -> Settings:
 
 
 def _format_value(value: object) -> str:
-    """Return a text unchanged, and any other value as JSON, which is also valid YAML."""
+    """Return a text unchanged, and any other value as JSON, which YAML also accepts."""
     if isinstance(value, str):
         return value
     return json.dumps(_to_json_value(value), ensure_ascii=False)
 
 
 def _to_json_value(value: Any) -> Any:
-    """Return a value with dataclasses and mappings as dicts, and tuples as lists."""
+    """Return a value that JSON can express: dataclasses and mappings as dicts, tuples as lists."""
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, Mapping):

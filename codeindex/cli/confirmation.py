@@ -11,9 +11,9 @@ from codeindex.errors import ConfigError
 
 
 def confirm_deletion(question: str, *, yes: bool) -> bool:
-    """Ask a question unless `yes`, and return whether to delete.
+    """Ask a question unless `yes`; return whether to delete.
 
-    Raises ConfigError if nobody can answer because standard input is no terminal.
+    Raises ConfigError if nobody can answer because standard input is not a terminal.
     """
     if yes:
         return True

@@ -47,7 +47,7 @@ def make_context_command() -> click.Command:
 
 
 def _with_open_limit(parameter: click.Parameter) -> click.Parameter:
-    """Leave the default of `--limit` to the request, since two requests have different ones."""
+    """Remove the default of `--limit`, since the two requests have different defaults."""
     if parameter.name == "limit" and isinstance(parameter, click.Option):
         parameter.default, parameter.show_default = None, "20, before reading 5"
     return parameter

@@ -43,9 +43,9 @@ def make_dependency_graph_command() -> click.Command:
 
 
 def _locate(repo: str, path: str) -> tuple[str, str]:
-    """Return the root and the path in it, as `report` reads PATH: from the current folder.
+    """Return (root, path in it) for PATH, relative to the current folder as in `report`.
 
-    With --repo, or if PATH does not exist here, it counts from the root; it may be a glob then.
+    With --repo, or if PATH does not exist here, it is relative to the root, and may be a glob.
     """
     if repo != ".":
         return repo, path

@@ -1,4 +1,4 @@
-"""Derive commands from requests: fields become arguments and options, the docstring the help."""
+"""Derive commands from requests: fields become arguments and options, docstrings the help."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def derive_command(name: str, capability: str) -> click.Command:
 
 
 class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
-    """A JSON object; if it has a single required field, plain text is taken as its value."""
+    """Parses a JSON object; plain text is the value of its only required field, if it has one."""
 
     name = "json"
 
@@ -85,10 +85,10 @@ repositories."""
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
-    """Return an argument for a positional field, an option for a keyword-only field."""
+    """Return a click argument for a positional field, an option for a keyword-only field."""
     kind = _click_type(parameter)
     if not parameter.keyword_only:
-        # Click takes a default of None for a value, with which nothing is missing.
+        # With a default of None, click would not require the argument.
         default = {} if parameter.is_required else {"default": parameter.default}
         nargs = -1 if parameter.is_list else 1
         return click.Argument(
@@ -117,7 +117,7 @@ def _click_type(parameter: Parameter) -> click.ParamType[Any] | type:
 
 
 def command_callback(capability: str) -> Callable[..., None]:
-    """Return the function of a derived command: it calls the method of `Index` and prints."""
+    """Return a derived command's function: it calls the method of `Index` and prints the result."""
     request = request_type(capability)
 
     def run(
@@ -136,14 +136,14 @@ def command_callback(capability: str) -> Callable[..., None]:
                 report = _with_uses_elsewhere(index, report, also_in)
             refreshed = index.refreshed()
         show_report(report, refreshed, as_json=as_json, columns=columns)
-        if getattr(report, "is_empty", False):  # a search that found nothing ends so too
+        if getattr(report, "is_empty", False):  # as for a search without results
             click.get_current_context().exit(_NOTHING)
 
     return run
 
 
 def _with_uses_elsewhere(index: codeindex.Index, report: Any, names: tuple[str, ...]) -> Report:
-    """Return a report with the uses in other repositories."""
+    """Return a report with the uses in the repositories `names`."""
     from codeindex.analysis.relations.callers import Callers
     from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
 
@@ -174,7 +174,7 @@ def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, colu
 
 
 def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
-    """Return {"incomplete": sentences} on files that a report does not cover; {} if none."""
+    """Return {"incomplete": sentences on files that a report does not cover}; {} without any."""
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}
 

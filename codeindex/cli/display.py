@@ -1,4 +1,4 @@
-"""Derive how to display search results from command-line options and the terminal."""
+"""Derive from options and the terminal how to display search results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from codeindex.formatting import DisplayOptions
 
 
 def display_options(options: SearchOptions, roots: Mapping[str, Path]) -> DisplayOptions:
-    """Return the display options for results; `roots` maps repository names to their folders."""
+    """Return the display options for results; `roots` are folders by repository name."""
     is_terminal = sys.stdout.isatty()
     prefix = link_prefix(options.hyperlink)
     return DisplayOptions(

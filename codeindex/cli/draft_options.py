@@ -1,4 +1,4 @@
-"""Add and parse the options of `watch` and `serve` for automatic drafts of wiki pages."""
+"""Add and parse the options of `watch` and `serve` that let a command draft wiki pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def parse_draft_options(
     *, auto: bool, command: str | None, debounce_ms: int | None
 ) -> DraftCommand | None:
-    """Return the user's command that writes drafts of wiki pages; None without `auto`.
+    """Return the user's command that drafts wiki pages; None without `auto`.
 
     Raises UsageError if an option is missing, invalid, or given without `auto`.
     """

@@ -42,7 +42,10 @@ _LINE_FLAG = {
 
 
 def editor_command(editor: str, path: Path, line: int) -> Sequence[str]:
-    """Return the command line that opens a file at a line; an unknown editor gets the file only."""
+    """Return the command line that opens a file at a line.
+
+    For an unknown editor, it has the file only. Raise QueryError if `editor` is not a command.
+    """
     try:
         words = shlex.split(editor)
     except ValueError:
@@ -63,7 +66,7 @@ def editor_command(editor: str, path: Path, line: int) -> Sequence[str]:
 
 
 def open_in_editor(path: Path, line: int) -> None:
-    """Open a file at a line and wait for the editor; raise QueryError if the editor fails."""
+    """Open a file at a line, and wait until the editor ends; raise QueryError if it fails."""
     variables = environment()
     editor = variables.get("VISUAL", "").strip() or variables.get("EDITOR", "").strip()
     if not editor:

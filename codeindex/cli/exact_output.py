@@ -38,7 +38,7 @@ def print_lines(
 
 
 def _select_format(options: SearchOptions) -> _Format:
-    """Return the function for the first format that the options select, else grep's format."""
+    """Return the function for the selected output format; without one, for grep's format."""
     formats: tuple[tuple[bool, _Format], ...] = (
         (options.json and options.budget is not None, _format_agent_json),
         (options.json, _format_json),
@@ -55,7 +55,7 @@ def _select_format(options: SearchOptions) -> _Format:
 def _format_json(
     results: Sequence[GrepResult], _: SearchOptions, __: DisplayOptions
 ) -> Iterator[str]:
-    """Yield the answer as JSON; for several repositories, a list of answers."""
+    """Yield the answer as JSON; answers of several repositories as a list."""
     answers = [result.as_dict() for result in results]
     yield escaped_json(answers[0] if len(answers) == 1 else answers, indent=2)
 
@@ -111,7 +111,7 @@ def _format_counts(
 def _file_counts(
     results: Sequence[GrepResult], options: SearchOptions, view: DisplayOptions
 ) -> Iterator[tuple[str, int]]:
-    """Yield pairs of file and number of lines; `--limit` limits the files of each repository."""
+    """Yield (file, number of lines); `--limit` limits the files of each repository."""
     for result in results:
         for path, count in islice(result.counts.items(), options.limit):
             yield view.path(path, result.repo), min(count, result.per_file or count)
@@ -160,7 +160,7 @@ def _format_text(
 
 
 def _line_prefix(repo: str, line: GrepLine, view: DisplayOptions) -> str:
-    """Return `path:line:`, or `line:` below a heading; for a context line with `-` for `:`."""
+    """Return `path:line:`, or `line:` below a heading; context lines have `-` instead of `:`."""
     separator = ":" if line.is_match else "-"
     number = view.paint("line", str(line.line)) + separator
     if view.heading:

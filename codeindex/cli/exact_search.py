@@ -1,4 +1,4 @@
-"""Find every line with a text or pattern: `codeindex search --all`, `-e`, `-F` and `--ast`."""
+"""Find every line with a text or pattern: `codeindex search --all`, `-e`, `-F`, `--ast`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RANKED_ONLY = ("also", "kind", "min_score", "content", "explain")
 
 
 def refuse_ranked_options(options: SearchOptions) -> None:
-    """Raise UsageError for options that exact searches do not have, or for limits below 1."""
+    """Raise UsageError for options that exact searches do not accept, and for limits below 1."""
     for name in _RANKED_ONLY:
         if getattr(options, name):
             raise click.UsageError(
@@ -42,7 +42,7 @@ def refuse_ranked_options(options: SearchOptions) -> None:
 
 
 def grep_index(index: Index, query: str, options: SearchOptions, filters: Filters) -> GrepResult:
-    """Return the lines of one repository that match `query`, or the patterns in `options`."""
+    """Return the lines in one repository that match `query`, or the patterns in `options`."""
     paths_only = options.files_with_matches or options.count
     return index.exact.grep(
         options.regex or query if options.ast is None else options.ast,
@@ -75,7 +75,7 @@ def print_grep_results(
 
 
 def _omission_notes(result: GrepResult, options: SearchOptions) -> Iterator[str]:
-    """Yield sentences about lines or files that were found in a repository but not printed."""
+    """Yield sentences about lines or files that were found but not printed."""
     if not (options.files_with_matches or options.count):
         yield from result.rest()
         return
@@ -102,6 +102,6 @@ def _case_mode(options: SearchOptions) -> Any:
 
 
 def _needs_spans(options: SearchOptions) -> bool:
-    """Return whether the output needs the columns of matches, which double the time."""
+    """Tell whether the output shows the columns of matches, which double the search time."""
     needed = options.only_matching or options.json or options.jsonl or options.budget
     return bool(needed) or is_coloured(options.color)

@@ -58,7 +58,7 @@ def _print_counts(counts: Iterable[tuple[str, int]], *, as_json: bool) -> None:
 
 
 def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> None:
-    """Print skipped files with reasons; on a terminal, print the number by reason first."""
+    """Print skipped files with the reason; on a terminal, first the number for each reason."""
     if as_json:
         print_json([asdict(file) for file in skipped])
         return

@@ -32,7 +32,7 @@ def gc_command(*, dry_run: bool, yes: bool, as_json: bool) -> None:
 
 
 def delete_unneeded(*, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """List the unneeded data in the data folder, ask, and delete it; with `dry_run`, only list."""
+    """List the unneeded data in the data folder, ask, and delete it; `dry_run` only lists it."""
     # Imports numpy.
     from codeindex.maintenance.garbage import delete_garbage, find_garbage, open_data_dir
 

@@ -36,7 +36,7 @@ def help_command(context: click.Context, words: tuple[str, ...], *, everything: 
 
 
 def describe_unknown_command(words: Sequence[str], names: Iterable[str] = COMMANDS) -> str:
-    """Return the error message for words that begin with an unknown command.
+    """Return the error message for command-line words whose first is not a command.
 
     It suggests the commands in `names` that are similar, else a search for the words.
     """

@@ -1,4 +1,4 @@
-"""Compute syntax colours of printed code in a child process, which starts before the search."""
+"""Compute syntax colours for printed code in a child process, started before the search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTEXT_KEY = f"{__name__}.highlighter"
 
 
 def is_coloured(when: When) -> bool:
-    """Return whether to print colours; with `auto`, on a terminal unless NO_COLOR is set."""
+    """Tell whether to print colours; `auto` means on a terminal, unless NO_COLOR is set."""
     if when == "auto":
         variables = environment()
         is_dumb = variables.get("NO_COLOR") or variables.get("TERM") == "dumb"
@@ -30,7 +30,7 @@ def is_coloured(when: When) -> bool:
 
 
 def start_highlighter(when: When) -> None:
-    """Start the process that computes syntax colours, if colours are printed.
+    """Start the process that computes syntax colours, if colours are to be printed.
 
     It ends with the command.
     """
@@ -41,13 +41,13 @@ def start_highlighter(when: When) -> None:
 
 
 def highlight_source_texts(texts: Sequence[tuple[str, str]]) -> list[Sequence[LineStyles]] | None:
-    """Return, for each (language, text), the coloured spans of each line; None without colours."""
+    """Return the coloured spans of each line for each (language, text); None without colours."""
     highlighter = click.get_current_context().meta.get(_CONTEXT_KEY)
     return highlighter.style_texts(texts) if isinstance(highlighter, SyntaxHighlighter) else None
 
 
 def highlight_hits(hits: Sequence[Hit]) -> HitStyles:
-    """Return the coloured spans of the lines of fully shown hits; {} without colours."""
+    """Return the coloured spans in the lines of hits that are shown in full; {} without colours."""
     full = [hit for hit in hits if hit.shown == "full"]
     styles = highlight_source_texts([(hit.language, hit.text) for hit in full]) if full else None
     return {

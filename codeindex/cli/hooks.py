@@ -94,7 +94,7 @@ def _read_hooks_at(path: str) -> tuple[HooksFolder, list[GitHook]]:
 def _print_hooks(
     folder: HooksFolder, hooks: Sequence[GitHook], labels: Mapping[str, str], *, as_json: bool
 ) -> None:
-    """Print each hook's name, state and path; `labels` has other words for states."""
+    """Print each hook's name, state and path; `labels` replaces names of states."""
     rows = [(hook.name, labels.get(hook.state, hook.state), str(hook.path)) for hook in hooks]
     if as_json:
         keys = ("name", "state", "path")

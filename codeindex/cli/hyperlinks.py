@@ -1,4 +1,4 @@
-"""Make hyperlinks to lines of files (OSC 8), for terminals that can open them."""
+"""Create hyperlinks to lines of files (OSC 8) for terminals that can open them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EDITOR_PREFIXES = {"cursor": "cursor://file", "vscode": "vscode://file"}
 
 
 def link_prefix(when: When) -> str | None:
-    """Return the beginning of link addresses, before path and line; None for no links."""
+    """Return the start of link addresses, like `vscode://file`; None if links are not printed."""
     variables = environment()
     is_auto = when == "auto" and sys.stdout.isatty() and supports_hyperlinks(variables)
     if when != "always" and not is_auto:
@@ -32,7 +32,7 @@ def link_prefix(when: When) -> str | None:
 
 
 def supports_hyperlinks(variables: Mapping[str, str]) -> bool:
-    """Return whether the terminal with these environment variables is known to open links.
+    """Tell whether the terminal with these environment variables is known to open links.
 
     False within tmux and screen, which may drop links. FORCE_HYPERLINK overrides every rule.
     """
@@ -51,7 +51,7 @@ def supports_hyperlinks(variables: Mapping[str, str]) -> bool:
 
 
 def format_link(prefix: str, path: Path, line: int) -> str:
-    """Return the address of a line of a file, quoted so that it cannot end an escape sequence."""
+    """Return the link to a line of a file, quoted so that it cannot end an escape sequence."""
     separator = "#" if prefix.startswith("file:") else ":"
     posix = path.as_posix()
     return f"{prefix}{quote(posix if posix.startswith('/') else f'/{posix}')}{separator}{line}"

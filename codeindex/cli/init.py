@@ -103,7 +103,10 @@ def init_command(path: str, **arguments: Any) -> None:
 
 
 def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Client, ...]:
-    """Return the named clients, else those found; for `--print` all clients if none is found."""
+    """Return the clients that are named, or else those found on this machine.
+
+    For `--print`, return all clients if none is found.
+    """
     if options.client:
         return tuple(client_named(name) for name in dict.fromkeys(options.client))
     detected = detect_clients(context)
@@ -133,7 +136,7 @@ def _plan_removal(options: _InitOptions, context: SetupContext) -> SetupPlan:
 
 
 def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext) -> SetupPlan:
-    """Return the plan with a step that adds our section to `.ai-devtools.yaml`, if it has none."""
+    """Return the plan with a step that adds our section to `.ai-devtools.yaml` if it lacks one."""
     from codeindex.clients.proposal import has_settings, propose_settings  # imports YAML
 
     file = context.resolve(REPOSITORY_FILE)
@@ -152,7 +155,7 @@ def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext)
 
 
 def _prompt_for_corrections(proposal: SettingsProposal) -> SettingsProposal:
-    """Ask the user about each detected value, and return the corrected proposal."""
+    """Ask the user about each proposed value, and return the corrected proposal."""
 
     def prompt(question: str, default: str) -> str:
         question = escape_line(question)
@@ -179,9 +182,9 @@ def _prompt_for_corrections(proposal: SettingsProposal) -> SettingsProposal:
 def _confirm_and_apply(
     plan: SetupPlan, context: SetupContext, options: _InitOptions
 ) -> tuple[set[str], tuple[SetupFailure, ...]]:
-    """Show the changes, ask, and make them; return the titles of changed steps, and failures.
+    """Show the changes, ask, and apply them; return (titles of changed steps, failures).
 
-    Raises ConfigError if nobody can be asked because standard input is no terminal.
+    Raises ConfigError if nobody can be asked because standard input is not a terminal.
     """
     from codeindex.clients.file_changes import (
         compute_changes,
@@ -210,7 +213,7 @@ def _confirm_and_apply(
 
 
 def _apply(change_sets: tuple[ChangeSet, ...], context: SetupContext) -> tuple[SetupFailure, ...]:
-    """Make the changes of each set, print what was written, and return the failures."""
+    """Apply each set of changes, print what was written, and return the failures."""
     from codeindex.clients.file_changes import apply_changes
 
     failures: list[SetupFailure] = []
@@ -233,7 +236,7 @@ def _print_failures(failures: Iterable[SetupFailure]) -> None:
 
 
 def _print_fragments(plan: SetupPlan, context: SetupContext) -> None:
-    """Print for each file its name and the text to add, as if the file were empty."""
+    """Print the name of each file and the text to add to it, as if the file were empty."""
     _print_failures(plan.failures)
     fragments: dict[Path, str] = {}
     for edit in (edit for step in plan.steps for edit in step.add):

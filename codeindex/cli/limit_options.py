@@ -1,4 +1,4 @@
-"""Options that limit what is indexed, of `codeindex index` and `codeindex serve`."""
+"""Define the options of `codeindex index` and `serve` that limit what is indexed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def limit_options(command: _Command) -> _Command:
-    """Decorate a command with the limit options, whose values `parse_limits` reads."""
+    """Decorate a command with the limit options; `parse_limits` reads their values."""
     for option in (
         click.option(
             "--cache-dir",

@@ -1,4 +1,4 @@
-"""Show the declarations of a file to people: `codeindex outline`."""
+"""Print the declarations of a file for people: `codeindex outline`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _format_declarations(report: Declarations, paint: Paint) -> Iterator[str]:
 
 
 def _format_declaration(declaration: Declaration, paint: Paint) -> str:
-    """Return a declaration's line number and signature, indented, with the name in bold."""
+    """Return a declaration's line number and indented signature, with the name in bold."""
     name = declaration.name.rpartition(".")[2]
     signature = declaration.signature or f"{declaration.kind} {declaration.name}"
     before, own_name, after = signature.partition(name)

@@ -23,17 +23,17 @@ def print_line(line: str) -> None:
 
 
 def print_styled(line: str, **style: Any) -> None:
-    """Print a line styled by `click.style`; click removes the style if output is no terminal."""
+    """Print a line styled by `click.style`; click drops the style outside of a terminal."""
     click.echo(click.style(escape_line(line), **style))
 
 
 def print_note(line: str) -> None:
-    """Print a line for people on standard error; standard output is for results."""
+    """Print a line for people on standard error; only results go to standard output."""
     click.echo(escape_line(line), err=True)
 
 
 def print_text(text: str) -> None:
-    """Print a text of several lines."""
+    """Print a text of several lines, with control characters escaped."""
     click.echo(escape_text(text))
 
 
@@ -42,7 +42,7 @@ def print_json(data: Any) -> None:
 
 
 def print_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> None:
-    """Print a table with aligned columns or with tabs; by default aligned only on a terminal."""
+    """Print a table, its columns aligned or separated by tabs; by default aligned on a terminal."""
     table = list(rows)
     if table:
         aligned = sys.stdout.isatty() if aligned is None else aligned
@@ -51,7 +51,7 @@ def print_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) ->
 
 
 def print_rendered(line: str) -> None:
-    """Print a line that is escaped and styled already; after a NUL byte no line feed is added.
+    """Print a line that is escaped and styled already; without a line feed if it ends in NUL.
 
     `color=True` keeps click from removing escape sequences, which names of files may contain.
     """

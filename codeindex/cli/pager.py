@@ -18,7 +18,7 @@ _ESCAPE_SEQUENCES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
 
 
 def print_paged(lines: Iterable[str], write: Callable[[str], None], *, paged: bool) -> None:
-    """Call `write` for each line, or show the lines in a pager if they do not fit the screen.
+    """Write each line by `write`, or show them all in a pager if they do not fit on the screen.
 
     The pager is used only with `paged` and on a terminal.
     """
@@ -30,14 +30,14 @@ def print_paged(lines: Iterable[str], write: Callable[[str], None], *, paged: bo
 
 
 def _is_long(lines: Sequence[str]) -> bool:
-    """Return whether the lines, wrapped at the terminal's width, fill its height."""
+    """Tell whether the lines, wrapped at the terminal's width, fill its height."""
     size = shutil.get_terminal_size()
     widths = (len(_ESCAPE_SEQUENCES.sub("", line)) for line in lines)
     return sum(max(1, -(-width // max(1, size.columns))) for width in widths) >= size.lines
 
 
 def _pager_command() -> Sequence[str]:
-    """Return the command in $PAGER, else less; () for `cat` or a pager that is not installed."""
+    """Return the words of $PAGER, or else less; () for `cat` or a pager that is not installed."""
     variables = environment()
     if variables.get("TERM") == "dumb":
         return ()
@@ -53,7 +53,7 @@ def _pager_command() -> Sequence[str]:
 
 
 def _run_pager(command: Sequence[str], lines: Sequence[str]) -> bool:
-    """Send the lines to the pager and wait for its end; return False if it does not start."""
+    """Show the lines in a pager and wait until it ends; return False if it does not start."""
     defaults = {"LESS": "FRX", "LESSCHARSET": "utf-8"}
     variables = {name: text for name, text in defaults.items() if name not in environment()}
     with _interrupts_ignored():
@@ -69,7 +69,7 @@ def _run_pager(command: Sequence[str], lines: Sequence[str]) -> bool:
 
 @contextlib.contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Ignore SIGINT within the block, since the pager handles Ctrl-C, as less does in searches."""
+    """Ignore SIGINT within the `with` block, since Ctrl-C is for the pager."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield

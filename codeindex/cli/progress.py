@@ -21,7 +21,7 @@ _MEGABYTE = 1_000_000
 
 
 class ProgressBar:
-    """Draws the progress of syncs and downloads, which call it with (phase, done, total)."""
+    """A progress bar for syncs and downloads, which call it with (phase, done, total)."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
@@ -59,7 +59,7 @@ class ProgressBar:
 
 
 def format_progress(phase: str, done: int, total: int, *, rate: float) -> str:
-    """Return the line of the bar, with amount, rate per second and remaining time.
+    """Return the text of the bar, with amount, rate per second and remaining time.
 
     Amounts of downloads are bytes; a `rate` of 0 is not shown.
     """

@@ -36,7 +36,7 @@ _CLICK_STYLES: Mapping[str, Mapping[str, Any]] = {
 
 
 def make_read_command() -> click.Command:
-    """Derive the command from its request, and add colours, the pager and `--open`."""
+    """Derive the command from its request, and add the options for colours, pager and `--open`."""
     command = derive_command("read", "source.read")
     print_data = command_callback("source.read")
 
@@ -69,7 +69,7 @@ def make_read_command() -> click.Command:
 
 
 def _read(repo: str, parameters: Mapping[str, Any]) -> tuple[Path, SourceSections]:
-    """Return the root and what the parameters select; print which files are out of date."""
+    """Return (root, selected source); print which files are out of date."""
     with codeindex.Index.open(locate_target(repo).root) as index:
         source = index.source.read(**redact_arguments(parameters))
         for note in index.refreshed().remarks():
@@ -78,7 +78,7 @@ def _read(repo: str, parameters: Mapping[str, Any]) -> tuple[Path, SourceSection
 
 
 def _format_source(source: SourceSections) -> Iterator[str]:
-    """Yield the lines of `SourceSections.text`, in colour if colours are to be printed."""
+    """Yield the lines of `SourceSections.text`, with syntax colours if they are printed."""
     texts = [
         (
             _language_of(section.file) or source.language,

@@ -98,7 +98,7 @@ def _report_part(path: str, only: str, *, as_json: bool, columns: bool) -> None:
 
 
 def _refuse_unwritable(file: Path) -> None:
-    """Raise UsageError if a file cannot be written; call it before the slow report is made."""
+    """Raise UsageError if a file cannot be written, before time is spent on the report."""
     if not file.parent.is_dir():
         raise click.UsageError(f"'{file}' cannot be written: there is no folder '{file.parent}'.")
     if not os.access(file if file.exists() else file.parent, os.W_OK):

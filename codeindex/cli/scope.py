@@ -1,4 +1,4 @@
-"""Find the root of the paths on a command line, and the parts of the root that they name."""
+"""Find the root of the paths on a command line, and the parts of it that they name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.store.datadir.roots import RootScope, locate_root
 
 
 def locate_target(target: str) -> RootScope:
-    """Return the repository root of a folder or file, and its path below the root.
+    """Return the repository root of a file or folder, and its path below the root.
 
     `target` may also be the name of a registered repository.
     """
@@ -24,7 +24,7 @@ def locate_target(target: str) -> RootScope:
 
 
 def locate_targets(targets: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
-    """Return the common root of all targets, and their paths below it.
+    """Return (common root of all targets, their paths below it).
 
     The paths are () if a target is the root itself. Without targets, the current folder is the
     target. Raises QueryError for several roots.

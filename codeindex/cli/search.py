@@ -91,7 +91,10 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
 
 
 def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
-    """Tell whether an answer needs edges, or opens an editor, for which a sync should not wait."""
+    """Tell whether the index must be synced as a whole before this search is answered.
+
+    It must if the answer needs edges between files, or opens an editor in the middle of a sync.
+    """
     if options.open or options.is_exact or options.files:
         return options.open
     from codeindex.search.routes.dispatch import follows_edges  # imports numpy
@@ -102,7 +105,7 @@ def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
 def _print_found(
     index: codeindex.Index, *, query: str, options: SearchOptions, filters: Filters
 ) -> bool:
-    """Search an index and print what is found; return whether anything was."""
+    """Search an index, and print the results; return whether there are any."""
     filters = narrow_to_member(index, options, filters)
     if options.files:
         files = index.files(filters=filters, **given_parameters(options, "tests"))
@@ -116,7 +119,7 @@ def _print_found(
 
 
 def _read_query(argument: str | None) -> str:
-    """Return the query of the command line, or read it from standard input."""
+    """Return the query from the command line, or else from standard input."""
     if argument is not None and argument != "-":
         # Bytes that are invalid in the locale's encoding arrive as surrogates.
         return argument.encode(errors="surrogateescape").decode(errors="replace")
@@ -126,7 +129,10 @@ def _read_query(argument: str | None) -> str:
 
 
 def _locate_paths(paths: tuple[str, ...], options: SearchOptions) -> tuple[Path, tuple[str, ...]]:
-    """Return the root of the paths and their parts; a ScopeError explains which words are paths."""
+    """Return (root of the paths, their parts below it); raise ScopeError if there is none.
+
+    The error explains which words are taken as paths.
+    """
     try:
         return locate_targets(paths)
     except ScopeError as error:

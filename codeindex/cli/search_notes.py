@@ -55,7 +55,7 @@ def _gap_notes(answer: Answer) -> Iterator[str]:
 
 
 def _route_note(answer: Answer) -> str:
-    """Return how a relationship or flow question was answered; '' for other questions."""
+    """Return a note on how a relationship or flow question was answered; '' for other queries."""
     if relation := answer.meta.get("relation"):
         return _relation_note(relation, answer)
     if answer.query_type == "relationship":
@@ -72,7 +72,7 @@ def _route_note(answer: Answer) -> str:
 
 
 def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
-    """Return how many relations of each certainty there are, and how many files are unparsed."""
+    """Return a note with the number of relations by certainty, and of unparsed files."""
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     textual = f", {relation['textual']} that only mention it" if "textual" in relation else ""
     unparsed = unparsed_suffix(len(relation["unparsed"]), relation["unparsed"])
@@ -83,7 +83,7 @@ def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
 
 
 def _format_symbols(keys: Sequence[str]) -> str:
-    """Return the symbols as a list; if they are many, their number and the first of them."""
+    """Return the symbols as a list; of many, only the number and the first ones."""
     if len(keys) <= _MAX_SYMBOLS:
         return ", ".join(keys)
     first = ", ".join(keys[:_MAX_SYMBOLS])

@@ -1,4 +1,4 @@
-"""Define the options of `codeindex search` and `similar` in a table, and hold parsed values."""
+"""Define the options of `codeindex search` and `similar`, and hold their parsed values."""
 
 from __future__ import annotations
 
@@ -176,12 +176,12 @@ class SearchOptions:
 
 
 def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:
-    """Return the values of the named options by name, without options that were not given."""
+    """Return {name: value} of the named options, without those that were not given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
 def search_options(*names: str) -> _Decorator:
-    """Return a decorator that adds the named options to a command; without names, all options."""
+    """Return a decorator that adds options to a command: the named ones, or else all."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for flags, settings, help_text in reversed(_OPTIONS):
@@ -194,6 +194,6 @@ def search_options(*names: str) -> _Decorator:
 
 
 def _field_name(flags: tuple[str, ...]) -> str:
-    """Return the name of an option's field in `SearchOptions`, made from its first long flag."""
+    """Return an option's field in `SearchOptions`: `max_count` for `--max-count`."""
     first = next(flag for flag in flags if flag.startswith("--"))
     return first.partition("/")[0].removeprefix("--").replace("-", "_")

@@ -35,7 +35,7 @@ _Format = Callable[["Answer", DisplayOptions], "Iterator[str]"]
 
 
 def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Path]) -> bool:
-    """Print an answer and its notes; return False if nothing was found.
+    """Print an answer and its notes; return whether anything was found.
 
     With `--open`, open the first result. `roots` maps repository names to their folders.
     """
@@ -56,7 +56,7 @@ def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Pat
 
 
 def _widening_hint(answer: Answer) -> str:
-    """Return the hint of an answer without results, and how to search other repositories too."""
+    """Return the hint for an answer without results: how to search other repositories too."""
     known = len(repositories(data_home()))
     if not answer.hint or known <= len(answer.searched_repos):
         return answer.hint
@@ -64,7 +64,7 @@ def _widening_hint(answer: Answer) -> str:
 
 
 def _limit_navigation(answer: Answer, options: SearchOptions) -> Answer:
-    """Return the answer without navigation documents that exceed the number of results in `-m`."""
+    """Return the answer without the navigation documents that exceed the limit `-m`."""
     if options.limit is None or options.json:
         return answer
     remaining = max(options.limit - len(answer.hits), 0)
@@ -82,7 +82,7 @@ def _print_results(answer: Answer, options: SearchOptions, roots: Mapping[str, P
 
 
 def _open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
-    """Open the first hit in the user's editor, at the line that is printed first."""
+    """Open the first hit in the user's editor, at the first line that is printed of it."""
     hit, _ = hits_then_navigation(answer)[0]
     terms = frozenset(query_words(answer.query))
     line = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)
@@ -90,7 +90,7 @@ def _open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
 
 
 def _select_format(options: SearchOptions) -> _Format:
-    """Return the function for the first format that the options select, else `format_answer`."""
+    """Return the function for the selected output format; `format_answer` without one."""
     formats: tuple[tuple[bool, _Format], ...] = (
         (options.json and options.budget is not None, _format_agent_json),
         (options.json, _format_json),
@@ -107,7 +107,7 @@ def _format_json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
 
 
 def _format_agent_json(answer: Answer, _: DisplayOptions) -> Iterator[str]:
-    """Yield the answer as compact JSON, as agents receive it and as a budget counts it."""
+    """Yield the answer as compact JSON, in the form that agents get and a budget counts."""
     yield escaped_json(agent_answer(answer))
 
 

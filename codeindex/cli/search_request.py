@@ -1,4 +1,4 @@
-"""Run a ranked search as the command-line options say: sync first, filter, limit."""
+"""Run a ranked search with the options of the command line: sync, filter, limit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 def prepare_index(index: Index, options: SearchOptions) -> None:
-    """Sync the index if it does not exist or `--sync` is given; print notes on unused options."""
+    """Sync the index if there is none or if `--sync` is given.
+
+    Print notes about options without effect.
+    """
     if options.hidden:
         print_note("--hidden: hidden files that git tracks are in the index anyway")
     if options.no_ignore:
@@ -43,7 +46,7 @@ def prepare_index(index: Index, options: SearchOptions) -> None:
 def answer_when_ready(
     index: Index, options: SearchOptions, answer: Callable[[Index], bool], *, related: bool
 ) -> bool:
-    """Return `answer(index)`, which prints an answer, when the index is ready for it.
+    """Call `answer`, which prints an answer, as soon as the index is ready; return its result.
 
     With `related`, the answer needs the edges between files. Without, it is printed in the middle
     of a first sync, as soon as all files are stored.
@@ -60,7 +63,7 @@ def answer_when_ready(
 
 
 class _AnswerDuringSync:
-    """A progress callback that calls `answer` once, before a sync makes edges."""
+    """A progress callback that calls `answer` once, before the sync resolves edges."""
 
     def __init__(self, bar: ProgressBar, index: Index, answer: Callable[[Index], bool]) -> None:
         self._bar, self._index, self._answer = bar, index, answer
@@ -73,13 +76,16 @@ class _AnswerDuringSync:
         self._bar(phase, done, total)
 
     def result(self) -> bool:
-        """Return what `answer` returned, or raise its error; a sync without edges calls it here."""
+        """Return the result of `answer`, or raise its error.
+
+        If the sync had no edges to resolve, `answer` is called now.
+        """
         if not self._answered.done():
             self._set_result(lambda: self._answer(self._index))
         return self._answered.result()
 
     def _answer_early(self) -> bool:
-        """Call `answer` without comparing the files with those that the sync has just read."""
+        """Call `answer` on the index without comparing files: the sync has just read them."""
         flags = {"search.fresh": False}
         with codeindex.Index.open(self._index.root, root=True, flags=flags) as index:
             return self._answer(index)
@@ -99,7 +105,7 @@ def _not_indexed_note(index: Index) -> str:
 
 
 def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
-    """Return the filters that the options name; `parts` are folders and files to search."""
+    """Return the filters that the options set; `parts` are the folders and files to search."""
     from codeindex.search.filters import check_filters  # imports numpy
 
     languages = check_filters(Filters(languages=options.type)).languages
@@ -118,7 +124,7 @@ def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
 
 
 def narrow_to_member(index: Index, options: SearchOptions, filters: Filters) -> Filters:
-    """Return the filters, limited to the folder of the workspace member in `--member`, if any.
+    """Return the filters limited to the workspace member that `--member` names, if any.
 
     Raises QueryError for an unknown member, UsageError if paths are given too.
     """
@@ -137,7 +143,7 @@ def run_search(
     filters: Filters,
     **parameters: Any,
 ) -> Answer:
-    """Call `search` with the options, and filter its results by `-S` and `-w`.
+    """Call `search` with the given options, and filter its results by `-S` and `-w`.
 
     `parameters` are passed on to it. Raises UsageError for options that contradict each other.
     """
@@ -158,7 +164,7 @@ def run_search(
 
 
 def search_many(index: Index, more_queries: tuple[str, ...]) -> Callable[..., Answer]:
-    """Return a search method that merges the results of its query and of `more_queries`."""
+    """Return a search function that merges the results of its query and of `more_queries`."""
 
     def search(query: str, **parameters: Any) -> Answer:
         if {"cursor", "budget", "rerank"} & set(parameters):

@@ -1,4 +1,7 @@
-"""Offer a shell values for a parameter, chosen by the parameter's name; open no index."""
+"""Offer a shell the possible values of a parameter, by the parameter's name.
+
+No index is opened.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ _Completer = Callable[[str], list[CompletionItem]]
 
 
 def add_completion(command: click.Command) -> click.Command:
-    """Give completions to the parameters of a command and its subcommands; return the command."""
+    """Add completion of values to the parameters of a command and its subcommands.
+
+    Return the command.
+    """
     for parameter in command.params:
         if completer := _COMPLETERS.get(str(parameter.name)):
             # Replaces the method of this instance; click has no setter for it.
@@ -33,7 +39,10 @@ def _complete(completer: _Completer, _: click.Context, incomplete: str) -> list[
 
 
 def _complete_folder(incomplete: str) -> list[CompletionItem]:
-    """Return folders, then names of repositories; bash drops what comes before folders."""
+    """Return folders, then names of repositories that begin with the word.
+
+    bash drops items that come before folders.
+    """
     known = repositories(data_home()) if "/" not in incomplete else []
     names = (repository.name for repository in known)
     return [

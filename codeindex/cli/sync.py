@@ -63,9 +63,9 @@ def sync_command(
 
 
 def _this_root() -> Path:
-    """Return the root that contains the current folder; raise NotIndexedError if it has no index.
+    """Return the root that contains the current folder; raise NotIndexedError without an index.
 
-    An index is made by `index` alone, so that a wrong folder is noticed.
+    Only `codeindex index` creates an index, so that a wrong folder is noticed.
     """
     root = locate_root(".").root
     known = repository_at_root(data_home(), root)

@@ -17,13 +17,13 @@ WAIT_SECONDS = 10.0
 def sync_with_progress(
     index: Index, *, wait_seconds: float = WAIT_SECONDS, **options: Any
 ) -> SyncReport:
-    """Sync an index, show the progress, and return the report; `options` are for `Index.sync`."""
+    """Sync an index with a progress bar; return the report. `options` are for `Index.sync`."""
     with ProgressBar() as bar:
         return index.sync(wait_seconds=wait_seconds, progress=bar, **options)
 
 
 def changed_counts(report: SyncReport) -> list[str]:
-    """Return texts such as "3 added" for the added, changed and removed files, without zeros."""
+    """Return texts such as "3 added" for the non-zero counts of added, changed, removed files."""
     counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
     return [f"{count:,} {word}" for count, word in counts if count]
 

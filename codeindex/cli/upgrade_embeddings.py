@@ -73,7 +73,7 @@ def _print_state(index: Index, *, as_json: bool) -> None:
 
 
 def _confirm(index: Index, model: str, *, as_json: bool) -> bool:
-    """Print the estimate, ask, and return whether to begin; False if nobody can be asked."""
+    """Print the estimate and ask; return whether to begin, False if nobody can be asked."""
     estimate = index.admin.upgrade_estimate(model)
     _print(asdict(estimate), "\n".join(_format_estimate(estimate)), as_json=as_json)
     if as_json or not sys.stdin.isatty():
@@ -110,7 +110,7 @@ def _format_seconds(seconds: float) -> str:
 
 
 def _upgrade(index: Index, model: str, *, as_json: bool) -> None:
-    """Change the index to a model, or with '' back to its former model."""
+    """Change an index to `model`, or back to its former model if `model` is ''."""
     with ProgressBar() as bar:
         if model:
             result = index.admin.upgrade_embeddings(model, progress=bar)

@@ -32,7 +32,7 @@ _WAKE_SECONDS = 1.0  # on Windows, Ctrl-C has no effect during a wait
 
 
 def _parse_interval(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float:
-    """Return the seconds of a time such as 60, 60s or 1.5m; 0 if the option is not given."""
+    """Return the seconds of a time such as 60, 60s or 1.5m; 0 if the option was not given."""
     if text is None:
         return 0.0
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
@@ -100,7 +100,10 @@ def watch_command(
 
 
 def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
-    """Yield an index for each root that names and paths lead to, each root once."""
+    """Yield an index for each root that the names in `repos` and the paths lead to.
+
+    No root is yielded twice.
+    """
     names = [name.strip() for name in repos.split(",") if name.strip()]
     named_roots = [repository_by_name(data_home(), name).root for name in names]
     roots = [locate_root(path).root for path in paths or (() if named_roots else (".",))]
@@ -142,7 +145,7 @@ class _JsonReporter:
 
 
 def _format_result(result: SyncReport | CodeIndexError) -> str:
-    """Return a line about the result of a sync; '' if nothing changed."""
+    """Return a line about the result of a sync; '' if nothing has changed."""
     if isinstance(result, RootError):
         return ""  # the watcher prints it once
     if not isinstance(result, SyncReport):

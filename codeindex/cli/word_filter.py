@@ -15,9 +15,9 @@ _WORD = re.compile(r"\w+")
 
 
 def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool) -> bool:
-    """Tell whether a text has a word of the query that is no stop word.
+    """Tell whether a text contains a word of the query, stop words excepted.
 
-    If the query has stop words only, they count. With `match_case`, as in ripgrep's smart case,
+    If the query has only stop words, they count. With `match_case`, as in ripgrep's smart case,
     case matters only if the query has capitals; then only its words with capitals count.
     """
     match_case = match_case and query != query.lower()
@@ -31,7 +31,10 @@ def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool
 
 
 def filter_by_words(answer: Answer, *, match_case: bool, whole_words: bool, limit: int) -> Answer:
-    """Return the answer with the results that have a word of the query, at most `limit` hits."""
+    """Return the answer with only the results that contain a word of the query.
+
+    At most `limit` hits are kept.
+    """
     hits, navigation = (
         tuple(
             hit

@@ -1,4 +1,4 @@
-"""Define how a client is described, and the machine and repository that it is set up for."""
+"""Describe a client (an editor or agent), and the machine and repository to set it up for."""
 
 from __future__ import annotations
 
@@ -26,23 +26,26 @@ _OWN_VARIABLES = ("CODEINDEX_HOME", "CODEINDEX_CONFIG")
 
 
 class FileEdit(Protocol):
-    """A reversible edit of a text file; it adds an entry, hooks, a block, or the whole text."""
+    """An edit of a text file that can be undone.
+
+    It adds a server entry, hooks or a marked block, or writes the whole text.
+    """
 
     @property
     def file(self) -> Path: ...
     def is_in(self, text: str) -> bool:
-        """Tell whether this edit has been made in the text."""
+        """Tell whether the text contains this edit."""
 
     def add(self, text: str) -> str:
-        """Return the text with this edit made; raise ConfigError if the text cannot be edited."""
+        """Return the text with this edit; raise ConfigError if the text cannot be edited."""
 
     def remove(self, text: str) -> str:
-        """Return the text with this edit undone."""
+        """Return the text without this edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetupContext:
-    """The repository to set up, the user's home folder and variables, and the Python to start."""
+    """The repository to set up, the user's home folder, the Python to start and the environment."""
 
     root: Path
     home: Path
@@ -54,10 +57,10 @@ class SetupContext:
         return cls(root, Path.home(), sys.executable, environment())
 
     def resolve(self, text: str) -> Path:
-        """Return the path of a client's file: in the home folder if `text` begins with `~/`.
+        """Return the absolute path of a client's file.
 
-        Other paths are relative to the root. Environment variables such as CODEX_HOME can move
-        folders of the home.
+        A `text` that begins with `~/` is in the home folder; other paths are relative to the
+        repository. Variables such as CODEX_HOME can name another place for a folder of the home.
         """
         for folder, variable in _RELOCATABLE.items():
             if text.startswith(f"{folder}/") and self.variables.get(variable):
@@ -65,7 +68,7 @@ class SetupContext:
         return self.home / text[2:] if text.startswith("~/") else self.root / text
 
     def display_path(self, file: Path) -> str:
-        """Return a path for messages: relative to the root, else `~/…`, else absolute."""
+        """Return a path for messages: relative to the repository, else `~/…`, else absolute."""
         if file.is_relative_to(self.root):
             return file.relative_to(self.root).as_posix()
         if file.is_relative_to(self.home):
@@ -73,15 +76,18 @@ class SetupContext:
         return file.as_posix()
 
     def own_variables(self) -> dict[str, str]:
-        """Return the variables that set our data and settings folders; none has a secret."""
+        """Return the variables of the user that set our data and settings folders.
+
+        Server entries pass them on; they contain no secrets.
+        """
         return {name: self.variables[name] for name in _OWN_VARIABLES if self.variables.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """An editor or agent that can start our server, and the files in which it is set up.
+    """An editor or agent that can start our server, and the files where it is set up.
 
-    Paths are resolved by `SetupContext.resolve`.
+    `SetupContext.resolve` makes the paths absolute.
     """
 
     name: str
@@ -121,6 +127,6 @@ class Client:
     """A hint for the user after the setup."""
 
     def is_used(self, context: SetupContext) -> bool:
-        """Return whether one of the client's traces or programs exists."""
+        """Return whether a trace of the client exists, or one of its programs is on the PATH."""
         has_trace = any(os.path.exists(context.resolve(trace)) for trace in self.traces)  # noqa: PTH110 (pathlib's raises without permission)
         return has_trace or any(shutil.which(program) for program in self.programs)

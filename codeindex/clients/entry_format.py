@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class EntryFormat:
-    """The keys of a server entry for the program, its arguments and its environment variables."""
+    """Names of the keys of a server entry: the program, its arguments, environment variables."""
 
     command: str = "command"
     args: str = "args"
@@ -17,7 +17,10 @@ class EntryFormat:
     env: str = "env"
 
     def make_entry(self, line: Sequence[str], variables: Mapping[str, str]) -> dict[str, Any]:
-        """Return the entry for a command line; without variables it has no key `env`."""
+        """Return the server entry for a command line and environment variables.
+
+        Without variables, the entry has no key for them.
+        """
         command: dict[str, Any] = (
             {self.command: line[0], self.args: list(line[1:])}
             if self.args
@@ -26,7 +29,7 @@ class EntryFormat:
         return {**command, self.env: dict(variables)} if variables else command
 
     def command_line(self, entry: Mapping[str, Any]) -> list[str]:
-        """Return the program and arguments of an entry; other values than strings are left out."""
+        """Return the program and arguments in a server entry; skip values other than strings."""
         words = [entry.get(self.command)]
         for key in filter(None, (self.command, self.args)):
             value = entry.get(key)

@@ -1,4 +1,7 @@
-"""Compute the file changes of a plan, show them as a diff, and write all or none of a step."""
+"""Compute the file changes of a plan, show them as a diff, and write them.
+
+The changes of one step are written together or not at all.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _PRIVATE_MODE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """The content of a file before and after a change; None means that the file does not exist."""
+    """The content of a file before and after a change; None if the file does not exist."""
 
     file: Path
     before: bytes | None
@@ -34,9 +37,10 @@ class SettingsChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """Changes that are made together or not at all; `titles` are those of their steps.
+    """Changes of files that are written together or not at all.
 
-    Steps that edit the same file have one change set.
+    `titles` name the steps that the changes belong to. Steps that edit the same file share a change
+    set.
     """
 
     titles: tuple[str, ...]
@@ -46,7 +50,10 @@ class ChangeSet:
 def compute_changes(
     plan: SetupPlan, context: SetupContext
 ) -> tuple[tuple[ChangeSet, ...], tuple[SetupFailure, ...]]:
-    """Return the file changes of a plan, and its failures with those of files we cannot edit."""
+    """Return (change sets, failures) for a plan.
+
+    The failures are those of the plan and those of steps with a file that cannot be edited.
+    """
     change_sets: list[ChangeSet] = []
     groups, failures = _group_steps(plan.steps, context)
     for steps in groups:
@@ -63,7 +70,7 @@ def compute_changes(
 def changes_of_steps(
     steps: Sequence[SetupStep], context: SetupContext
 ) -> tuple[SettingsChange, ...]:
-    """Return the changes of some steps; raise ConfigError for a file that cannot be edited."""
+    """Return the file changes of some steps; raise ConfigError if a file cannot be edited."""
     removals = [edit for step in steps for edit in step.remove]
     additions = [edit for step in steps for edit in step.add]
     changes: list[SettingsChange] = []
@@ -75,7 +82,7 @@ def changes_of_steps(
 
 
 def diff_lines(changes: Sequence[SettingsChange], context: SetupContext) -> Iterator[str]:
-    """Yield the lines of a unified diff, with secrets redacted; backups are left out."""
+    """Yield the lines of a unified diff without secrets; changes of backup files are skipped."""
     for change in changes:
         name = context.display_path(change.file)
         if change.is_backup:
@@ -90,7 +97,11 @@ def diff_lines(changes: Sequence[SettingsChange], context: SetupContext) -> Iter
 
 
 def apply_changes(changes: Sequence[SettingsChange], context: SetupContext) -> None:
-    """Write the changes; if a change fails, undo those before it and raise ConfigError."""
+    """Write all changes; if one fails, undo the changes before it.
+
+    Raises ConfigError if a change fails, or if a file is not as it was when the changes were
+    computed.
+    """
     for change in changes:
         if _read(change.file) != change.before:
             raise ConfigError(f"'{change.file}' has changed meanwhile; run the command again.")
@@ -110,7 +121,10 @@ def apply_changes(changes: Sequence[SettingsChange], context: SetupContext) -> N
 def _group_steps(
     steps: Sequence[SetupStep], context: SetupContext
 ) -> tuple[list[list[SetupStep]], list[SetupFailure]]:
-    """Return groups of steps that edit the same file, and failures; links can lead to one file."""
+    """Return (groups of steps that edit a common file, failures).
+
+    Files are compared after links are followed, since two paths can lead to one file.
+    """
     groups: list[tuple[set[Path], list[SetupStep]]] = []
     failures: list[SetupFailure] = []
     for step in steps:
@@ -130,9 +144,10 @@ def _group_steps(
 def _file_changes(
     file: Path, remove: Sequence[FileEdit], add: Sequence[FileEdit]
 ) -> Iterator[SettingsChange]:
-    """Yield the change of a file and of its backup; a file that we created has no backup.
+    """Yield the change of a file and the change of its backup.
 
-    If nothing but our edits changed since the backup was made, removing the edits restores it.
+    A file that we created has no backup. If only our edits changed the file since the backup was
+    made, removing the edits restores the backup's content.
     """
     backup = file.with_name(file.name + BACKUP)
     before, kept = _read(file), _read(backup)
@@ -162,15 +177,16 @@ def _apply_edits(text: str, remove: Sequence[FileEdit], add: Sequence[FileEdit])
 
 
 def _is_backup_current(backup: str, text: str, edits: Sequence[FileEdit]) -> bool:
-    """Return whether nothing but our edits changed since the backup was made.
+    """Return whether the file changed only by our edits since the backup was made.
 
-    Adding and removing edits can change blanks, so both are done to the backup before comparing.
+    `text` is the file without the edits. Adding and removing edits can change blanks, so the backup
+    is compared after the same edits were added and removed.
     """
     return _apply_edits(_apply_edits(backup, (), edits), edits, ()) == text
 
 
 def _target(file: Path, context: SetupContext) -> Path:
-    """Return a path without links; raise ConfigError if a link leads out of the repository."""
+    """Follow the links of a path; raise ConfigError if a link leads out of the repository."""
     try:
         target = file.resolve()
     except (OSError, RuntimeError):  # a loop; before Python 3.13 it is a RuntimeError

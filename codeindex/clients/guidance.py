@@ -1,4 +1,4 @@
-"""Write guidance for agents about our tools: a block in their guide, and a sub-agent."""
+"""Write guidance for agents about our tools: a block in their guide file, and a sub-agent."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ find. Quote only the lines that prove your answer.
 
 
 def guide_block(file: Path) -> MarkedBlock:
-    """Return an edit that adds our instructions to a guide such as `CLAUDE.md` or `AGENTS.md`."""
+    """Return an edit that adds our instructions to a guide file, such as `CLAUDE.md`."""
     return MarkedBlock(file, GUIDE, "<!-- codeindex:begin -->", "<!-- codeindex:end -->")
 
 
@@ -53,10 +53,10 @@ def subagent_file(file: Path) -> OwnedFile:
 
 
 def subagent_text(server: str, *, sign: str = "") -> str:
-    """Return the definition of Claude Code's sub-agent.
+    """Return the text of the file that defines our sub-agent for Claude Code.
 
-    `server` is the server's name as it occurs in names of tools. `sign` is a YAML comment that
-    marks the file as ours.
+    `server` is the server's name as part of tool names, `mcp__SERVER__TOOL`. `sign` is a YAML
+    comment that marks the file as ours.
     """
     tools = ", ".join(f"mcp__{server}__{tool}" for tool in DEFAULT_TOOLS)
     lines = [sign, f"name: {SERVER_NAME}", f"description: {_DESCRIPTION}", f"tools: {tools}"]

@@ -1,4 +1,4 @@
-"""Write our hooks into Claude Code's settings: for reads, edits and the start of a session."""
+"""Write our hooks into Claude Code's settings: for reads, edits and session starts."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _COMMANDS = (f"{SERVER_NAME} hook ", f"-m {SERVER_NAME} hook ")
 
 @dataclass(frozen=True, slots=True)
 class ClientHook:
-    """A hook of Claude Code: at an `event`, it calls our server's `tool`, or `codeindex hook`.
+    """A hook of Claude Code: at an `event`, it calls our server's `tool` or `codeindex hook`.
 
-    `command` is the argument of `codeindex hook`; `matcher` selects the client's tools by name.
+    `command` is the argument of `codeindex hook`; `matcher` is a pattern for names of Claude Code's
+    tools.
     """
 
     event: str
@@ -36,10 +37,11 @@ class ClientHook:
     """Key in the event's `tool_input` that has the path of the file."""
 
     def group(self, python: str, *, as_command: bool) -> dict[str, Any]:
-        """Return the object for the settings file: a matcher, and a hook that calls the tool.
+        """Return the hook as an object for the settings file: a matcher and one call.
 
-        If there is no `tool`, or with `as_command`, the hook runs `codeindex hook` by `python`. The
-        arguments are a list, so that no shell parses them.
+        The call runs `codeindex hook` by `python` if `as_command` is true or the hook has no
+        `tool`; otherwise it calls the tool. Arguments of a command are a list, so that no shell
+        parses them.
         """
         call: dict[str, Any]
         if as_command or not self.tool:
@@ -59,7 +61,10 @@ class ClientHook:
 
 @dataclass(frozen=True, slots=True)
 class HookSettings:
-    """Our hooks in a settings file, each in a group of its own; other hooks are not changed."""
+    """An edit that adds our hooks to a settings file; other hooks are not changed.
+
+    Each of our hooks has its own group.
+    """
 
     file: Path
     groups: tuple[tuple[str, Mapping[str, Any]], ...]
@@ -98,7 +103,10 @@ class HookSettings:
 
 
 def _own_positions(groups: object) -> Iterator[tuple[int, int | None]]:
-    """Yield (group, None) for each group of ours, (group, call) for our calls in other groups."""
+    """Yield the positions of our hooks: (group, None) if all calls of a group are ours.
+
+    For a group that also has other calls, yield (group, call) for each call of ours.
+    """
     for index, group in enumerate(groups if isinstance(groups, list) else ()):
         are_own = [_is_own_call(call) for call in _calls(group)]
         if are_own and all(are_own):

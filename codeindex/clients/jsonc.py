@@ -1,7 +1,7 @@
-"""Edit one entry of a JSON file with comments, without changing any other byte.
+"""Change one entry of a JSON file with comments; all other bytes stay the same.
 
-A new entry is added as the last one, in the layout of its neighbours. Removing the entry restores
-the former text, except that an object of nothing but blanks becomes `{}`.
+A new entry is added as the last one, in the layout of its neighbours. Removing it restores the
+former text, except that an object that has only blanks becomes `{}`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _EXPECTED: dict[type, str] = {dict: "an object", list: "a list"}
 
 
 def read_json_value(text: str, path: KeyPath, *, name: str) -> Any:
-    """Return the value at `path`; None if there is none. `name` is the file's name for errors."""
+    """Return the value at `path`, or None if it is missing.
+
+    `name` is the file's name for error messages.
+    """
     node = parse_jsonc(text, name)
     for key in path:
         member = node.member(key) if node else None
@@ -30,7 +33,7 @@ def read_json_value(text: str, path: KeyPath, *, name: str) -> Any:
 
 
 def set_json_value(text: str, path: KeyPath, value: object, *, name: str) -> str:
-    """Return the text with `value` at `path`; objects that are missing on the way are created."""
+    """Return the text with `value` at `path`; missing objects on the way are created."""
     location = _Location.of(text, path, name)
     if location.rest:
         return location.insert(_nested(location.rest[1:], value), key=location.rest[0])
@@ -40,7 +43,7 @@ def set_json_value(text: str, path: KeyPath, value: object, *, name: str) -> str
 
 
 def append_json_item(text: str, path: KeyPath, value: object, *, name: str) -> str:
-    """Return the text with an item appended to the list at `path`, which is created if missing."""
+    """Return the text with an item appended to the list at `path`, created if it is missing."""
     location = _Location.of(text, path, name)
     if location.rest:
         return location.insert(_nested(location.rest[1:], [value]), key=location.rest[0])
@@ -49,7 +52,10 @@ def append_json_item(text: str, path: KeyPath, value: object, *, name: str) -> s
 
 
 def remove_json_entry(text: str, path: KeyPath, *, name: str) -> str:
-    """Return the text without the entry at `path` and its comma; unchanged if there is none."""
+    """Return the text without the entry at `path` and its comma.
+
+    The text is unchanged if there is no such entry.
+    """
     location = _Location.of(text, path[:-1], name)
     if location.rest or location.node is None:
         return text
@@ -58,7 +64,7 @@ def remove_json_entry(text: str, path: KeyPath, *, name: str) -> str:
 
 
 def prune_json_entry(text: str, path: KeyPath, *, name: str) -> str:
-    """Return the text without the entry at `path` and the containers that become empty by that."""
+    """Return the text without the entry at `path`, and without containers that are then empty."""
     remaining = remove_json_entry(text, path, name=name)
     parent = path[:-1]
     if remaining == text or not parent:
@@ -77,7 +83,7 @@ def _nested(keys: KeyPath, value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Location:
-    """The innermost `node` of a path that exists, and the `rest`: the keys that are missing."""
+    """A path in a JSON document: its innermost existing `node`, and the missing keys, `rest`."""
 
     text: str
     name: str
@@ -163,7 +169,7 @@ def _remove_member(text: str, node: JsonNode, member: JsonMember) -> str:
 
 
 def _member_indent(text: str, node: JsonNode) -> str:
-    """Return the indentation of the last member that begins a line; '' if no member does."""
+    """Return the indentation of the last member that begins a line, or "" if none does."""
     for member in reversed(node.members):
         line = text[text.rfind("\n", 0, member.start) + 1 : member.start]
         if not line.strip() and member.start > node.start + 1 + len(line):

@@ -1,4 +1,4 @@
-"""Parse JSON with comments into a tree that has the position of each value in the text."""
+"""Parse JSON with comments into a tree; each value has its position in the text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CLOSERS = {"{": "}", "[": "]"}
 
 
 class JsonToken(NamedTuple):
-    """A token or comment with its offsets in the text; whitespace makes no tokens."""
+    """A token or comment with its start and end offset in the text; blanks are no tokens."""
 
     kind: str
     start: int
@@ -35,9 +35,10 @@ class JsonToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value with its offsets in the text; `members` are those of an object or list.
+    """A JSON value with its start and end offset in the text.
 
-    For an object or list, `last` is the end of the last token before its closing bracket.
+    `members` are the members of an object or the items of a list; `last` is the end of the last
+    token before the closing bracket.
     """
 
     start: int
@@ -47,13 +48,13 @@ class JsonNode:
     last: int = 0
 
     def member(self, key: str | int) -> JsonMember | None:
-        """Return the last member with a key, which is the one that readers of JSON use."""
+        """Return the last member with a key: JSON readers use the last of equal keys."""
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
 class JsonMember:
-    """An entry of an object, or an item of a list, whose key is its position."""
+    """A member of an object, or an item of a list; the key of an item is its position."""
 
     key: str | int
     start: int
@@ -65,9 +66,9 @@ class JsonMember:
 
 
 def parse_jsonc(text: str, name: str) -> JsonNode | None:
-    """Return the tree of a document, or None if it has no value.
+    """Return the tree of a JSON document, or None if the document has no value.
 
-    Raises ConfigError with the line if the document is invalid.
+    Raises ConfigError with the line number if the document is invalid.
     """
     parser = _Parser(text, name)
     if parser.peek() is None:
@@ -83,7 +84,10 @@ def error_at(text: str, name: str, *, at: int, what: str) -> ConfigError:
 
 
 class _Parser:
-    """A recursive-descent parser; `_before` is the token or comment before the next token."""
+    """A recursive-descent parser for JSON with comments.
+
+    `_before` is the token or comment directly before the next token.
+    """
 
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name
@@ -105,7 +109,7 @@ class _Parser:
         return tokens
 
     def peek(self) -> JsonToken | None:
-        """Skip comments and return the next token without consuming it; None at the end."""
+        """Skip comments and return the next token without consuming it, or None at the end."""
         while self._next < len(self._tokens) and self._tokens[self._next].kind in _COMMENTS:
             self._next += 1
         return self._tokens[self._next] if self._next < len(self._tokens) else None
@@ -119,7 +123,7 @@ class _Parser:
         return JsonNode(token.start, token.end, self._plain(token))
 
     def error(self, what: str) -> ConfigError:
-        """Return the ConfigError that reports `what` at the next token."""
+        """Return a ConfigError for the line of the next token; `what` is the fault."""
         token = self.peek()
         return self._invalid(token.start if token else len(self._text), what)
 

@@ -1,4 +1,4 @@
-"""Plan the edits that set up the clients, or that remove the setup."""
+"""Plan the edits that set up clients or remove the setup."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from codeindex.config.load import REPOSITORY_FILE
 
 @dataclass(frozen=True, slots=True)
 class SetupOptions:
-    """The clients to set up, and the parts to set up: hooks, guidance and sub-agent.
+    """The clients to set up, and which of hooks, guidance and sub-agent to add.
 
-    `local_hooks` writes hooks to the settings of this user alone; `command_hooks` makes them run
-    a command and not a tool of the server.
+    `local_hooks` writes the hooks to a settings file of this user alone. `command_hooks` lets the
+    hooks run a command instead of calling a tool of the server.
     """
 
     clients: tuple[Client, ...]
@@ -33,9 +33,9 @@ class SetupOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """The edits of one client or file, made together or not at all.
+    """The edits of one client or file, which are made together or not at all.
 
-    The edits in `remove` are undone first, then those in `add` are made.
+    First the edits in `remove` are undone, then the edits in `add` are made.
     """
 
     title: str
@@ -45,7 +45,7 @@ class SetupStep:
 
 @dataclass(frozen=True, slots=True)
 class ManualEntry:
-    """An entry that the user pastes: the text and where to paste it."""
+    """A server entry that the user has to paste: `text`, and the `place` where to paste it."""
 
     title: str
     place: str
@@ -54,7 +54,7 @@ class ManualEntry:
 
 @dataclass(frozen=True, slots=True)
 class SetupFailure:
-    """A step of the setup that cannot be done, with the reason."""
+    """A step of the setup that is impossible, with the reason."""
 
     title: str
     reason: str
@@ -62,7 +62,10 @@ class SetupFailure:
 
 @dataclass(frozen=True, slots=True)
 class SetupPlan:
-    """Independent steps, entries to paste, and steps that are impossible."""
+    """The steps of a setup, entries for the user to paste, and steps that are impossible.
+
+    Each step can be made without the others.
+    """
 
     steps: tuple[SetupStep, ...]
     manual: tuple[ManualEntry, ...] = ()
@@ -74,7 +77,10 @@ def detect_clients(context: SetupContext) -> tuple[Client, ...]:
 
 
 def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
-    """Plan the edits of a setup, including the removal of our hooks that the options exclude."""
+    """Return the plan that sets up the clients in `options`.
+
+    Hooks that an earlier setup wrote but the options exclude are removed.
+    """
     editable = [client for client in options.clients if not client.by_hand]
     steps = [_client_step(context, client, options) for client in editable]
     if options.guidance:
@@ -89,10 +95,10 @@ def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
 def plan_removal(
     context: SetupContext, clients: Sequence[Client], *, everything: bool
 ) -> SetupPlan:
-    """Plan the edits that remove any setup of these clients.
+    """Return the plan that removes every earlier setup of these clients.
 
-    `everything` also removes our blocks in guides and in the repository's settings file, which
-    clients share.
+    With `everything`, our blocks in guide files and in the repository's settings file are removed
+    too, which other clients may use.
     """
     steps = [
         SetupStep(client.title, remove=tuple(_all_edits(context, client)))
@@ -110,14 +116,14 @@ def plan_removal(
 
 
 def settings_block(file: Path, text: str) -> MarkedBlock:
-    """Return an edit that adds `text` between two comment lines to a shared settings file."""
+    """Return an edit that adds `text` to a YAML settings file, between two comment lines."""
     return MarkedBlock(file, text, "# codeindex:begin", "# codeindex:end")
 
 
 def find_server_entry(context: SetupContext, client: Client) -> ServerEntry:
-    """Return the server entry of a client, in the first of its files that exists.
+    """Return the edit of a client's server entry, in the first of its files that exists.
 
-    If none exists, it is in the client's main file.
+    If none of them exists, the edit is for the client's main file.
     """
     names = (client.file, *client.other_files)
     name = next((name for name in names if context.resolve(name).exists()), client.file)
@@ -135,7 +141,7 @@ def _client_step(context: SetupContext, client: Client, options: SetupOptions) -
 
 
 def _all_edits(context: SetupContext, client: Client) -> Iterator[FileEdit]:
-    """Yield every edit that a setup of a client can have made, whatever its options were."""
+    """Yield every edit that a setup of a client can have made, with any options."""
     for name in (client.file, *client.other_files):
         yield _entry_in(context, client, name)
     for group in _hooks(context, client, as_commands=False):
@@ -167,7 +173,10 @@ def _manual_entry(context: SetupContext, client: Client) -> ManualEntry:
 def _hooks(
     context: SetupContext, client: Client, *, as_commands: bool
 ) -> tuple[list[HookSettings], list[HookSettings]]:
-    """Return the hooks for the shared file and those for the user's own; most clients have none."""
+    """Return (hooks for the shared settings file, hooks for the user's own file).
+
+    Both are empty for most clients.
+    """
     groups = tuple(
         (hook.event, hook.group(context.python, as_command=as_commands)) for hook in client.hooks
     )
@@ -179,6 +188,6 @@ def _hooks(
 
 
 def _guides(context: SetupContext, clients: Sequence[Client]) -> list[Path]:
-    """Return the guides that the clients read; `AGENTS.md` if none of them reads one."""
+    """Return the guide files that the clients read; by default the path of `AGENTS.md`."""
     names = dict.fromkeys(client.guide for client in clients if client.guide)
     return [context.resolve(name) for name in names or ("AGENTS.md",)]

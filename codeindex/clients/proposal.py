@@ -1,4 +1,4 @@
-"""Propose settings for `.ai-devtools.yaml` from the paths of a repository's files."""
+"""Propose settings for `.ai-devtools.yaml`, based on the file paths in a repository."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _ORIGIN = "refs/remotes/origin/HEAD"
 
 @dataclass(frozen=True, slots=True)
 class SettingsProposal:
-    """Proposed settings; `modules` are descriptions by name, `test_patterns` globs by language."""
+    """Proposed settings of a repository.
+
+    `modules` has a description by module name, `test_patterns` the globs of test files by language.
+    """
 
     name: str
     default_branch: str
@@ -61,7 +64,7 @@ class SettingsProposal:
 
 
 def propose_settings(root: Path) -> SettingsProposal:
-    """Propose settings from the paths of the files below `root` and the branches of git."""
+    """Propose settings, based on the paths of the files below `root` and on git's branches."""
     files = discover(root, config=Config()).files
     exclude = tuple(dict.fromkeys(filter(None, (_generated_folder(file.path) for file in files))))
     written = [file for file in files if not _generated_folder(file.path)]
@@ -75,9 +78,9 @@ def propose_settings(root: Path) -> SettingsProposal:
 
 
 def has_settings(file: Path) -> bool:
-    """Tell whether the settings file of a repository has our key.
+    """Return whether the repository's settings file contains our key.
 
-    Raise ConfigError if the file is invalid, or if the key cannot be added to it as text.
+    Raises ConfigError if the file is invalid, or if our key cannot be appended to it as text.
     """
     read_yaml(file, key=REPOSITORY_KEY)  # ConfigError with the line if it is invalid
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
@@ -93,7 +96,10 @@ def has_settings(file: Path) -> bool:
 
 
 def _default_branch(root: Path) -> str:
-    """Return the default branch of the remote `origin`, else the branch that is checked out."""
+    """Return the default branch of the remote `origin`, or else the current branch.
+
+    Return "" if there is no git repository or no branch.
+    """
     if git.find_work_tree(root) is None:
         return ""
     try:
@@ -104,7 +110,10 @@ def _default_branch(root: Path) -> str:
 
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
-    """Return the outermost modules with several code files, tests excluded, most files first."""
+    """Return names of top-level modules with at least two code files, the largest first.
+
+    Test files do not count. At most `_MAX_MODULES` names are returned.
+    """
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}
     names = [module_of(path, paths) for path in paths if "/" in path]
@@ -114,7 +123,7 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield (language, globs): the language's test patterns that match files of this repository."""
+    """Yield (language, globs): the language's globs of test files that match any of `files`."""
     tests: dict[str, list[str]] = {}
     for file in files:
         if file.is_test:
@@ -127,7 +136,10 @@ def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str
 
 
 def _generated_folder(path: str) -> str:
-    """Return the outermost folder of a path with generated or third-party files; '' if none."""
+    """Return the outermost folder of a path that has generated or third-party files.
+
+    Return "" if the path has no such folder.
+    """
     parts = path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
         if part.lower() in _GENERATED_FOLDERS:

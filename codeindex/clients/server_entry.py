@@ -1,4 +1,4 @@
-"""Add to a client's settings the entry that starts our server, and remove it."""
+"""Add the entry that starts our server to a client's settings, and remove it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Prune(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Editor:
-    """The functions that edit one file format."""
+    """The functions that read, set and remove a value in one file format."""
 
     read: _Read
     set: _Set
@@ -50,10 +50,10 @@ _TOML = _Editor(read_toml_value, set_toml_value, prune_toml_entry)
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """An edit that adds our server below `key` of a client's settings file.
+    """An edit that adds our server under `key` of a client's settings file.
 
-    The entry lists `roots`, the repositories to serve, if the client does not pass a folder.
-    Options and settings that somebody added to the entry stay.
+    If the client does not pass a folder, the entry lists `roots`, the repositories to serve.
+    Options and settings that the user added to the entry are kept.
     """
 
     file: Path
@@ -94,7 +94,7 @@ class ServerEntry:
         return self._editor.prune(text, self._path, name=str(self.file))
 
     def as_yaml(self) -> str:
-        """Return the entry as YAML for the user to paste, since we do not edit YAML files."""
+        """Return the entry as YAML for the user to paste; YAML files are not edited."""
         import yaml
 
         entry = {self.key: {SERVER_NAME: self._entry(self.roots)}}
@@ -117,7 +117,10 @@ class ServerEntry:
         return {**self.settings, **self.entry_format.make_entry(line, self.variables)}
 
     def _existing(self, text: str, *, refuse: bool = True) -> dict[str, Any] | None:
-        """Return our entry, or None; with `refuse`, raise ConfigError if it is not ours."""
+        """Return our server entry in the text, or None.
+
+        If another server has our name, raise ConfigError with `refuse`, and else return None.
+        """
         entry = self._editor.read(text, self._path, name=str(self.file))
         if entry is None or (
             isinstance(entry, dict) and _is_own(self.entry_format.command_line(entry))
@@ -131,18 +134,18 @@ class ServerEntry:
         return None
 
     def _serve_words(self, entry: Mapping[str, Any]) -> list[str]:
-        """Return the options and roots that follow `serve` in an entry's command line."""
+        """Return the options and roots after `serve` in the command line of an entry."""
         words = self.entry_format.command_line(entry)
         return words[words.index(_SERVE) + 1 :] if _SERVE in words else []
 
     def _is_gone(self, word: str) -> bool:
-        """Return whether a word is a root that does not exist, as after a repository was moved."""
+        """Return whether a word is a root that does not exist, as after a repository moved."""
         path = Path(word)
         return not self.is_shared and path.is_absolute() and not path.exists()
 
 
 def is_module_call(args: object) -> bool:
-    """Tell whether `args`, the arguments of a Python command, include `-m codeindex`."""
+    """Return whether `args`, the arguments of Python, contain `-m codeindex`."""
     words = args if isinstance(args, list) else []
     return ("-m", SERVER_NAME) in itertools.pairwise(words)
 
@@ -152,7 +155,7 @@ def _is_own(line: Sequence[str]) -> bool:
 
 
 def _leaves(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield the path and value of each value in an entry that is no object."""
+    """Yield (path of keys, value) for each value in an entry that is not an object."""
     for key, value in entry.items():
         if isinstance(value, dict):
             yield from (((key, *path), leaf) for path, leaf in _leaves(value))

@@ -1,4 +1,4 @@
-"""Edit texts so that it can be undone: lines between two marks, or files that we own."""
+"""Edit texts in a way that can be undone: marked blocks of lines, and files that we own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class MarkedBlock:
-    """An edit that adds lines between two marker lines to a file that has other content."""
+    """An edit that adds lines, between two marker lines, to a file with other content."""
 
     file: Path
     body: str
@@ -27,7 +27,7 @@ class MarkedBlock:
         return self.begin in text
 
     def add(self, text: str) -> str:
-        """Return the text with the block: in place of an earlier block, else at the end."""
+        """Return the text with the block, which replaces an earlier block or is appended."""
         span = self._span(text)
         block = f"{self.begin}\n{self.body}\n{self.end}"
         if span is None:
@@ -51,7 +51,7 @@ class MarkedBlock:
 
 @dataclass(frozen=True, slots=True)
 class OwnedFile:
-    """An edit that writes a whole file of ours; its line `sign` shows that it is ours."""
+    """An edit that writes a whole file of ours; the line `sign` marks the file as ours."""
 
     file: Path
     body: str
@@ -76,7 +76,8 @@ def line_ending(text: str) -> str:
 def append_block(text: str, block: str) -> str:
     """Return a text with lines appended after a blank line.
 
-    A text that did not end with a newline does not end with one afterwards.
+    If the text does not end with a newline, the result does not either, so that `cut_block` can
+    restore it.
     """
     newline = line_ending(text)
     block = block.replace("\n", newline)
@@ -90,7 +91,7 @@ def append_block(text: str, block: str) -> str:
 def cut_block(text: str, start: int, end: int) -> str:
     """Undo `append_block`: return the text without a block and the blank line before it.
 
-    `start` and `end` are the block's offsets.
+    `start` and `end` are the offsets of the block.
     """
     head, tail, newline = text[:start], text[end:], line_ending(text)
     if not tail.startswith(newline):

@@ -1,7 +1,7 @@
-"""Edit one table of a TOML file.
+"""Change one table of a TOML file.
 
-A new table is appended and removed as text, since tomlkit would move comments between tables.
-Other tables, such as inline tables, are edited by tomlkit.
+A new table is appended and removed as text, since tomlkit would move comments between tables. All
+other changes, such as of inline tables, are made with tomlkit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _ERROR_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 
 
 def read_toml_value(text: str, path: KeyPath, *, name: str) -> Any:
-    """Return the value at `path`; None if there is none. `name` is the file's name for errors."""
+    """Return the value at `path`, or None if it is missing.
+
+    `name` is the file's name for error messages.
+    """
     value: Any = _parse(text, name)
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
@@ -26,7 +29,7 @@ def read_toml_value(text: str, path: KeyPath, *, name: str) -> Any:
 
 
 def set_toml_value(text: str, path: KeyPath, value: object, *, name: str) -> str:
-    """Return the text with `value` at `path`; tables that are missing on the way are created."""
+    """Return the text with `value` at `path`; missing tables on the way are created."""
     current = read_toml_value(text, path, name=name)
     if current == value:
         return text
@@ -38,7 +41,7 @@ def set_toml_value(text: str, path: KeyPath, value: object, *, name: str) -> str
 
 
 def prune_toml_entry(text: str, path: KeyPath, *, name: str) -> str:
-    """Return the text without the entry at `path` and the tables that become empty by that."""
+    """Return the text without the entry at `path`, and without tables that are then empty."""
     if read_toml_value(text, path, name=name) is None:
         return text
     span = _table_span(text, ".".join(map(str, path)))
@@ -62,7 +65,7 @@ def _parse(text: str, name: str) -> dict[str, Any]:
 
 
 def _is_valid(text: str, path: KeyPath, value: object) -> bool:
-    """Return whether the text with an appended table is valid TOML with `value` at `path`."""
+    """Return whether a text is valid TOML and has `value` at `path`."""
     try:
         return bool(read_toml_value(text, path, name="") == value)
     except ConfigError:
@@ -77,7 +80,7 @@ def _values_after(text: str, path: KeyPath) -> dict[str, Any] | None:
 
 
 def _values_without(values: dict[str, Any], path: KeyPath) -> dict[str, Any]:
-    """Return the values without the entry at `path` and the tables that become empty by that."""
+    """Return the values without the entry at `path`, and without tables that are then empty."""
     key, *rest = map(str, path)
     inner = values.get(key)
     others = {name: value for name, value in values.items() if name != key}
@@ -87,7 +90,10 @@ def _values_without(values: dict[str, Any], path: KeyPath) -> dict[str, Any]:
 
 
 def _table_span(text: str, header: str) -> tuple[int, int] | None:
-    """Return the start and end offset of a table with its subtables; None if it is not there."""
+    """Return the start and end offset of a table and its subtables, or None if it is missing.
+
+    `header` is the table's name, such as `mcp_servers.codeindex`.
+    """
     at, start, end = 0, -1, -1
     for line in text.removeprefix(BYTE_ORDER_MARK).splitlines(keepends=True):
         content = line.strip()
@@ -115,7 +121,7 @@ def _format_table(path: KeyPath, value: dict[str, Any]) -> str:
 
 
 def _edit(text: str, path: KeyPath, change: Callable[[Any], object], *, name: str) -> str:
-    """Return the text after `change` was called with the tomlkit table that contains `path`.
+    """Parse a text, call `change` with the table that contains `path`, and return the new text.
 
     Line ends of CRLF are kept, which tomlkit does not write.
     """

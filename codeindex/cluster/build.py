@@ -1,4 +1,4 @@
-"""Build the bundle of one repository; this runs as a task on a machine of the cluster."""
+"""Build the bundle of one repository, as a task on a machine of the cluster."""
 
 from __future__ import annotations
 
@@ -29,28 +29,31 @@ if TYPE_CHECKING:
     from codeindex.store.objects.object_store import ObjectStore
 
 _ATTEMPTS = 3
-"""Writes of a bundle until all its parts are there: another builder deletes parts that it does not
-know, and two builders of one repository at once are rare."""
+"""Maximum number of writes of a bundle until all its parts exist. A concurrent builder of the same
+repository, which is rare, may delete parts that it does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """Options of a build, if the store has a bundle of the same commit already.
+    """What a build does if the store already has a bundle of the same commit.
 
-    `verify` reads and checks all its parts; `rebuild` builds it again in any case.
+    By default the bundle is kept. `verify` reads and checks all its parts; `rebuild` always builds
+    a new one.
     """
 
     verify: bool = False
     rebuild: bool = False
     version: str = __version__
-    """The codeindex version of the calling process; a machine with another version refuses."""
+    """The codeindex version of the calling process; a machine with another version refuses the
+    build."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOutcome:
-    """The result for one repository; `commit` is that of its bundle, '' if the build failed.
+    """The result of a build of one repository.
 
-    `why` is the error message of a failed build, or the reason for which a bundle was built.
+    `commit` is the commit of the bundle, '' if the build failed. `why` is the error message of a
+    failed build, or the reason why a new bundle was built.
     """
 
     name: str
@@ -63,9 +66,10 @@ class BuildOutcome:
 
 
 def build_repository(source: RepositorySource, place: str, options: BuildOptions) -> BuildOutcome:
-    """Write the bundle of the newest commit of a repository, unless the store has it.
+    """Build and store the bundle of a repository's newest commit, unless the store has it.
 
-    Every expected error becomes an outcome, so that one bad repository fails alone.
+    Expected errors are returned as an outcome, so that they do not stop the builds of other
+    repositories.
     """
     started = time.monotonic()
     try:
@@ -106,7 +110,10 @@ def _build(
 
 
 def _former_bundle(store: ObjectStore, *, verify: bool) -> tuple[BundleManifest | None, str]:
-    """Return the manifest in the store and what is wrong with it; an unreachable store raises."""
+    """Return the manifest in the store and a description of its damage, '' if there is none.
+
+    Return (None, '') without a manifest. Raise SharingError if the store cannot be reached.
+    """
     try:
         manifest = read_manifest(store)
     except SharingError as error:
@@ -121,7 +128,8 @@ def _former_bundle(store: ObjectStore, *, verify: bool) -> tuple[BundleManifest 
 def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -> str:
     """Return a message about a missing or damaged part of a bundle, '' if there is none.
 
-    With `verify` the parts are read, and damaged ones are deleted.
+    Without `verify`, parts are only checked for existence. With it, they are read, and damaged
+    parts are deleted.
     """
     problem = ""
     for part in manifest.parts:
@@ -133,14 +141,14 @@ def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -
 
 
 def _check_part(store: ObjectStore, part: BundlePart) -> str:
-    """Read a part, and delete it if it is damaged; return what is wrong with it."""
+    """Read a part and return what is wrong with it, or ''; a damaged part is deleted."""
     try:
         packed = store.get(part.name, most=MOST_PART_BYTES)
         if packed is None:
             return f"damaged: part {part.digest[:12]} is missing"
         unpack_part(part, packed)
     except SharingError as error:
-        store.delete(part.name)  # an export does not write again what is there
+        store.delete(part.name)  # an export does not overwrite existing parts
         return f"damaged: {error}"
     return ""
 
@@ -157,7 +165,7 @@ def _index_and_export(
     source: RepositorySource, folder: str, place: str, *, usable: bool
 ) -> BundleSummary:
     with Index.open(folder, root=True, name=source.name, flags=INDEX_FLAGS) as index:
-        if usable and not index.is_indexed:  # built before by another machine
+        if usable and not index.is_indexed:  # an earlier bundle is by another machine
             try:
                 index.sync(source=place)
             except SharingError:
@@ -175,7 +183,10 @@ def _index_and_export(
 
 
 def _repair_entry(place: str, source: RepositorySource, manifest: BundleManifest) -> None:
-    """Write the entry if a builder ended between bundle and entry, or if the source is new."""
+    """Write the repository's entry if it is absent, malformed, or differs from source and bundle.
+
+    It is absent if a builder ended after writing the bundle, but before writing the entry.
+    """
     try:
         entry = read_entry(place, source.name)
     except SharingError:

@@ -1,4 +1,4 @@
-"""Keep on each machine a work tree of one commit of each repository that it builds or serves."""
+"""Keep a work tree of each repository that this machine builds or serves, at one commit."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ _LOCK_SECONDS = 600.0
 """Longest wait for another process of this machine that builds or loads the same repository."""
 INDEX_FLAGS = {"search.fresh": False}
 """Settings of an index of a checkout. Queries do not look for edited files, because nobody edits a
-checkout; files that an answer cites are compared all the same."""
+checkout; files that an answer cites are still compared with the index."""
 
 
 def checkout_folder(source: RepositorySource) -> Path:
-    """Return the folder for the checkout of a repository on this machine; it need not exist."""
+    """Return the folder of this machine for the checkout of a repository; it need not exist."""
     digest = hashlib.sha256(f"{source.name}\0{source.url}\0{source.branch}".encode()).hexdigest()
     return data_home() / "cluster" / digest[:16]
 
 
 @contextmanager
 def locked_checkout(source: RepositorySource, commit: str) -> Iterator[Path]:
-    """Check out a commit of a repository, and keep other processes from changing the work tree.
+    """Check out a commit of a repository, and lock the work tree during the block.
 
-    Raise GitError if the commit cannot be fetched, LockedError after a wait of ten minutes.
+    Yield the work tree. Raise GitError if the commit cannot be fetched, and LockedError if another
+    process holds the lock for ten minutes.
     """
     folder = checkout_folder(source)
     prepare_home(data_home())

@@ -1,4 +1,7 @@
-"""Serve the repositories of a store from shares: assign them, search them, call their indexes."""
+"""Serve the repositories of a store from shares: assign them, search them, call their indexes.
+
+A share is a Ray actor with the indexes of some repositories (`RepositoryShare`).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from codeindex.cluster.share import CallReply, IndexCall, ShareAnswers, ShareState
 
 DEADLINE_SECONDS = 10.0
-"""Time for one answer by default: agents give up after 60 s, and people earlier."""
+"""Default time limit of an answer: agents give up after 60 s, and people earlier."""
 _LOAD_POLL_SECONDS = 0.1
 _STATE_SECONDS = 5.0
 _ASSIGN_SECONDS = 60.0
@@ -55,12 +58,12 @@ class Cluster:
         self._lock = threading.Lock()
         self._entries: Mapping[str, StoredRepository] = {}
         self._assigned: list[Future[Any]] = []
-        """The calls of the last `refresh`, for those who wait until they are done."""
+        """The `assign` calls of the last `refresh`, which `wait_until_loaded` waits for."""
 
     def refresh(self) -> StoredRepositories:
         """Read the store, and make the shares load new bundles in the background.
 
-        Every share gets all its repositories again, since it may have been restarted. Raise
+        All repositories are assigned again, because a share may have been restarted. Raise
         SharingError if the store cannot be read.
         """
         stored = read_entries(self.place)
@@ -86,7 +89,7 @@ class Cluster:
         return self._entries[name]
 
     def holders(self, name: str) -> tuple[str, ...]:
-        """Return the names of the shares that hold the repository `name`, the first copy first."""
+        """Return the names of the shares that hold the repository `name`, preferred one first."""
         return place_repository(name, tuple(self._shares))
 
     def search(
@@ -94,7 +97,8 @@ class Cluster:
     ) -> ShareAnswers:
         """Search the repositories `names` in their shares, within the time limit.
 
-        `cursors` are by name of the repository; without a cursor, a search begins at the start.
+        `cursors` maps names of repositories to cursors; the search of a repository without one
+        begins at its first hit.
         """
         copies = {name: self.holders(name) for name in names}
         return search_shares(
@@ -105,10 +109,10 @@ class Cluster:
         )
 
     def call(self, call: IndexCall) -> CallReply:
-        """Send a call to a share that holds its repository, and to the next share if that fails.
+        """Send a call to a share that holds its repository; if that fails, to the next share.
 
-        Shares that are lost, or still load the repository, are called again until the time is up.
-        Raise the error of the method, or ClusterError if no share replies within the time limit.
+        Shares that are lost or still load the repository are called again until the time limit.
+        Raise the error of the called method, or ClusterError if no share replies in time.
         """
         name = call.repository
         self.entry(name)
@@ -127,7 +131,10 @@ class Cluster:
             time.sleep(RETRY_SECONDS)
 
     def _call_share(self, share: str, call: IndexCall, seconds: float) -> CallReply:
-        """Return the reply of a share; raise NotReadyError, or ClusterError if it is late."""
+        """Return the reply of a share to a call.
+
+        Raise NotReadyError if the share is lost or still loading, ClusterError if it is late.
+        """
         try:
             reply: CallReply = self._shares[share].submit("call", call).result(seconds)
         except ClusterError:
@@ -161,7 +168,7 @@ class Cluster:
     def wait_until_loaded(self) -> dict[str, str]:
         """Wait until every share has loaded its repositories; return {repository: load error}.
 
-        Shares that do not reply are not waited for.
+        Shares that do not reply are skipped.
         """
         wait(self._assigned, _ASSIGN_SECONDS)  # else a share has nothing to load yet
         while True:
@@ -173,9 +180,9 @@ class Cluster:
 
 
 def unknown_repository(name: str, known: Sequence[str]) -> ScopeError:
-    """Return the error for a repository that the cluster lacks, or that the client may not see.
+    """Return the ScopeError for a repository that does not exist or that the client may not see.
 
-    `known` are the names to suggest.
+    The message suggests the most similar of the names in `known`.
     """
     near = get_close_matches(name, known, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""

@@ -1,4 +1,4 @@
-"""Search the repositories of a cluster as one: a `Workspace` of indexes on other machines."""
+"""Search the repositories of a cluster as one workspace whose indexes are on other machines."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def see_all(_: str) -> bool:
-    """Return True: clients may see every repository."""
+    """Return True: the rule for clients that may see every repository."""
     return True
 
 
 class ClusterWorkspace(Workspace):
     """The repositories of a cluster for which `may_see(name)` is true; thread-safe.
 
-    All others are treated as unknown names, and no answer counts them.
+    All others are treated as if they did not exist, and no answer counts them.
     """
 
     def __init__(self, cluster: Cluster, may_see: Callable[[str], bool] = see_all) -> None:
@@ -47,7 +47,7 @@ class ClusterWorkspace(Workspace):
         """Do nothing: the shares end with the program that started them."""
 
     def index(self, place: str | Path) -> Index:
-        """Return the index of a repository, given its name; raise ScopeError for others."""
+        """Return the index of the repository called `place`; raise ScopeError for other names."""
         name = self._named(place)
         with self._lock:
             return self._indexes.setdefault(name, RemoteIndex(self.cluster, name))
@@ -72,7 +72,7 @@ class ClusterWorkspace(Workspace):
         return names
 
     def _search_several(self, request: SearchRequest, scope: RepositorySelection) -> Answer:
-        """Return the merged hits; `meta.commits` has the commit of each repository with a hit."""
+        """Return the merged hits; `meta.commits` is {repository: commit} of those with a hit."""
         answer = super()._search_several(request, scope)
         repos = dict.fromkeys(hit.repo for hit in (*answer.hits, *answer.navigation))
         commits = {repo: self._thread.commits[repo][:12] for repo in repos}
@@ -81,7 +81,10 @@ class ClusterWorkspace(Workspace):
     def _search_each(
         self, request: SearchRequest, scope: RepositorySelection, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
-        """Search all repositories in their shares; return answers and error messages by name."""
+        """Search the repositories of `scope` in their shares, from the cursor `begun` on.
+
+        Return ({name: answer}, {name: error message}).
+        """
         failed: dict[str, str] = {}
         names = scope.repos
         if begun:
@@ -99,7 +102,7 @@ class ClusterWorkspace(Workspace):
         return {name: found.answers[name] for name in names if name in found.answers}, failed
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
-        """Record nothing: usage is counted on the machine of a user."""
+        """Record no metrics: usage is counted on the machine of the user."""
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
         outline: Mapping[int, str] = self.index(hit.repo).searcher.outline(hit)

@@ -1,7 +1,7 @@
-"""Keep in the store which repositories a cluster has, each with the commit of its bundle.
+"""Store which repositories a cluster has, with the commit of each one's bundle.
 
 The store has `repositories/KEY.json`, the entry of a repository, and `bundles/KEY/`, its bundle.
-KEY is made from the name, so that a name cannot lead out of the folder. An entry is written after
+KEY is a hash of the name, so that a name cannot lead out of the folder. An entry is written after
 its bundle.
 """
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from codeindex.store.objects.object_store import ObjectStore
 
 ENTRY_FORMAT = 1
-"""Increase it when a reader of this format could misread an entry."""
+"""Version of the entry format; increase it when older readers could misread an entry."""
 _FOLDER = "repositories"
 _MOST_BYTES = 65_536
 _MOST_CHARACTERS = 2_000
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _READS = 16
-"""Entries that are read at a time: an object store answers in tens of milliseconds."""
+"""Number of entries that are read concurrently; an object store answers in tens of milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRepository:
-    """A repository in the store: its source, the commit of its bundle, and when that was built.
+    """A repository in the store: its source, the commit of its bundle, and its build time.
 
     `built_at` is in seconds since 1970 by the clock of the builder; it is only displayed.
     """
@@ -78,13 +78,13 @@ def write_entry(place: str, entry: StoredRepository) -> None:
 
 
 def read_entry(place: str, name: str) -> StoredRepository | None:
-    """Return the entry of a repository, None if there is none; raise SharingError if malformed."""
+    """Return the entry of a repository, None if absent; raise SharingError if it is malformed."""
     data = open_store(place).get(_entry_name(name), most=_MOST_BYTES)
     return None if data is None else parse_entry(data, _entry_name(name))
 
 
 def delete_entry(place: str, name: str) -> None:
-    """Delete a repository and its bundle from the store; an absent one is no error."""
+    """Delete a repository's entry and bundle from the store; absent ones are no error."""
     open_store(place).delete(_entry_name(name))
     bundle = open_store(bundle_place(place, name))
     for part in ("manifest.json", *bundle.names("parts")):

@@ -1,4 +1,8 @@
-"""Send a search to the shares that hold its repositories, and collect answers until a deadline."""
+"""Send a search to the shares that hold its repositories, and collect answers until a deadline.
+
+Each repository is held by several shares; the later ones are called if the first one is slow or
+lost.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +22,23 @@ if TYPE_CHECKING:
     from codeindex.types import Answer
 
 _FIRST_COPY = 0.5
-"""Part of the deadline after which the second copies are asked in place of slow first ones."""
+"""Fraction of the deadline after which the next shares are called instead of slow first ones."""
 _AVOID_SECONDS = 10.0
-"""How long a share is asked last after it failed or was late: Ray restarts an actor within this."""
+"""Time for which a share that was lost or late is called last; Ray restarts an actor within it."""
 RETRY_SECONDS = 0.2
-"""Pause before a lost share is asked again: Ray reconnects to an actor, or restarts it, in .5 s."""
+"""Pause before a lost share is called again; Ray reconnects to an actor, or restarts it, in .5
+s."""
 
 
 class Share(Protocol):
-    """A handle to a share: the part of a cluster's repositories that one machine serves."""
+    """A handle to a share, which is the part of a cluster's repositories that one actor serves."""
 
     @property
     def name(self) -> str:
-        """The name of the share, by which `place_repository` selects its repositories."""
+        """The name of the share; `place_repository` selects its repositories by it."""
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
-        """Call a method of the share's `RepositoryShare` without waiting, and return a future.
+        """Call a method of the share's `RepositoryShare` without waiting; return a future.
 
         The future has the result or error of the method, or NotReadyError if the share is lost.
         """
@@ -41,16 +46,16 @@ class Share(Protocol):
 
 @dataclass(slots=True)
 class Suspects:
-    """Remembers which shares failed or were late in the last seconds; thread-safe.
+    """Remembers which shares were lost or late in the last seconds; thread-safe.
 
-    Other shares with the same repositories are preferred to them.
+    Such shares are called only after other shares with the same repositories.
     """
 
     _since: dict[str, float] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, share: str, *, is_late: bool) -> None:
-        """Remember that a share was late or lost, or with `is_late` false that it replied."""
+        """Record that a share was late or lost; with `is_late` false, that it replied."""
         with self._lock:
             if is_late:
                 self._since[share] = time.monotonic()
@@ -58,7 +63,7 @@ class Suspects:
                 self._since.pop(share, None)
 
     def last(self, shares: Sequence[str]) -> tuple[str, ...]:
-        """Return `shares` in their order, with recently late or lost ones at the end."""
+        """Return `shares` in their order, with those that were recently late or lost at the end."""
         now = time.monotonic()
         with self._lock:
             late = {name for name, at in self._since.items() if now - at < _AVOID_SECONDS}
@@ -67,7 +72,10 @@ class Suspects:
 
 @dataclass(frozen=True, slots=True)
 class SharedQuery:
-    """A search request for several shares: `cursors` are by repository, `seconds` is the limit."""
+    """A search request for several shares.
+
+    `cursors` maps repositories to cursors, and `seconds` is the time limit.
+    """
 
     request: SearchRequest
     cursors: Mapping[str, str]
@@ -81,11 +89,11 @@ def search_shares(
     *,
     suspects: Suspects,
 ) -> ShareAnswers:
-    """Search the repositories of `copies`, each in the first of its shares that answers in time.
+    """Search each repository in the first of its shares that answers in time.
 
-    `copies` maps each repository to the shares that hold it. A lost share is called again until the
-    time is up, if no other one answers, since it may reconnect or restart. A repository whose
-    shares are all lost, late or not loaded is in `failed`, with the reason. Raise QueryError if the
+    `copies` maps each repository to the shares that hold it. If no other share answers, a lost one
+    is called again until the time limit, since it may reconnect or restart. If all shares of a
+    repository are lost, late or still loading, `failed` has the reason. Raise QueryError if the
     request is invalid.
     """
     search = _Search(shares, query, suspects)
@@ -99,18 +107,20 @@ def search_shares(
 
 
 class _Search:
-    """One search: what was asked where, and what has been answered."""
+    """The state of one search: calls in progress, answers, and shares to call next."""
 
     def __init__(self, shares: Mapping[str, Share], query: SharedQuery, suspects: Suspects) -> None:
         self._shares, self._query, self._suspects = shares, query, suspects
         self._started = time.monotonic()
         self.order: dict[str, list[str]] = {}
-        """The shares that have not been asked yet, by repository."""
+        """{repository: shares that hold it and have not been called yet}."""
         self._running: dict[Future[Any], tuple[str, tuple[str, ...]]] = {}
         self._lost: dict[str, list[str]] = defaultdict(list)
-        """The shares to ask again, by repository: lost ones, and those that load after a loss."""
+        """{repository: shares to call again}: lost ones, and restarted ones that are still
+        loading."""
         self._restarted: set[str] = set()
-        """The shares that were lost in this search: what they load will soon be there."""
+        """Shares that were lost in this search. After their restart they load their repositories
+        soon."""
         self._answers: dict[str, Answer] = {}
         self._commits: dict[str, str] = {}
         self._failed: dict[str, str] = {}
@@ -120,7 +130,7 @@ class _Search:
         return tuple(name for name in self.order if name not in self._answers)
 
     def ask(self, names: Sequence[str]) -> None:
-        """Send each repository to its next share, if there is one; a share gets one call."""
+        """Send each repository to its next share, if there is one; each share gets one call."""
         calls: dict[str, dict[str, str]] = defaultdict(dict)
         for name in names:
             if self.order[name]:
@@ -131,7 +141,7 @@ class _Search:
             self._running[future] = (share, tuple(cursors))
 
     def collect(self, seconds: float) -> None:
-        """Take results until `seconds` after the start; ask the next copy of what failed."""
+        """Collect results until `seconds` after the start; call the next share after a failure."""
         until = self._started + seconds
         while unanswered := self.unanswered():
             lost = [name for name in unanswered if self._lost[name]]
@@ -149,14 +159,14 @@ class _Search:
                 self._ask_again(lost)
 
     def _ended(self, seconds: float) -> set[Future[Any]]:
-        """Wait up to `seconds` for a call to end, and return those that have."""
+        """Wait up to `seconds` until a call ends, and return the calls that have ended."""
         if self._running:
             return wait(self._running, seconds, return_when=FIRST_COMPLETED).done
         time.sleep(seconds)
         return set()
 
     def _ask_again(self, lost: Sequence[str]) -> None:
-        """Send repositories to the shares that were lost when they were asked."""
+        """Call the shares again that were lost when these repositories were sent to them."""
         for name in lost:
             self.order[name] += self._lost.pop(name)
         self.ask(lost)
@@ -185,7 +195,7 @@ class _Search:
             self._lost[name].append(share)
 
     def give_up(self) -> None:
-        """Note the shares that have not answered, and name their repositories."""
+        """Record the shares that have not answered, and an error for each of their repositories."""
         for share, names in self._running.values():
             if late := [name for name in names if name not in self._answers]:
                 self._suspects.note(share, is_late=True)
@@ -193,6 +203,6 @@ class _Search:
                 self._failed |= {name: self._failed.get(name, why) for name in late}
 
     def result(self) -> ShareAnswers:
-        """Return what was answered, and the reasons for what was not."""
+        """Return the answers, and an error message for each repository without an answer."""
         failed = {name: self._failed.get(name, "No share has it.") for name in self.unanswered()}
         return ShareAnswers(self._answers, self._commits, failed)

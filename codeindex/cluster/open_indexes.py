@@ -1,4 +1,4 @@
-"""Hold many indexes, of which only those that were used last have open files."""
+"""Hold many indexes, but keep files open only for those that were used last."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ if TYPE_CHECKING:
     from codeindex.api.index import Index
 
 _FILES_EACH = 40
-"""Files of a used index: 16 calls at once have a connection each (measured: 944 for 24)."""
+"""Open files per index in use: each of 16 concurrent calls has a connection (measured: 944 files
+for 24 indexes)."""
 _OTHER_FILES = 200
-"""Files of the process itself, of Ray and of the models."""
+"""Open files of the process itself, of Ray and of the models."""
 _ENOUGH_FILES = 65_536
-"""Open files beyond which the limit is not raised."""
+"""Highest limit of open files that is set."""
 _WINDOWS_FILES = 8_192
-"""Open files that the C runtime of Windows allows."""
+"""Limit of open files in the C runtime of Windows."""
 _LEAST, _MOST = 8, 200
-"""Fewest and most indexes that may be open, whatever the limit of files. 200 small ones take about
-2.5 GB of memory: 24 took 300 MB."""
+"""Fewest and most indexes that may be open, independent of the limit of open files. 200 small ones
+take about 2.5 GB of memory: 24 took 300 MB."""
 
 
 def most_open_indexes() -> int:
-    """Raise this process's limit of open files, and return how many indexes may be open in it."""
+    """Raise this process's limit of open files; return how many indexes may be open under it."""
     return min(max((raise_open_files() - _OTHER_FILES) // _FILES_EACH, _LEAST), _MOST)
 
 
@@ -48,17 +49,17 @@ def raise_open_files() -> int:
 
 
 class OpenIndexes:
-    """Indexes by name; thread-safe. An index that is in use is not closed."""
+    """Indexes by name; thread-safe. An index is not closed while a call uses it."""
 
     def __init__(self, most: int) -> None:
-        """Let at most `most` indexes keep their files open while no call uses them."""
+        """Set how many indexes may keep their files open while no call uses them."""
         self._most = most
         self._lock = threading.Lock()
         self._indexes: dict[str, Index] = {}
         self._used: dict[str, Index] = {}
-        """Indexes that may have open files, the one that was used last at the end."""
+        """Indexes that may have open files, the most recently used one last."""
         self._users: Counter[int] = Counter()
-        """Calls that use an index now, by its `id`."""
+        """{`id` of an index: number of calls that use it now}."""
 
     def names(self) -> frozenset[str]:
         """Return the names of all indexes."""
@@ -71,7 +72,7 @@ class OpenIndexes:
             self._indexes.setdefault(name, index)
 
     def remove(self, name: str) -> None:
-        """Remove an index; it is closed once nobody uses it."""
+        """Remove an index, and close it once no call uses it."""
         with self._lock:
             index = self._indexes.pop(name)
             self._used.pop(name, None)
@@ -80,9 +81,10 @@ class OpenIndexes:
 
     @contextmanager
     def using(self, name: str) -> Iterator[Index]:
-        """Yield an index for the block; afterwards close the least recently used ones, if too many.
+        """Yield an index during the block; afterwards close the least recently used ones.
 
-        Raise KeyError for an unknown name.
+        At most `most` idle indexes (see the constructor) stay open. Raise KeyError for an unknown
+        name.
         """
         with self._lock:
             index = self._indexes[name]

@@ -6,14 +6,15 @@ import hashlib
 from collections.abc import Sequence
 
 COPIES = 2
-"""Shares that hold each repository, so that one machine can be lost without losing an answer."""
+"""Number of shares that hold each repository, so that one machine can be lost without losing
+answers."""
 
 
 def place_repository(name: str, shares: Sequence[str], copies: int = COPIES) -> tuple[str, ...]:
     """Return the names of the `copies` shares that hold a repository, the preferred one first.
 
-    Each share gets about the same number of repositories. If a share is added or removed, only the
-    repositories that it gains or loses move.
+    Each share gets about the same number of repositories. When a share is added or removed, only
+    the repositories that it gains or loses are moved.
     """
     return tuple(sorted(shares, key=lambda share: _weight(name, share))[:copies])
 

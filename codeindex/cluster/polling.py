@@ -1,4 +1,4 @@
-"""Follow the store while a cluster is served: load new bundles, build damaged ones again."""
+"""Poll the store while a cluster is served: load new bundles, rebuild damaged ones."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 def follow_store(
     cluster: Cluster, repair: Callable[[str], BuildOutcome], seconds: float
 ) -> Iterator[None]:
-    """Read the store every `seconds` in the block, in a thread of its own.
+    """Poll the store every `seconds` during the block, in a background thread.
 
-    A bundle that a share has refused as damaged is built again by `repair`.
+    `repair` is called to rebuild a bundle that a share has refused as damaged.
     """
     ended = threading.Event()
 
@@ -43,7 +43,7 @@ def follow_store(
 
 
 def follow_once(cluster: Cluster, repair: Callable[[str], BuildOutcome]) -> None:
-    """Rebuild damaged bundles by `repair`, then make the shares load new bundles in the store."""
+    """Rebuild damaged bundles with `repair`, then make the shares load the store's new bundles."""
     for name in cluster.damaged():
         outcome = repair(name)
         if outcome.state == "failed":

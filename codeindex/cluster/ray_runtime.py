@@ -1,4 +1,4 @@
-"""Start or join a Ray cluster, run builds as its tasks and shares as its actors.
+"""Start or join a Ray cluster; run builds as its tasks, and shares as its actors.
 
 Only this module imports Ray.
 """
@@ -33,19 +33,19 @@ except ImportError as missing:
 
 _NAMESPACE = "codeindex"
 _BUILD_RETRIES = 2
-"""How often Ray runs a build again whose machine or process was lost; errors are not retried."""
+"""How often Ray repeats a build whose machine or process was lost; errors are not retried."""
 _CALLS_AT_ONCE = 16
-"""Calls that a share runs at once; further ones wait."""
+"""Number of calls that a share runs concurrently; further ones wait."""
 _HERE = "127.0.0.1"
 
 
 @contextmanager
 def ray_cluster(address: str, cpus: int | None = None) -> Iterator[None]:
-    """Connect to the Ray cluster at `address` for the block, or start one on this machine alone.
+    """Connect to the Ray cluster at `address` for the block, or start one on this machine.
 
-    `address` is HOST:PORT, or `auto` for the cluster that `ray start` made on this machine. With ''
-    it is `RAY_ADDRESS`; if that is not set either, a cluster is started. Raise ClusterError if
-    there is no cluster at the address.
+    `address` is HOST:PORT, or `auto` for the cluster that `ray start` made on this machine. If it
+    is '', `RAY_ADDRESS` is used; if that is not set either, a cluster is started. Raise
+    ClusterError if there is no cluster at the address.
     """
     address = address or environment().get("RAY_ADDRESS", "")
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
@@ -79,7 +79,7 @@ def run_builds(
 ) -> Iterator[BuildOutcome]:
     """Build repositories as Ray tasks of `cpus` processors each; yield outcomes as tasks end.
 
-    If a machine is lost, Ray runs its task again elsewhere, a few times; then the outcome of the
+    If a machine is lost, Ray runs the task again elsewhere, at most twice; then the outcome of the
     repository is `failed`.
     """
     task = ray.remote(_build_in_task).options(num_cpus=cpus, max_retries=_BUILD_RETRIES)
@@ -102,7 +102,7 @@ def build_one(
 def _build_in_task(
     source: RepositorySource, place: str, options: BuildOptions, cpus: int
 ) -> BuildOutcome:
-    limit_cpu_count(cpus)  # else every task would start a process a processor of the machine
+    limit_cpu_count(cpus)  # else every task would start one process per processor of the machine
     return build_repository(source, place, options)
 
 
@@ -119,7 +119,7 @@ def _outcome(reference: Any, name: str) -> BuildOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RayShare:
-    """A handle to a share that is a Ray actor, which Ray restarts elsewhere if it is lost."""
+    """A handle to a share that is a Ray actor; if it is lost, Ray restarts it, maybe elsewhere."""
 
     name: str
     actor: Any
@@ -156,7 +156,7 @@ def _lost(name: str, error: BaseException) -> NotReadyError:
 
 
 def _machines() -> list[str]:
-    """Return the ids of the nodes that are alive and may do work, in an order that stays."""
+    """Return the ids of the live nodes with a processor, sorted, so that the order is stable."""
     nodes: Any = ray.nodes()  # type: ignore[no-untyped-call]
     return sorted(
         str(node["NodeID"]) for node in nodes if node["Alive"] and node["Resources"].get("CPU")
@@ -164,7 +164,7 @@ def _machines() -> list[str]:
 
 
 def start_shares(place: str, count: int | None) -> tuple[RayShare, ...]:
-    """Start `count` shares of the store at `place`, by default one a machine, and return them.
+    """Start `count` shares of the store at `place`, by default one per machine; return them.
 
     If another process serves this store in the same Ray cluster, return its shares instead. Raise
     ClusterError if no machine of the cluster has a processor.
@@ -185,7 +185,7 @@ def start_shares(place: str, count: int | None) -> tuple[RayShare, ...]:
                 get_if_exists=True,
                 max_restarts=-1,
                 max_concurrency=_CALLS_AT_ONCE,
-                num_cpus=0,  # a share waits for no build
+                num_cpus=0,  # a share must not wait until builds free a processor
                 scheduling_strategy=NodeAffinitySchedulingStrategy(
                     machines[number % len(machines)], soft=True
                 ),

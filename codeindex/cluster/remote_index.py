@@ -1,4 +1,4 @@
-"""Stand for the index of a repository that is on another machine of the cluster."""
+"""Represent the index of a repository that is on another machine of the cluster."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COMPONENTS = (
     *("searcher", "graph", "symbols", "source", "changes", "overview", "exact", "explain"),
     *("answers", "combined", "wiki", "evaluation"),
 )
-"""The components of `Index` that can be asked from afar: `admin` writes."""
+"""The components of `Index` that can be called remotely; `admin` cannot, because it writes."""
 
 
 class RemoteIndex(Index):
@@ -34,15 +34,15 @@ class RemoteIndex(Index):
     """
 
     def __init__(self, cluster: Cluster, name: str) -> None:
-        """Represent the index of the repository `name` of a cluster; no share is called yet."""
+        """Represent the index of the repository `name` of a cluster, without calling a share."""
         self._cluster = cluster
         self._name = name
         self._thread = threading.local()
-        for component in _COMPONENTS:  # in place of those that `Index` would create
+        for component in _COMPONENTS:  # instead of those that `Index` would create
             vars(self)[component] = RemoteComponent(self, component)
 
     def call(self, component: str, method: str, *values: Any, **named: Any) -> Any:
-        """Call a method of the remote index, or of its component if `component` is not ""."""
+        """Call a method of the remote index; with `component`, a method of that component."""
         reply = self._cluster.call(IndexCall(self._name, component, method, values, named))
         self._thread.refreshed = reply.refreshed
         self._thread.commit = reply.commit
@@ -53,22 +53,22 @@ class RemoteIndex(Index):
 
     @property
     def root(self) -> Path:
-        """`/NAME` in place of the folder, which is on another machine."""
+        """`/NAME` instead of the real folder, which is on another machine."""
         return Path("/") / self._name
 
     @property
     def part(self) -> str:
-        """Always '': the root itself."""
+        """Always '', because a remote index covers a whole repository."""
         return ""
 
     @property
     def repository(self) -> Repository:
-        """The repository's name; both folders are `/NAME`, as the real ones are elsewhere."""
+        """The repository's name; both folders are `/NAME`, because the real ones are elsewhere."""
         return Repository(self._name, self.root, self.root)
 
     @property
     def is_indexed(self) -> bool:
-        """True once a share has loaded the repository."""
+        """Whether a share has loaded the repository."""
         return bool(self.call("", "is_indexed"))
 
     def status(self) -> Status:
@@ -82,19 +82,19 @@ class RemoteIndex(Index):
         return skipped
 
     def refreshed(self) -> RefreshResult:
-        """Return the files that this thread's last query had to read again, and forget them."""
+        """Return which files this thread's last query had to read again; then forget them."""
         refreshed: RefreshResult = getattr(self._thread, "refreshed", None) or RefreshResult()
         self._thread.refreshed = None
         return refreshed
 
     def take_commit(self) -> str:
-        """Return the commit that answered this thread's last query, and reset it to ''."""
+        """Return the commit that answered this thread's last query; then reset it to ''."""
         commit: str = getattr(self._thread, "commit", "")
         self._thread.commit = ""
         return commit
 
     def run(self, request: Request) -> Any:
-        """Return the answer to a request; raise ForbiddenError for a sync or an `admin` request."""
+        """Return the answer to a request; raise ForbiddenError for `sync` and `admin` requests."""
         if request.capability == "sync" or request.capability.startswith("admin."):
             raise ForbiddenError(
                 f"The index of '{self._name}' is built by `codeindex cluster refresh`: nothing else"
@@ -108,7 +108,7 @@ class RemoteIndex(Index):
 
 
 class RemoteComponent:
-    """A component of a remote index; its methods are run by a share that holds the index."""
+    """A component of a remote index; a share that holds the index runs its methods."""
 
     def __init__(self, index: RemoteIndex, name: str) -> None:
         self._index = index

@@ -1,4 +1,4 @@
-"""Read the list of the repositories of a cluster."""
+"""Read the list of repositories from which a cluster is built."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class RepositorySource:
-    """A repository to index: its name, where git fetches it from, and a branch ('' for HEAD)."""
+    """A repository to index: name, address that git fetches from, and branch ('' for HEAD)."""
 
     name: str
     url: str
@@ -25,10 +25,10 @@ class RepositorySource:
 
 
 def read_repository_list(file: Path) -> tuple[RepositorySource, ...]:
-    """Read a list with one `ADDRESS [NAME [BRANCH]]` a line; '#' begins a comment.
+    """Read a list with one `ADDRESS [NAME [BRANCH]]` per line; '#' begins a comment.
 
-    The name is by default the last part of the address. Raise ClusterError for a list that cannot
-    be read, for a line that is not of this form, and if two lines have one name.
+    NAME is by default the last part of the address. Raise ClusterError if the file cannot be read,
+    if a line is not of this form, and if two lines have the same name.
     """
     try:
         with file.open(encoding="utf-8") as handle:
@@ -69,6 +69,6 @@ def _sources(text: str, file: Path) -> Iterator[RepositorySource]:
 
 
 def default_name(url: str) -> str:
-    """Return the last part of an address without `.git`."""
+    """Return the last part of an address: `"shop"` for `https://host/team/shop.git`."""
     last = url.rstrip("/").replace(":", "/").rsplit("/", 1)[-1]
     return last.removesuffix(".git")[:_MOST_NAME] or "repository"

@@ -1,7 +1,7 @@
-"""Load, search and answer questions about the part of a cluster's repositories on one machine.
+"""Serve some repositories of a cluster on one machine: load, search, and call their indexes.
 
-This runs as a Ray actor. All indexes are in files of the machine's data folder, so that a share
-which is restarted on the same machine answers at once.
+This runs as a Ray actor. Its indexes are files in the machine's data folder, so that a share which
+is restarted on the same machine can answer at once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NOT_LOADED = "It is still being loaded."
 class ShareState:
     """The state of a share: loaded `commits` and load errors (`problems`), both by repository.
 
-    `damaged` are repositories with a damaged bundle; `waiting` counts those still to be loaded.
+    `damaged` has the repositories with a damaged bundle; `waiting` counts those still to be loaded.
     """
 
     commits: Mapping[str, str]
@@ -57,9 +57,10 @@ class ShareState:
 
 @dataclass(frozen=True, slots=True)
 class ShareAnswers:
-    """Answers and commits of the repositories that answered, and error messages of the others.
+    """The results of a search in a share: `answers`, `commits` and `failed`, by repository.
 
-    All three are by name of the repository. `loading` are those that are not loaded yet.
+    `failed` has the error messages of repositories without an answer. `loading` has those of them
+    that are not loaded yet.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
@@ -72,8 +73,8 @@ class ShareAnswers:
 class IndexCall:
     """A call of a public method of the index `repository`, or of one of its components.
 
-    `component` is an attribute of `Index`, "" for the index itself. If `method` names a property,
-    the arguments are not used.
+    `component` is an attribute of `Index`, "" for the index itself. `method` may name a property;
+    then the arguments are not used.
     """
 
     repository: str
@@ -85,7 +86,7 @@ class IndexCall:
 
 @dataclass(frozen=True, slots=True)
 class CallReply:
-    """A method's return value, the commit of the index, and the files it had to read again."""
+    """A method's return value, the commit of the index, and the files that were read again."""
 
     value: Any
     commit: str
@@ -93,15 +94,15 @@ class CallReply:
 
 
 class RepositoryShare:
-    """Loads and searches some repositories of a cluster, as a Ray actor; thread-safe."""
+    """A Ray actor that loads and searches some repositories of a cluster; thread-safe."""
 
     def __init__(
         self, place: str, version: str = __version__, name: str = "", shares: Sequence[str] = ()
     ) -> None:
         """Set the store's address; with the names of this and all shares, load its repositories.
 
-        So an actor that Ray has restarted needs no `assign`. Raise ClusterError if the caller has
-        another `version` of codeindex.
+        Thus an actor that Ray has restarted loads them without a call of `assign`. Raise
+        ClusterError if the caller has another `version` of codeindex.
         """
         if version != __version__:
             raise ClusterError(
@@ -132,7 +133,7 @@ class RepositoryShare:
     def assign(self, entries: Sequence[StoredRepository]) -> None:
         """Set the repositories that the share holds.
 
-        New and changed ones are loaded in the background, others are closed.
+        New and changed ones are loaded in the background; indexes of others are closed.
         """
         with self._lock:
             wanted = {entry.name: entry for entry in entries}
@@ -158,9 +159,10 @@ class RepositoryShare:
     def search(
         self, cursors: Mapping[str, str], request: SearchRequest, seconds: float
     ) -> ShareAnswers:
-        """Search the repositories in `cursors`, {name: cursor}, one by one; stop after `seconds`.
+        """Search the repositories in `cursors` one after the other, for at most `seconds`.
 
-        Only hits that can be among the first `request.limit` of all shares are returned.
+        `cursors` maps repositories to cursors, '' for the first page. Hits that cannot be among the
+        first `request.limit` of all shares are left out.
         """
         deadline = time.monotonic() + seconds
         answers: dict[str, Answer] = {}
@@ -203,7 +205,7 @@ class RepositoryShare:
     def _index(self, name: str) -> Iterator[Index]:
         """Yield the index of a loaded repository.
 
-        Raise NotReadyError while it loads, ClusterError with the reason if that failed.
+        Raise NotReadyError while it loads, and ClusterError with the reason if loading failed.
         """
         with ExitStack() as stack:
             try:
@@ -225,7 +227,7 @@ class RepositoryShare:
             self._load(entry)
 
     def _load(self, entry: StoredRepository) -> None:
-        """Load a repository; keep the former commit in use if that fails."""
+        """Load a repository; if that fails, the formerly loaded commit stays in use."""
         problem, is_damaged = "", False
         loaded: tuple[Index, str] | None = None
         try:
@@ -247,10 +249,10 @@ class RepositoryShare:
             (self._damaged.add if is_damaged else self._damaged.discard)(entry.name)
 
     def _open(self, entry: StoredRepository) -> tuple[Index, str]:
-        """Return the index of the commit of an entry, made with its bundle unless it is there."""
+        """Return the index of an entry's commit, and its commit; load the bundle if necessary."""
         with (
             locked_checkout(entry.source, entry.commit) as folder,
-            # another object than the one that answers: its processes end with the block
+            # not the object that answers later: its processes end with the block
             self._new_index(entry, folder) as loader,
         ):
             if not loader.is_indexed or loader.status().head != entry.commit:
@@ -272,7 +274,7 @@ class RepositoryShare:
 def keep_first_hits(answers: Mapping[str, Answer], limit: int) -> dict[str, Answer]:
     """Return the answers without hits that cannot be among the first `limit` of all shares.
 
-    These are the hits after the first `limit` of a merge of `answers`, by repository.
+    A hit is left out if it comes after the first `limit` when the hits of `answers` are merged.
     """
     kept = merge_hits([answer.hits for answer in answers.values()], limit)
     counts: dict[str, int] = {}

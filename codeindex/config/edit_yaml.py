@@ -13,10 +13,10 @@ _INDENT = 2
 
 
 def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, name: str) -> str:
-    """Return the YAML `text` with `item` in the list at `keys`, unless it is in it already.
+    """Return the YAML `text` with `item` added to the list at `keys`; unchanged if it is in there.
 
-    `comment` follows the item in its line; `name` is the file name for errors.
-    Raise ConfigError if the text is invalid YAML, or if the list cannot be extended as text.
+    `comment` follows the item in its line; `name` is the file name for errors. Raise ConfigError if
+    the text is invalid YAML, or if the list cannot be extended as text.
     """
     import json
 
@@ -52,7 +52,7 @@ def _items(text: str, keys: tuple[str, str], name: str) -> list[object]:
 
 
 def _added(text: str, keys: tuple[str, str], entry: str) -> str:
-    """Append the entry to the list; create the list and its section if they are missing."""
+    """Add the line `entry` to the list at `keys`; create the list and its section if missing."""
     section = _under(_composed(text), keys[0])
     if section is None:
         return f"{text}{keys[0]}:\n{_INDENT * ' '}{keys[1]}:\n{2 * _INDENT * ' '}{entry}"

@@ -38,14 +38,17 @@ def data_home() -> Path:
 
 
 def use_data_home(folder: Path) -> None:
-    """Set the data folder of this process and its children; `folder` may be relative."""
+    """Set the data folder of this process and of the children that it starts later.
+
+    `folder` may be relative.
+    """
     os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())  # noqa: TID251
 
 
 def is_home_overridden() -> bool:
     """Tell whether `CODEINDEX_HOME` sets the data folder.
 
-    Programs without this variable then use another data folder.
+    Programs that run without this variable then use another data folder.
     """
     return _folder("CODEINDEX_HOME") is not None
 
@@ -56,9 +59,9 @@ def config_folder() -> Path:
 
 
 def _usual(kind: str, variable: str, default: str) -> Path:
-    """Return the platform's `data` or `config` folder of codeindex.
+    """Return codeindex's folder for `data` or `config` on this platform.
 
-    On Linux it does without platformdirs, whose import takes 10 ms.
+    On Linux, platformdirs is not used, because its import takes 10 ms.
     """
     if sys.platform != "linux":
         import platformdirs
@@ -92,12 +95,15 @@ def environment_settings() -> Mapping[str, str]:
 
 
 def environment_variable(key: str) -> str:
-    """Return the environment variable that sets the setting `key`, a dotted name."""
+    """Return the name of the environment variable for a setting.
+
+    For example `CODEINDEX_WATCH_INTERVAL` for `watch.interval`.
+    """
     return _PREFIX + key.upper().replace(".", "_")
 
 
 def is_environment_set(key: str) -> bool:
-    """Tell whether an environment variable sets the setting `key`, a dotted name."""
+    """Tell whether an environment variable sets the setting `key`, like `watch.interval`."""
     return environment_variable(key) in os.environ  # noqa: TID251
 
 
@@ -155,9 +161,9 @@ def disable_onnx_telemetry() -> None:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Return a copy of the environment with `changes`, but without git's variables.
+    """Return a copy of the environment with `changes` and without variables that begin with `GIT_`.
 
-    Git's variables could redirect a child's git, or make it run programs.
+    Such variables could redirect the git of a child process, or make it run programs.
     """
     kept = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
     return kept | _CALM_ONNX | changes
@@ -166,7 +172,7 @@ def environment(**changes: str) -> dict[str, str]:
 def cpu_count() -> int:
     """Return the number of processors that this process may use, at least 1.
 
-    CPU affinity and cgroup quotas count; `limit_cpu_count` overrides both.
+    CPU affinity and cgroup quotas lower it; a call of `limit_cpu_count` overrides both.
     """
     if _CPU_LIMIT:
         return _CPU_LIMIT[0]
@@ -179,7 +185,7 @@ _CPU_LIMIT: list[int] = []
 
 
 def limit_cpu_count(count: int) -> None:
-    """Make `cpu_count` return `count`: for one of several such processes on a machine."""
+    """Make `cpu_count` return `count`, when several such processes share a machine."""
     _CPU_LIMIT[:] = [max(1, count)]
 
 

@@ -39,7 +39,7 @@ _NO_FLAGS: Mapping[str, object] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A configuration with the source of each value and notes on ignored settings."""
+    """The merged settings, the source of each value, and notes about ignored settings."""
 
     config: Config = field(default_factory=Config)
     origins: Mapping[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Settings:
 
 
 def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Settings:
-    """Read the settings for the repository at `root`, or those of the user alone if it is None.
+    """Return the settings of the repository at `root`; those of the user alone if `root` is None.
 
     Sources: the user's file, the repository's file, the environment, `flags`; a later one overrides
     an earlier one, but a repository's file may only do what `RepositoryPermission` allows. Raise
@@ -77,7 +77,10 @@ def settings_files(root: Path) -> tuple[Path, ...]:
 
 
 def setting_value(settings: Settings, key: str) -> tuple[object, str]:
-    """Return the value of a dotted key and its source; raise ConfigError for an unknown key."""
+    """Return (value, source) of a setting; raise ConfigError for an unknown key.
+
+    `key` is dotted, like `watch.interval`; the source is `default`, a location or a variable.
+    """
     if key not in setting_entries():
         raise ConfigError(unknown_setting(key))
     value: Any = settings.config
@@ -87,9 +90,9 @@ def setting_value(settings: Settings, key: str) -> tuple[object, str]:
 
 
 def ingest_digest(config: Config) -> str:
-    """Return a digest of the settings that decide which files are indexed and how (`indexed`).
+    """Return a digest of the settings that affect indexing, for use in cache keys.
 
-    It is a part of cache keys.
+    These are the settings whose `SettingKey.indexed` is true.
     """
     settings = Settings(config)
     values = {
@@ -106,9 +109,9 @@ def _plain(value: Any) -> object:
 
 
 def load_synonyms() -> Mapping[str, tuple[str, ...]]:
-    """Read the user's `synonyms.yaml`: for each word, other words that a search may try.
+    """Return the user's synonyms from `synonyms.yaml`: {word: other words that a search may try}.
 
-    Raise ConfigError if the file has another form.
+    Raise ConfigError if the file is not a mapping of words to lists of words.
     """
     document = read_yaml(config_folder() / "synonyms.yaml")
     table = document.values.get("synonyms", document.values)
@@ -124,7 +127,7 @@ def load_synonyms() -> Mapping[str, tuple[str, ...]]:
 def _sources(
     root: Path | None, flags: Mapping[str, object], notes: list[str]
 ) -> Iterable[tuple[YamlDocument, bool]]:
-    """Yield each source and whether the user controls it; a later source overrides earlier ones."""
+    """Yield (source of settings, whether the user controls it); later sources win."""
     yield read_yaml(config_folder() / USER_FILE), True
     if root is not None:
         file = root / REPOSITORY_FILE
@@ -155,7 +158,7 @@ def _from_environment(notes: list[str]) -> YamlDocument:
 
 
 def _typed(text: str, entry: SettingEntry) -> object:
-    """Convert a variable's text to the type of its setting; text that does not fit stays text."""
+    """Convert a variable's text to the type of its setting; return it unchanged if it cannot."""
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
     if get_origin(entry.hint) is tuple:
@@ -185,7 +188,10 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
 
 
 def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
-    """Return the key and value of a repository's setting, and a note if the setting is ignored."""
+    """Apply the permission of a setting to a repository's value; return (key, value, note).
+
+    The note, '' if the value is allowed, says why the value was ignored.
+    """
     match entry.key.reach:
         case RepositoryPermission.SETS:
             return entry.name, value, ""

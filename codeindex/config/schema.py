@@ -40,7 +40,7 @@ class SettingKey:
 
 @dataclass(frozen=True, slots=True)
 class ModuleConfig:
-    """Descriptions of a module and its submodules, written by people."""
+    """Descriptions of a module and its submodules that the user wrote."""
 
     description: str = ""
     submodules: Mapping[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class ModuleConfig:
 
 @dataclass(frozen=True, slots=True)
 class SecretPattern:
-    """A secret detector of the user, in addition to the built-in ones."""
+    """A secret detector that the user adds to the built-in ones."""
 
     name: str
     pattern: str

@@ -22,7 +22,10 @@ _MAX_QUOTED = 60  # characters of a wrong value that an error quotes
 
 
 def validate_settings(document: YamlDocument) -> Iterable[tuple[SettingEntry, object, str]]:
-    """Yield each setting of `document` with its validated value and its location."""
+    """Yield (setting, validated value, location) for each setting in `document`.
+
+    Raise ConfigError at the first unknown key or invalid value.
+    """
     for path, raw in _flat(document):
         entry = setting_entries()[".".join(path)]
         yield entry, convert_value(raw, entry, path=path, document=document), document.place(path)
@@ -88,7 +91,7 @@ def _check_patterns(patterns: Any, path: KeyPath, document: YamlDocument) -> Non
 
 
 class _Converter:
-    """Converts the value of one setting; its errors name the setting."""
+    """Converts the value of one setting to its type; its error messages name the setting."""
 
     def __init__(self, document: YamlDocument, name: str, key: SettingKey) -> None:
         self._document, self._name, self._key = document, name, key

@@ -23,9 +23,10 @@ KeyPath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """The values of one source of settings, and the location (`file:line`) of each by its path.
+    """The values of one source of settings, and the location of each, like `config.yaml:12`.
 
-    `name` is the location of the source itself, such as a file name.
+    `places` maps the path of a value to its location. `name` is the location of the source itself,
+    such as a file name.
     """
 
     values: Mapping[str, object] = field(default_factory=dict)
@@ -40,7 +41,10 @@ class YamlDocument:
 
 
 def read_yaml(file: Path, *, key: str = "") -> YamlDocument:
-    """Read a YAML file, or only the mapping at its top-level `key`; a missing file is empty."""
+    """Read a YAML file, or only the mapping below its top-level `key`.
+
+    A missing file is an empty document. Raise ConfigError if the file is invalid.
+    """
     return parse_yaml(_text(file), file, key=key)
 
 
@@ -93,7 +97,10 @@ def _sentence(error: Exception, file: Path) -> str:
 
 
 def _under(node: Node, key: str) -> Node | None:
-    """Return the node of one top-level key; other tools own the rest of the file."""
+    """Return the node of one top-level key; None if it is missing.
+
+    Other keys belong to other tools and are not validated.
+    """
     from yaml import MappingNode
 
     pairs = node.value if isinstance(node, MappingNode) else []

@@ -1,4 +1,4 @@
-"""Check that the coding agents on this machine are set up to start our server."""
+"""Check that the coding agents on this machine are set up to start the MCP server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 
 def check_clients(root: Path) -> Iterator[Verdict]:
-    """Yield a verdict on each client in use: its settings against what `codeindex init` writes."""
+    """Compare the settings of each client in use with those that `codeindex init` would write."""
     context = SetupContext.current(root)
     clients = [client for client in detect_clients(context) if not client.by_hand]
     if not clients:

@@ -14,11 +14,12 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _MB = 1_000_000
 _MIN_FREE, _LOW_FREE = 100 * _MB, 1000 * _MB
-"""Less free space is a problem, or a note; an index of 20,000 chunks takes about 150 MB."""
+"""Free bytes below which the verdict is a problem, or a note. An index of 20,000 chunks takes about
+150 MB."""
 
 
 def check_data_folder(home: Path) -> Iterator[Verdict]:
-    """Yield verdicts on the data folder, or on its nearest existing parent; create nothing."""
+    """Yield verdicts on the data folder; if it does not exist, on its nearest existing parent."""
     existing = next(path for path in (home, *home.parents) if path.exists())
     if not existing.is_dir():
         yield problem("data folder", f"'{existing}' is a file", remedy="set CODEINDEX_HOME")
@@ -38,7 +39,7 @@ def check_data_folder(home: Path) -> Iterator[Verdict]:
 
 
 def _check_permissions(home: Path, existing: Path) -> Iterator[Verdict]:
-    """Yield verdicts on write access and, on systems that have them, on owner and mode."""
+    """Yield verdicts on write access and, on POSIX systems, on owner and mode."""
     info = existing.stat()
     remedy = "set CODEINDEX_HOME to a folder of your own"
     if hasattr(os, "getuid") and existing == home:

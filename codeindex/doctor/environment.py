@@ -29,7 +29,7 @@ _NATIVE_PACKAGES = (
     "tree_sitter",
     "tree_sitter_language_pack",
 )
-"""Packages with native code for search and indexing; they are imported, which takes 0.3 s."""
+"""Packages with native code for search and indexing. The check imports them, which takes 0.3 s."""
 _OTHER_PACKAGES = ("chromadb", "diskcache", "huggingface_hub", "mcp", "networkx")
 """Packages whose presence is checked without importing them, which would take seconds."""
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*)")
@@ -69,7 +69,7 @@ def check_sqlite() -> Iterator[Verdict]:
 
 
 def check_git() -> Iterator[Verdict]:
-    """Check that git runs; without git, syncs list files themselves and know no history."""
+    """Check that git runs; without git, syncs list files themselves and read no history."""
     try:
         yield ok("git", git.git_version())
     except GitError as error:
@@ -77,7 +77,7 @@ def check_git() -> Iterator[Verdict]:
 
 
 def check_packages() -> Iterator[Verdict]:
-    """Compare the installed versions with our requirements, and import native packages."""
+    """Check the versions of installed packages against the requirements; import native packages."""
     try:
         requirements = metadata.requires(_DISTRIBUTION) or []
     except metadata.PackageNotFoundError:

@@ -18,7 +18,7 @@ _BROKEN = {"damaged", "incomplete"}
 def check_model(home: Path, config: Config) -> Iterator[Verdict]:
     """Check the installed models, and report which model a new index would use.
 
-    Hashes of files are remembered: a file is hashed again only if its size or time has changed.
+    Digests of files are cached: a file is hashed again only if its size or time has changed.
     """
     try:
         statuses = model_statuses(home)

@@ -23,9 +23,9 @@ from codeindex.types.verdicts import Verdict, problem
 
 
 def run_doctor(path: str | Path = ".") -> tuple[Verdict, ...]:
-    """Return the verdicts of all checks on the machine and on the repository of `path`.
+    """Return the verdicts of all checks on this machine and on the repository at `path`.
 
-    Raises RootError for a path that cannot be indexed, ScopeError for an unknown name.
+    Raise RootError for a path that cannot be indexed, ScopeError for an unknown name.
     """
     return tuple(_verdicts(path))
 

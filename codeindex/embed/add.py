@@ -1,4 +1,4 @@
-"""Add an embedding model or a cross-encoder from a folder to the user's models."""
+"""Add an embedding model or a cross-encoder from a folder to the models of the user."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _PREFIX_NAMES = ("query", "search_query", "s2p_query")
 def add_model(
     home: Path, folder: Path, *, model_id: str = "", kind: ModelKind | None = None
 ) -> Model:
-    """Copy the model in `folder`, pin the digests of the files, run the model once and return it.
+    """Copy the model in `folder`, pin the digests of its files, run it once and return it.
 
-    By default the id is the folder's name, and `config.json` decides the kind. Raise ModelError if
+    By default, the id is the folder's name and `config.json` decides the kind. Raise ModelError if
     the model cannot be used.
     """
     model = _describe_model(folder.resolve(), model_id, kind)
@@ -70,7 +70,7 @@ def _describe_model(folder: Path, model_id: str, kind: ModelKind | None) -> Mode
 
 
 def _kind(folder: Path) -> ModelKind:
-    """Return the kind of a model, which depends on the classes in `architectures`."""
+    """Return the kind of a model by the class names in `architectures` of its `config.json`."""
     heads = _json(folder / "config.json").get("architectures")
     is_cross_encoder = isinstance(heads, list) and any(
         str(head).endswith("ForSequenceClassification") for head in heads
@@ -79,7 +79,7 @@ def _kind(folder: Path) -> ModelKind:
 
 
 def _find_onnx(folder: Path) -> str:
-    """Return the name of model.onnx, or else of the smallest variant, which is quantised."""
+    """Return the name of model.onnx or, without it, of the smallest variant, which is quantised."""
     if (folder / "model.onnx").is_file():
         return "model.onnx"
     variants = sorted(
@@ -131,9 +131,9 @@ def _json(file: Path) -> Mapping[str, Any]:
 
 
 def _run_once(home: Path, model: Model) -> Model:
-    """Run the model, so that errors show now and not while indexing.
+    """Run a model once, so that errors show now instead of during indexing.
 
-    Return the model; an embedding model is returned with its dimension.
+    Return the model; for an embedding model, with its dimension.
     """
     try:
         if model.kind == "reranker":

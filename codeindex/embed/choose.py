@@ -1,4 +1,4 @@
-"""Choose the transformer of an index."""
+"""Choose the transformer model that embeds the texts of an index."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 NO_MODEL = "none"
 """The value of `embedding.model` that disables all embeddings."""
 WITHOUT_TRANSFORMER = {NO_MODEL: "words only", STATIC_MODEL: f"{STATIC_MODEL} only"}
-"""Values of `embedding.model` that use no transformer, with what searches then use."""
+"""Values of `embedding.model` that use no transformer, each with what searches use instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The chosen transformer or None, and the reason in one clause."""
+    """The chosen transformer, or None, and a clause with the reason."""
 
     model: Model | None
     why: str
@@ -41,7 +41,7 @@ def choose_model(
 ) -> ModelChoice:
     """Choose the transformer of an index, and say why.
 
-    It is the configured model or, if none is configured, the best that is installed or can be
+    It is the configured model; if none is configured, it is the best that is installed or can be
     downloaded. Models are downloaded only with `may_fetch`. There is no transformer if the chosen
     one is not installed, or if `embedding.model` is one of `WITHOUT_TRANSFORMER`. The index then
     has the vectors of the static model, unless `embedding.model` is `none`.
@@ -98,7 +98,7 @@ def _configured(
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> str:
     """Download `model`; return why the download failed, "" if it succeeded.
 
-    Nothing is downloaded if the network is forbidden or the hub failed to answer within a day.
+    Nothing is downloaded if the network is forbidden or the hub did not answer within the last day.
     """
     if config.offline or hub_offline() or known_unreachable(home):
         return "the network is not to be used"

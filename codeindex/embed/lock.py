@@ -1,6 +1,6 @@
-"""Read the list of known models: those pinned in models.lock, and those that the user added.
+"""Read the list of known models: pinned in models.lock, or added by the user.
 
-For each file of a model the list has its size and its SHA-256.
+The list has the size and the SHA-256 of each file of a model.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model with pinned digests of its files.
+    """A model and the pinned digests of its files.
 
-    Kinds: `embedding` is a transformer, `reranker` a cross-encoder, `static` a vector for each
+    Kinds: `embedding` is a transformer, `reranker` a cross-encoder; `static` has one vector per
     token.
     """
 
@@ -65,7 +65,7 @@ class Model:
 
     @property
     def fingerprint(self) -> str:
-        """Digest of everything in the model that determines a vector, for cache keys."""
+        """Digest of all properties of the model that affect its vectors; used in cache keys."""
         digests = sorted((file.name, file.sha256) for file in self.files)
         parts = [digests, self.pooling, self.query_prefix, self.dimension, self.window]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -75,7 +75,7 @@ class Model:
 
 
 def load_lock(home: Path | None = None) -> Mapping[str, Model]:
-    """Return {id: model} of the pinned models, and of the models that the user of `home` added."""
+    """Return known models by id: those of models.lock, and those that the user of `home` added."""
     models = _read(lock_file())
     if home is not None and (added := added_file(home)).exists():
         models = {**_read(added), **models}

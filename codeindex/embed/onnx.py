@@ -33,8 +33,8 @@ _TOKEN_VECTORS_RANK = 3  # batch, sequence, dimension
 class OnnxEmbedder:
     """A loaded embedding model; thread-safe and deterministic.
 
-    Each run has one text, because vectors of int8 models depend on the other texts of a batch.
-    Parallel runs of single texts were also faster than batches.
+    Each run embeds one text, because the vectors of int8 models depend on the other texts of a
+    batch. Running single texts in parallel was also faster than batches.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class OnnxEmbedder:
         return self.model.dimension
 
     def documents(self, texts: Sequence[SafeText], *, max_tokens: int) -> Matrix:
-        """Return a matrix with a row for each text: its vector, of length 1.
+        """Return the unit vectors of texts, shape (texts, dimension).
 
         Only the first `max_tokens` tokens of a text count.
         """
@@ -83,7 +83,7 @@ class OnnxEmbedder:
     def stream(self, texts: Iterable[SafeText], *, max_tokens: int) -> Iterator[Matrix]:
         """Yield the vector of each text, as `documents` returns it, in the order of `texts`.
 
-        While one is yielded, later texts are embedded in the background.
+        Later texts are embedded in the background while a vector is yielded.
         """
         pending: deque[Future[Matrix]] = deque()
         try:
@@ -98,7 +98,7 @@ class OnnxEmbedder:
                 future.cancel()
 
     def query(self, text: str) -> Matrix:
-        """Return the vector of a query, after adding the prefix that some models require."""
+        """Return the vector of a query, with the prefix that some models require for queries."""
         return self._vector(self.model.query_prefix + text, self.model.window)
 
     def _vector(self, text: str, max_tokens: int) -> Matrix:
@@ -114,7 +114,7 @@ class OnnxEmbedder:
 
 
 def session_feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
-    """Return {input name: array} of a session for an encoded text or pair of texts."""
+    """Return the input arrays of a session, by input name, for an encoded text or pair of texts."""
     import numpy as np
 
     values = {
@@ -127,7 +127,7 @@ def session_feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
 
 
 def open_onnx_session(model: Path | bytes, *, optimised: bool = True) -> ort.InferenceSession:
-    """Open a model from a file or from memory, with one thread per run.
+    """Open a model from a file or from memory; each run uses one thread.
 
     Optimising the graph takes 160 of 200 ms, and saves 20 ms per short text.
     """
@@ -171,7 +171,7 @@ def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
 
 
 def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
-    """Return {input name: integer type}; raise ModelError if the model has unknown inputs."""
+    """Return the integer type of each input, by name; raise ModelError if an input is unknown."""
     known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
     types = {value.name: _TENSOR_TYPES.get(value.type, "") for value in session.get_inputs()}
     if "input_ids" not in types or types.keys() - known or not all(types.values()):
@@ -182,7 +182,7 @@ def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str
 
 
 def _output(session: ort.InferenceSession) -> str:
-    """Return the name of the output with token vectors, or else of the first output."""
+    """Return the name of the output that holds token vectors, or else of the first output."""
     outputs = session.get_outputs()
     ranks = [
         output.name

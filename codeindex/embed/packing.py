@@ -1,4 +1,4 @@
-"""Pack the token counts of a text into bytes, small enough to store for every chunk."""
+"""Pack the token counts of a text into few bytes, which are stored for every chunk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Mapping
 
 MAX_COUNT = 255
-"""Higher counts are clamped: a count takes 8 bits, and only its logarithm is used."""
+"""Higher counts are clamped to this: a count takes 8 bits, and only its logarithm is used."""
 
 
 def pack_counts(counts: Mapping[int, int]) -> bytes:

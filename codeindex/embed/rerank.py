@@ -1,4 +1,4 @@
-"""Run a cross-encoder, which reads a query and a text together and scores how well they fit."""
+"""Run a cross-encoder: a model that reads a query and a text together and scores the match."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 
 _NO_YES_LABELS = 2
-"""Number of outputs of a model with the labels "no" and "yes"; the score is "yes" minus "no"."""
+"""Number of outputs of a model with the labels "no" and "yes"; its score is "yes" minus "no"."""
 
 
 class CrossEncoder:

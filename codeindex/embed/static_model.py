@@ -30,11 +30,11 @@ class StaticModel:
     """The vectors of all tokens of the shipped vocabulary."""
 
     identity: str
-    """`id@digest`; an index whose token vectors have another identity makes them again."""
+    """`id@digest`; token vectors that were made with another identity are computed again."""
     codes: npt.NDArray[np.int8]
-    """(tokens, dimension)."""
+    """int8 vectors, shape (tokens, dimension)."""
     factors: Vector
-    """(tokens,): what a row of `codes` is multiplied with."""
+    """Shape (tokens,): the factor by which each row of `codes` is multiplied."""
 
     @property
     def dimension(self) -> int:
@@ -45,16 +45,20 @@ class StaticModel:
         return len(self.codes)
 
     def weighted_sum(self, ids: npt.NDArray[np.signedinteger], weights: Vector) -> Vector:
-        """Return the sum of the vectors of these tokens, each times its weight."""
+        """Return the sum of the tokens' vectors, each multiplied by its weight.
+
+        The result has shape (dimension,).
+        """
         rows = self.codes[ids].astype("float32")
         total: Vector = (weights * self.factors[ids]) @ rows
         return total
 
 
 def load_static_model(home: Path) -> StaticModel:
-    """Map the static model; raise ModelError if a file is absent, damaged or of another version.
+    """Map the static model into memory.
 
-    `home` keeps a record of the verified files, so that they are hashed only once.
+    Raise ModelError if a file is absent, damaged or of another version. A record in `home`
+    remembers verified files, so that they are hashed only once.
     """
     model = load_lock()[STATIC_MODEL]
     folder = verified_folder(home, model)

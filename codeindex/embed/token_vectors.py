@@ -1,8 +1,9 @@
-"""Make token vectors: the weighted mean of the static model's vectors of a text's tokens.
+"""Compute token vectors: the weighted mean of the static model's vectors of a text's tokens.
 
-The weight of a token is idf · log(1 + count). The corpus mean is subtracted and the result
-L2-normalised, for texts and queries. Since this runs no transformer, search is semantic as soon as
-the structure phase ends, whether a transformer is installed or not (docs/quality.md has figures).
+The weight of a token is idf · log(1 + count). The corpus mean is subtracted and the result is
+L2-normalised, for texts and queries alike. Because no transformer runs, search is semantic as soon
+as the structure phase ends, whether a transformer is installed or not (docs/quality.md has
+figures).
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
 
 _LOGS = np.log1p(np.arange(256, dtype=np.float32))
 _BLOCK_ROWS = 4096
-"""Number of rows normalised at a time, so that memory does not grow with the corpus."""
+"""Rows that are normalised at a time, so that memory does not grow with the corpus."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStatistics:
-    """Statistics of a corpus: the idf of each token id, and the mean of all vectors of texts."""
+    """Statistics of a corpus: the idf of each token id, and the mean vector of all texts."""
 
     idf: Vector
     mean: Vector
@@ -69,8 +70,8 @@ def learn_statistics(
 ) -> TokenStatistics:
     """Fill `out` with the unit vectors of texts; return the statistics of the corpus.
 
-    `texts` is called twice, and yields texts packed by `pack_counts`. `out` has one row for each
-    text, and can be a memory map.
+    `texts` is called twice; each call yields the texts, packed by `pack_counts`. `out` has one row
+    for each text and may be a memory map.
     """
     out = np.asarray(out)  # a plain view: each access to a `memmap` makes another `memmap`
     frequency = np.zeros(len(model), dtype=np.int64)
@@ -90,7 +91,7 @@ def learn_statistics(
 def token_vectors(
     texts: Sequence[bytes], statistics: TokenStatistics, model: StaticModel
 ) -> Matrix:
-    """Return a matrix with a unit row for each text, packed by `pack_counts`."""
+    """Return the unit vectors of texts that `pack_counts` packed, shape (texts, dimension)."""
     means = np.zeros((len(texts), model.dimension), dtype=np.float32)
     for row, text in enumerate(texts):
         means[row] = _weighted_mean(text, statistics.idf, model)
@@ -98,7 +99,7 @@ def token_vectors(
 
 
 def query_vector(text: str, statistics: TokenStatistics, model: StaticModel) -> Vector:
-    """Return the token vector of a query, which is comparable with those of the chunks."""
+    """Return the token vector of a query, which can be compared with those of chunks."""
     ids = Counter(token_id_encoder(tokenizer_for(None))(replace_surrogates(text)))
     row: Vector = token_vectors([pack_counts(ids)], statistics, model)[0]
     return row
@@ -113,7 +114,7 @@ def _weighted_mean(text: bytes, idf: Vector, model: StaticModel) -> Vector:
 
 
 def _unpack(text: bytes) -> tuple[Counts, Counts]:
-    """Return (token ids, counts) of a packed text."""
+    """Return the token ids and the counts of a packed text, as two arrays."""
     pairs = np.frombuffer(text, dtype="<u4")
     return pairs >> 8, pairs & 255
 

@@ -1,4 +1,4 @@
-"""Load a model's tokenizer, or build BERT's from the vocabulary that ships with codeindex."""
+"""Load a model's tokenizer, or build BERT's from the vocabulary that codeindex ships."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _MAX_WORD_CHARS = 100  # the limit of BERT's WordPiece; words beyond it are unkn
 def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokenizer:
     """Return the tokenizer of a tokenizer.json, or BERT's if `file` is None.
 
-    With `max_tokens`, it truncates texts at so many tokens. The tokenizer is shared between callers
-    and threads, so do not modify it.
+    With `max_tokens`, it truncates longer texts. Callers and threads share the tokenizer, so do not
+    modify it.
     """
     tokenizer = _bert() if file is None else _from_file(file)
-    # Files have the padding and truncation of their training (often 128 tokens).
+    # tokenizer.json has the padding and truncation that training used (often 128 tokens).
     tokenizer.no_padding()
     tokenizer.no_truncation()
     if max_tokens is not None:
@@ -32,7 +32,7 @@ def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokeni
 
 
 def replace_surrogates(text: str) -> str:
-    """Return a text with `?` for lone surrogates, which stand for bytes that are not UTF-8."""
+    """Replace lone surrogates, which stand for bytes that are not UTF-8, by `?`."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -1,7 +1,7 @@
-"""Compute the token ids of texts, with a cache by word, because code repeats the same words.
+"""Compute the token ids of texts, with a cache per word, because code repeats the same words.
 
 BERT's tokenizers encode each word and punctuation mark independently, so the ids of ASCII words can
-be cached. Texts with non-ASCII characters, and other kinds of tokenizers, do not use the cache.
+be cached. The cache is not used for texts with non-ASCII characters or for other tokenizers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 Ids = tuple[int, ...]
 
 _CACHED_WORDS = 65_536
-"""Most words in the cache, which then takes 22 MB. The source of netty has 39,000 words."""
+"""Most words in the cache; a full cache takes 22 MB. The source of netty has 39,000 words."""
 _MAX_CACHED_LENGTH = 64
-"""Most characters of a cached word: words longer than this are data and do not repeat."""
+"""Most characters of a cached word: longer words are data and do not repeat."""
 _PLAIN = re.compile(r"[\t\n -~]*")
 _VISIBLE = re.compile(r"[!-~]+")
 _PIECE = re.compile(r"[0-9A-Za-z]+|[!-/:-@\[-`{-~]")
-"""Matches the pieces into which BertPreTokenizer splits: words and single punctuation marks."""
+"""Matches the pieces into which BertPreTokenizer splits ASCII text: words and punctuation marks."""
 
 
 class _WordCache(dict[str, Ids]):
-    """A mapping from a word to its token ids, which are computed on first access."""
+    """A mapping from a word to its token ids; missing ids are computed on access."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _WordCache(dict[str, Ids]):
 
 @functools.lru_cache(maxsize=8)
 def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
-    """Return a function from a text to the ids that `tokenizer` gives, without special tokens."""
+    """Return a function that maps a text to the token ids of `tokenizer`, without special ones."""
 
     def encode(text: str) -> Ids:
         return tuple(tokenizer.encode(text, add_special_tokens=False).ids)
@@ -83,5 +83,5 @@ def _encodes_by_word(tokenizer: Tokenizer) -> bool:
 
 
 def _added_tokens(tokenizer: Tokenizer) -> list[str]:
-    """Return the special texts that a tokenizer matches before it splits into words."""
+    """Return the special tokens, which a tokenizer matches before it splits a text into words."""
     return [value.content for value in tokenizer.get_added_tokens_decoder().values()]

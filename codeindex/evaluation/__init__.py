@@ -1,5 +1,5 @@
-"""Measure search quality on the repository's own commits and docstrings; tune rank weights.
+"""Measure search quality on questions made from a repository's commits and docstrings.
 
-In: an opened index. Out: NDCG, MRR and recall with confidence intervals, or new weights. It runs
-searches as users do and never changes the pipeline.
+In: an opened index. Out: NDCG, MRR and recall with confidence intervals, or tuned rank weights.
+Questions are searched as users search, and the package never changes the search pipeline.
 """

@@ -1,4 +1,4 @@
-"""Ask questions of an index with full and with reduced evidence."""
+"""Ask evaluation questions with all vectors of an index and with fewer ("evidence levels")."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedAnswer:
-    """The search results for a question with one evidence level.
+    """The search results for a question at one evidence level.
 
-    `hits` are places, best first; `order` lists the positions of their files, each once. Neither
-    contains ignored files.
+    `hits` are places, best first; `order` lists the positions of their files, each once. Files that
+    the question ignores are in neither.
     """
 
     question: EvaluationQuestion
@@ -68,7 +68,7 @@ class RankedAnswer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankerCandidates:
-    """The ranker's candidates for a question with one evidence level.
+    """The files that the ranker may choose from for a question, at one evidence level.
 
     `rows` has one row of features for each candidate file; the last column is the score of the
     file's best place. `relevant` tells which files are relevant.
@@ -83,7 +83,7 @@ class RankerCandidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluatedIndex:
-    """An opened index, and the models that made its vectors."""
+    """An opened index with the models that made its vectors."""
 
     repo: str
     root: Path
@@ -91,14 +91,14 @@ class EvaluatedIndex:
     corpus: Corpus
     encoders: QueryEncoders
     max_tokens: int
-    """Maximum tokens per chunk that the model reads."""
+    """Most tokens of a chunk that the model reads."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Benchmark:
-    """The corpus of an index, and copies with fewer vectors for the lower evidence levels.
+    """The corpus of an index at each evidence level; lower levels have fewer vectors.
 
-    `allowed` has a flag for each file: whether it may be a candidate.
+    `allowed` tells for each file whether it may be a candidate.
     """
 
     ground: EvaluatedIndex
@@ -117,11 +117,14 @@ class Benchmark:
 
     @property
     def best(self) -> EvidenceLevel:
-        """The evidence level that searches of this index use."""
+        """The highest evidence level of this index, which is the one that searches use."""
         return list(self.levels)[-1]
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
-        """Yield the answer at each evidence level; nothing if the docstring cannot be masked."""
+        """Yield the search results for a question at each evidence level.
+
+        Yield nothing if the question's docstring cannot be masked.
+        """
         for evidence, level, request in self._requests(question):
             pipeline_result = run_pipeline(self.ground.catalog, level, request)
             at = np.searchsorted(
@@ -139,7 +142,7 @@ class Benchmark:
     def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
         """Yield the ranker's candidates for a question at each evidence level.
 
-        Nothing is yielded if the docstring cannot be masked.
+        Yield nothing if the question's docstring cannot be masked.
         """
         for evidence, level, request in self._requests(question):
             classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
@@ -161,7 +164,10 @@ class Benchmark:
     def _requests(
         self, question: EvaluationQuestion
     ) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
-        """Yield level, corpus and request for each evidence level, with the docstring masked."""
+        """Yield evidence level, corpus and search request for each level.
+
+        The docstring is masked.
+        """
         corpus = self.levels[self.best]
         masked = _mask_chunks(self.ground.catalog, corpus, question) if question.doc else {}
         if masked is None:
@@ -173,7 +179,7 @@ class Benchmark:
             yield evidence, _reduce_evidence(without, evidence) if masked else level, request
 
     def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
-        """Return a corpus in which these chunks, by position, have their masked text."""
+        """Return a corpus in which the chunks in `masked`, by position, have their masked text."""
         connection = self.ground.catalog.connection
         words = [
             words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
@@ -213,7 +219,7 @@ def _token_row(static: StaticModel, statistics: TokenStatistics, path: str, chun
 
 
 def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
-    """Return a corpus without the vectors that an evidence level does not have."""
+    """Return the corpus without the kinds of vectors that are above an evidence level."""
     if evidence == "dense":
         return corpus
     corpus = replace(corpus, dense=corpus.dense.empty())
@@ -225,9 +231,9 @@ def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
 def _mask_chunks(
     catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
 ) -> dict[int, Chunk] | None:
-    """Return, by position, the chunks of a function without its docstring.
+    """Return, by position, the chunks of a function with its docstring removed.
 
-    None if no chunk contains the docstring.
+    Return None if no chunk contains the docstring.
     """
     (file,) = question.targets
     ((_, start, end),) = question.functions

@@ -1,4 +1,4 @@
-"""Find the functions of the current tree that contain the changed lines of an old commit."""
+"""Find the functions of the current tree that contain lines of an earlier commit."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ _PATCH = (
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 _MOST_LINES = 2_000
-"""Maximum changed lines per commit that are followed: more lines are moved code, not a change of
-functions."""
+"""Most changed lines of a commit that are followed: more are moved code, not changed functions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A diff hunk; if a side has no lines, its start is the line before."""
+    """A diff hunk; if a side has no lines, its start is the line before the change."""
 
     old_start: int
     old_count: int
@@ -42,7 +41,7 @@ class Hunk:
 def find_changed_functions(
     connection: sqlite3.Connection, root: Path, commit: str, head: str, paths: Sequence[str]
 ) -> Iterator[LineSpan]:
-    """Yield the innermost functions with lines of a commit that still exist at `head`.
+    """Yield the innermost functions that contain lines of `commit` that still exist at `head`.
 
     `paths` are the files that the commit changed; the index is at `head`.
     """
@@ -58,7 +57,10 @@ def find_changed_functions(
 
 
 def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
-    """Yield the numbers that lines have after sorted hunks; replaced lines are left out."""
+    """Yield the new numbers of lines after a diff, given its sorted hunks.
+
+    Lines that the diff replaces are dropped.
+    """
     for line in lines:
         before = [hunk for hunk in hunks if hunk.old_start + max(hunk.old_count - 1, 0) < line]
         within = any(hunk.old_start <= line < hunk.old_start + hunk.old_count for hunk in hunks)
@@ -67,7 +69,7 @@ def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
 
 
 def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
-    """Yield the numbers of the new lines of hunks; for a pure deletion, the line before it."""
+    """Yield the numbers of the lines that hunks add; for a pure deletion, of the line before it."""
     for hunk in hunks:
         yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 Response = TypeVar("Response")
 EVALUATION_SECONDS = 90.0
-"""No question starts later than this, so that the command ends within two minutes."""
+"""After this time no further question starts, so that the command ends within two minutes."""
 _MAX_MISSED = 5
-"""Maximum missed questions that are printed: a screen."""
+"""Most missed questions that are printed: they fill a screen."""
 _HINDSIGHT = (
     "Questions from commits search the current tree, which contains their changes, so their figures"
     " are slightly too high. Changed tests and documents are neither right nor wrong. A function"
@@ -39,9 +39,10 @@ _HINDSIGHT = (
 def run_evaluation(
     ground: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
 ) -> Evaluation:
-    """Ask at most `limit` questions of each kind; `notes` in the result name missing kinds.
+    """Ask at most `limit` questions of each kind; return the scores and the worst answers.
 
-    `tuned` describes the tuned weights in use, '' for the shipped ones.
+    `tuned` describes the tuned weights in use, '' for the shipped ones. `notes` of the result name
+    the kinds for which there are no questions.
     """
     started = time.monotonic()
     questions, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
@@ -73,7 +74,7 @@ def ask_within_time(
     *,
     seconds: float = EVALUATION_SECONDS,
 ) -> Iterator[Response]:
-    """Yield the responses to each question, in order, until the time is over."""
+    """Yield the responses of `ask` to each question in order, until `seconds` have passed."""
     end = time.monotonic() + seconds
     for number, question in enumerate(questions):
         if time.monotonic() > end:
@@ -83,9 +84,9 @@ def ask_within_time(
 
 
 def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
-    """Return a note on the number of questions that were not asked, () if all were.
+    """Return a note on how many questions were not asked, () if all were.
 
-    Questions are skipped for lack of time, or because masking failed.
+    Questions are not asked if time runs out or their docstring cannot be masked.
     """
     left = prepared - done
     return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
@@ -131,12 +132,12 @@ def judge_files(answer: RankedAnswer) -> RankingQuality:
 
 
 def question_group(question: EvaluationQuestion) -> int:
-    """Return the bootstrap group of a question, which is its first target file."""
+    """Return the group of a question for the bootstrap: its first target file."""
     return min(question.targets)
 
 
 def _worst_questions(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
-    """Yield the questions with the lowest reciprocal rank, the same number for each kind."""
+    """Yield the questions whose first relevant file ranks lowest, equally many of each kind."""
     by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
     for candidate in sorted(answers, key=lambda answer: judge_files(answer).mrr):
         by_kind[candidate.question.kind].append(candidate)

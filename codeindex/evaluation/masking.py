@@ -1,8 +1,8 @@
-"""Mask a docstring in the index, so that it can be used as a query.
+"""Remove a docstring from the index, so that the docstring can be used as a query.
 
-Words, token vector and dense vector of its chunks are computed again without the docstring. The
-corpus statistics of tokens (document frequencies, mean vector) still include the docstring; those
-of words do not.
+The words, the token vector and the dense vector of its chunks are computed again without it. The
+corpus statistics of tokens (document frequencies, mean vector) still include it; those of words do
+not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
-    """Blank the docstring that starts with `doc`; return the lines, or None if it is not found."""
+    """Return `lines` with the docstring that starts with `doc` blanked; None if it is not found."""
     place = _find_words(lines, stemmed_words(doc))
     if place is None:
         return None
@@ -34,7 +34,7 @@ def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
 
 
 def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
-    """Return the indices of the first and last line of a sequence of words; None if missing."""
+    """Return the indices of the first and last line of a sequence of words; None if absent."""
     words_of_lines = [(word, at) for at, line in enumerate(lines) for word in stemmed_words(line)]
     size = len(wanted)
     for start in range(len(words_of_lines) - size + 1 if size else 0):
@@ -46,7 +46,7 @@ def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] 
 
 
 def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    """Return a span of lines, extended to the whole comment or string."""
+    """Extend a span of line indices to the whole comment or string that contains it."""
     if _COMMENT.match(lines[first]):
         while first and _COMMENT.match(lines[first - 1]):
             first -= 1
@@ -63,7 +63,7 @@ def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]
 
 
 class MaskedVectors(Vectors):
-    """The vectors of chunks, with other vectors for a few chunks."""
+    """The vectors of an index in which a few chunks have other vectors."""
 
     def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
         self._whole = whole
@@ -78,12 +78,12 @@ class MaskedVectors(Vectors):
         return self._whole.dimension
 
     def scores(self, query: Floats) -> Floats:
-        """Return each live chunk's cosine with `query`; 0 for a chunk without a vector."""
+        """Return the cosine of each live chunk with `query`; 0 for a chunk without a vector."""
         out = self._whole.scores(query)
         for at, row in self._anew.items():
             out[at] = row @ query
         return out
 
     def row(self, position: int) -> Floats:
-        """Return the vector of the live chunk at a position; the chunk must have a vector."""
+        """Return the vector of the live chunk at `position`, which must have a vector."""
         return self._anew[position] if position in self._anew else self._whole.row(position)

@@ -1,4 +1,4 @@
-"""Compute ranking metrics, and bootstrap confidence intervals of their means."""
+"""Compute ranking metrics, and confidence intervals of their means by bootstrap."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ LineSpan = tuple[str, int, int]
 _MIN_OVERLAP = 0.75
 _MAX_SHORT_HIT = 60
 _MAX_LENGTH_RATIO = 3
-"""Limits of a hit that covers a function: as in the benchmark score_places.py, so that results can
-be compared."""
+"""Limits for a hit that covers a function. They equal those of the benchmark score_places.py, so
+that results can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RankingQuality:
 
 
 def ranking_quality(order: Sequence[int], targets: Collection[int]) -> RankingQuality:
-    """Return the metrics of a ranking in which files are either relevant (`targets`) or not."""
+    """Return the metrics of a ranking of files in which the files in `targets` are relevant."""
     ranks = [rank for rank, number in enumerate(order, 1) if number in targets]
     within = [rank for rank in ranks if rank <= RANK_CUTOFF]
     gain = sum(1 / np.log2(rank + 1) for rank in within)
@@ -66,10 +66,10 @@ def ranking_quality(order: Sequence[int], targets: Collection[int]) -> RankingQu
 
 
 def covers_function(hit: LineSpan, function: LineSpan) -> bool:
-    """Tell whether a hit is a function, a part of it, or a slightly longer piece around it.
+    """Tell whether a hit shows a function: the function, part of it, or slightly more than it.
 
-    Three quarters of the hit's lines must be in the function. Or the hit must contain the first
-    line of the function and have at most 60 lines, or at most three times as many as the function.
+    Either three quarters of the hit's lines are in the function. Or the hit contains the function's
+    first line, and has at most 60 lines or at most three times as many as the function.
     """
     path, first, last = hit
     other, start, end = function
@@ -84,9 +84,9 @@ def covers_function(hit: LineSpan, function: LineSpan) -> bool:
 
 
 def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> list[int]:
-    """Return, for each hit, the index of a covered function, -1 for none.
+    """Return, for each hit, the index of the function that it covers, -1 for none.
 
-    Each function counts for the first hit that covers it. Indices are positions in the sorted
+    Each function counts only for the first hit that covers it. Indices refer to the sorted
     functions.
     """
     left = dict(enumerate(sorted(functions)))
@@ -99,13 +99,16 @@ def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -
 
 
 def function_quality(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> RankingQuality:
-    """Return the metrics of hits by the functions that they cover; each function counts once."""
+    """Return the metrics of hits, judged by the functions that they cover.
+
+    Each function counts once.
+    """
     order = match_functions(hits, functions)
     return ranking_quality(order, set(range(len(functions))))
 
 
 def bootstrap_mean(values: Sequence[float], groups: Sequence[object]) -> Estimate:
-    """Return the mean with its interval from a cluster bootstrap, which resamples whole groups."""
+    """Return the mean with its interval, by a cluster bootstrap that resamples whole groups."""
     if not values:
         return Estimate(0.0, 0.0, 0.0)
     places = {group: at for at, group in enumerate(dict.fromkeys(groups))}

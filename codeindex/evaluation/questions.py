@@ -29,41 +29,41 @@ if TYPE_CHECKING:
 
 EvaluationTask = Literal["commit", "docstring"]
 _MOST_FILES = 5
-"""Maximum files per commit: larger commits have no single subject."""
+"""Most files of a commit: larger commits have no single subject."""
 _MOST_FUNCTIONS = 5
-"""Maximum functions per commit: commits with more have no single subject."""
+"""Most functions of a commit: commits that change more have no single subject."""
 _FEWEST_WORDS = 3
-"""Minimum query words without stop words: `fix typo` is no question."""
+"""Least query words, without stop words: `fix typo` is no question."""
 _MAX_PER_FILE = 3
-"""Maximum docstrings per file, so that a long file does not dominate."""
+"""Most docstrings of a file, so that a long file does not dominate."""
 _SHORTEST_DOC = 10
-"""Minimum characters: a shorter docstring has no three words."""
+"""Least characters of a docstring: a shorter one does not have three words."""
 _MAX_MESSAGES = 5_000
-"""Maximum commit messages that are read, newest first, in 0.1 s."""
+"""Most commit messages that are read, newest first; this takes 0.1 s."""
 _CHORE = re.compile(
     r"merge\b|revert\b|bump|releas|prepare\b|version\b|v?\d+\.\d+|update (?:change|depend|version)"
     r"|changelog|\[pre-commit|(?:chore|build|ci)\b.*:|(?:fix(?:ed|es)? )?(?:typo|lint|flake)",
     re.IGNORECASE,
 )
-"""Matches messages that do not describe what code does."""
+"""Matches commit messages that do not describe what code does."""
 _MARKS = re.compile(
     r"^\w+(?:\([^)]*\))?!?:\s+|^\[[^\]]*\]\s*|\s*\((?:#|gh-)\d+\)"
     r"|\b(?:fix(?:e[sd])?|close[sd]?|refs?|see|issue) #\d+|#\d+",
     re.IGNORECASE,
 )
-"""Matches prefixes of conventional commits, and issue numbers."""
+"""Matches conventional-commit prefixes and issue numbers, which are removed."""
 _TAG = re.compile(r"\s*(?:@(?!brief\b)\w|\{@)")
-"""Matches docstrings that start with a tag: they only state types or inheritance."""
+"""Matches docstrings that start with a tag; these state only types or inheritance."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationQuestion:
-    """A query with its relevant files (`targets`), as positions in the corpus.
+    """A query and the files that are relevant to it (`targets`), as positions in the corpus.
 
-    `ignored` files are neither relevant nor irrelevant. `functions` are the relevant functions: the
-    documented one, or those that the commit changed. It is empty if they are unknown or too many.
-    `doc` is the docstring to mask.
+    `ignored` files count neither as relevant nor as irrelevant. `functions` are the relevant
+    functions: the documented one, or those that the commit changed; empty if they are unknown or
+    too many. `doc` is the docstring to mask.
     """
 
     kind: EvaluationTask
@@ -78,7 +78,7 @@ class EvaluationQuestion:
 def generate_questions(
     catalog: Catalog, corpus: Corpus, root: Path, *, limit: int
 ) -> tuple[list[EvaluationQuestion], tuple[str, ...]]:
-    """Return at most `limit` questions per kind, shuffled, and notes on missing kinds."""
+    """Return at most `limit` questions per kind, shuffled, and notes on kinds without questions."""
     notes: tuple[str, ...]
     try:
         commits = list(islice(_ask_commits(catalog.connection, corpus, root), limit))
@@ -101,12 +101,12 @@ _NO_DOCSTRINGS = (
 
 
 def _draw_key(text: str) -> str:
-    """Return a sort key that gives a random order, which is the same each time."""
+    """Return a sort key that shuffles texts in the same way each time."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def split_half(path: str) -> int:
-    """Return the half of the files, 0 or 1, that a path belongs to, by the digest of the path."""
+    """Assign a file to half 0 or 1 of the files, by the digest of its path."""
     return int(_draw_key(path)[0], 16) % 2
 
 
@@ -162,9 +162,9 @@ def _is_descriptive(text: str) -> bool:
 
 
 def _ask_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[EvaluationQuestion]:
-    """Return questions from the first sentences of docstrings, at most a few per file.
+    """Return questions made from the first sentences of docstrings, at most a few per file.
 
-    The name of the function is not part of the question.
+    The name of the function is removed from the question.
     """
     rows = read_documented_functions(connection, longer_than=_SHORTEST_DOC)
     doc_counts = Counter(row[-1] for row in rows)

@@ -41,7 +41,7 @@ class TaskScore:
 
 @dataclass(frozen=True, slots=True)
 class MissedQuestion:
-    """A badly answered question; `rank` is the rank of its first relevant file, 0 for none.
+    """A badly answered question; `rank` is the rank of its first relevant file, 0 if not found.
 
     `first` is the file that was ranked first.
     """
@@ -56,11 +56,11 @@ class MissedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(DataReport):
-    """The search quality on questions from a repository."""
+    """The search quality on questions made from a repository."""
 
     repo: str
     evidence: EvidenceLevel
-    """The evidence level that searches use."""
+    """The evidence level that searches of this index use."""
     tuned: str
     """Description of the tuned weights; '' if the shipped weights are used."""
     asked: int
@@ -87,7 +87,7 @@ class Evaluation(DataReport):
 
 
 def _sort(query_kind: QuestionKind) -> str:
-    """Return a phrase for the query kind; '' for the usual kind."""
+    """Return a phrase for the query kind, such as ", symbol questions"; '' for the usual kind."""
     return "" if query_kind == "other" else f", {query_kind} questions"
 
 
@@ -125,11 +125,11 @@ def _cut(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TuningTrial:
-    """Weights that were fitted on one half of the questions and tested on the other half."""
+    """Weights that were fitted to one half of the questions and tested on the other half."""
 
     evidence: EvidenceLevel
     asked: QuestionKind
-    """The query kind that the weights are for."""
+    """The kind of queries that the weights are for."""
     fitted_on: int
     tried_on: int
     shipped: Estimate
@@ -138,7 +138,7 @@ class TuningTrial:
     gains: Mapping[str, float]
     """Mean gain by question kind."""
     strength: float
-    """L2 penalty that cross-validation on the first half chose."""
+    """The L2 penalty that cross-validation on the first half chose."""
     kept: bool
 
 
@@ -150,7 +150,7 @@ def _why_not(trial: TuningTrial) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TuningReport:
-    """The result of tuning; `changed` is true if other weights are in use now than before."""
+    """The result of tuning; `changed` is true if the weights in use are not the same as before."""
 
     repo: str
     trials: tuple[TuningTrial, ...]

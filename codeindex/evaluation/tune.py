@@ -1,9 +1,10 @@
 """Fit rank weights to a repository and keep them if they generalize: `codeindex eval --tune`.
 
-Files are split into two halves by the digest of their path. Weights are fitted on questions about
-one half and tested on the other; commits that changed files of both halves are dropped. The weights
-are kept if the lower bound of the 95 % interval of the mean NDCG@10 gain on the second half is
-above 0, with question kinds weighted equally, and no kind loses more than 0.01.
+Files are split into two halves by the digest of their path. Weights are fitted to questions about
+one half and tested on the other; commits that changed files of both halves are not used. The
+weights are kept if two conditions hold on the second half. The lower bound of the 95 % interval of
+the mean NDCG@10 gain, with question kinds weighted equally, is above 0; and no question kind loses
+more than 0.01.
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ if TYPE_CHECKING:
     from codeindex.store.datadir.home import Repository
 
 _MIN_QUESTIONS = 40
-"""Minimum questions per query kind and half: with fewer questions, gains are noise."""
+"""Least questions per query kind and half: with fewer, gains are noise."""
 _WORST_LOSS = -0.01
 TUNING_SECONDS = 240.0
 _WAIT_SECONDS = 30.0
-"""Seconds to wait until a sync ends: the measurement took minutes and should not be lost."""
+"""Seconds to wait for a running sync to end, so that minutes of measurement are not lost."""
 
 
 def tune_weights(
     ground: EvaluatedIndex, *, limit: int, progress: Progress
 ) -> tuple[tuple[TuningTrial, ...], TunedWeights | None, tuple[str, ...]]:
-    """Return the trials, the weights to keep (None if there are none), and notes."""
+    """Return the tuning trials, the weights to keep (None if there are none), and notes."""
     corpus = ground.corpus
     questions, notes = generate_questions(ground.catalog, corpus, ground.root, limit=limit)
     bench = Benchmark.of(ground)
@@ -98,7 +99,7 @@ def _format_gains(trials: Sequence[TuningTrial]) -> str:
 def _split_by_kind(
     corpus: Corpus, candidate_sets: Sequence[RankerCandidates]
 ) -> Iterator[tuple[QuestionKind, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
-    """Yield each query kind with enough questions, and its candidates in two halves."""
+    """Yield each query kind that has enough questions, and its candidates split into two halves."""
     for query_kind in dict.fromkeys(candidate_set.query_kind for candidate_set in candidate_sets):
         parts: tuple[list[RankerCandidates], list[RankerCandidates]] = ([], [])
         for member in candidate_sets:
@@ -150,7 +151,7 @@ def _kind(candidate_set: RankerCandidates) -> str:
 
 
 def _balanced_mean(candidate_sets: Sequence[RankerCandidates], values: Sequence[float]) -> Estimate:
-    """Return the mean with question kinds weighted equally."""
+    """Return the mean of values, with each question kind weighted equally."""
     kinds = Counter(map(_kind, candidate_sets))
     share = len(candidate_sets) / len(kinds)
     scaled = [
@@ -163,10 +164,10 @@ def _balanced_mean(candidate_sets: Sequence[RankerCandidates], values: Sequence[
 
 
 def store_weights(repository: Repository, tuned: TunedWeights | None) -> bool:
-    """Store tuned weights, or None for the shipped ones; return whether the weights changed.
+    """Store tuned weights, or None for the shipped ones; return whether the weights have changed.
 
-    The version of the index rises, so that readers reload and old cursors expire. Raise LockedError
-    while another process writes; an embedding process gives up its lock.
+    The version of the index rises, so that readers reload and old cursors expire. An embedding
+    process gives up its lock; while any other process writes, raise LockedError.
     """
     folder = repository.folder
     with request_lock(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):

@@ -1,10 +1,10 @@
-"""Fit a row of rank weights to a repository's questions by regularized logistic regression.
+"""Fit rank weights to a repository's questions by regularized logistic regression.
 
 The regression is pairwise, as in `tests/benchmarks/fit.py`: it compares each relevant file with the
 irrelevant files of the same question that have the highest scores. An L2 penalty limits the
 distance from the shipped weights. Weights of query-independent features (test, example, generated,
 data, prose) stay fixed: they express what people want to see, which commit messages and docstrings
-do not show.
+do not reveal.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ _FIXED_FEATURES = frozenset({"test", "example", "generated", "data", "prose"})
 _MAX_NEGATIVES = 40
 _STEPS = 200
 _ROUNDS = 2
-"""Number of negatives, steps and rounds as in `fit.py`, where more of them changed nothing."""
+"""Numbers of irrelevant files, of steps and of rounds are as in `fit.py`, where higher numbers
+changed nothing."""
 REGULARIZATION_STRENGTHS = (0.001, 0.003, 0.01, 0.03)
-"""L2 penalties that are tried; the mean loss per question is about 0.3. From 0.1 on, weights hardly
-move. On celery the smallest penalty gained most."""
+"""L2 penalties to try; for comparison, the mean loss per question is about 0.3. From 0.1 on,
+weights hardly move. On celery, the smallest penalty gained most."""
 
 
 def fit_weights(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow, strength: float
 ) -> FileWeightRow:
-    """Return weights of file features and a bias, fitted to the questions of the candidates.
+    """Return weights of the file features and a bias, fitted to the questions of the candidates.
 
-    `strength` is the L2 penalty on the distance from the shipped weights. Scores stay on the scale
-    of the shipped weights.
+    `strength` is the L2 penalty on the distance from the shipped weights. Scores keep the scale of
+    the shipped weights.
     """
     start = _with_place_weight(shipped)
     free = np.array(
@@ -64,14 +65,14 @@ def fit_weights(
 
 
 def _with_place_weight(row: FileWeightRow) -> Vector:
-    """Return the weights of the columns of `RankerCandidates.rows`; the best place has weight 1."""
+    """Return the weights of all columns of `RankerCandidates.rows`; the best place has weight 1."""
     return np.array([*row[0], 1.0])
 
 
 def _feature_differences(candidate_set: RankerCandidates, row: Vector) -> Vector:
-    """Return the feature differences of every relevant file to the hardest irrelevant files.
+    """Return the feature differences between each relevant file and the hardest irrelevant files.
 
-    The hardest files are the irrelevant ones with the highest scores.
+    The hardest ones are the irrelevant files with the highest scores.
     """
     rows = candidate_set.rows.astype(np.float64)
     rivals = np.flatnonzero(~candidate_set.relevant)
@@ -88,11 +89,11 @@ def _minimize_loss(
 ) -> Vector:
     """Return the weights with the least loss, by accelerated gradient descent (Nesterov).
 
-    The descent starts from the shipped weights.
+    The descent starts at the shipped weights; only weights that are `free` move.
     """
     stacked = np.concatenate([pair for _, pair in pairs])
     weight = np.concatenate([np.full(len(pair), share / len(pair)) for share, pair in pairs])
-    # the second derivative of the logistic loss is at most x**2 / 4: a Lipschitz constant
+    # The second derivative of the logistic loss is at most x**2 / 4: a Lipschitz constant.
     bend = np.linalg.eigvalsh((stacked * weight[:, None]).T @ stacked)[-1] / 4 + 2 * strength
     rate = 1 / max(float(bend), 1e-6)
     state = velocity = start.copy()
@@ -108,9 +109,9 @@ def _minimize_loss(
 def _rescaled_bias(
     candidate_sets: Sequence[RankerCandidates], before: Vector, row: Vector, bias: float
 ) -> float:
-    """Return the bias that keeps the mean score of the best candidates.
+    """Return a bias with which the best candidates keep their mean score.
 
-    Scores of several repositories are compared, so tuning must not raise those of one repository.
+    Scores of several repositories are compared, so tuning must not raise the scores of one of them.
     """
     tops = [
         float((candidate_set.rows @ before).max() - (candidate_set.rows @ row).max())
@@ -121,9 +122,9 @@ def _rescaled_bias(
 
 
 def candidates_ndcg(candidate_set: RankerCandidates, row: FileWeightRow) -> float:
-    """Return NDCG@10 of the candidates, ordered by a row of weights.
+    """Return NDCG@10 of the candidates when they are ordered by a row of weights.
 
-    Targets that are no candidates count as not found.
+    Relevant files that are not among the candidates count as not found.
     """
     order = np.argsort(-(candidate_set.rows @ _with_place_weight(row)), kind="stable")
     right = set(np.flatnonzero(candidate_set.relevant).tolist())
@@ -134,10 +135,10 @@ def candidates_ndcg(candidate_set: RankerCandidates, row: FileWeightRow) -> floa
 def choose_regularization(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow
 ) -> float:
-    """Return the strongest penalty whose result is within one standard error of the best.
+    """Return the strongest penalty whose result is within one standard error of the best result.
 
-    Results are cross-validated with two folds of the files. The questions are a sample of what
-    people ask, so weights should move no further than necessary.
+    The results are cross-validated on two folds of the files. The questions are only a sample of
+    what people ask, so weights should move no further than necessary.
     """
     parts = [
         [strength for strength in candidate_sets if min(strength.question.targets) % 2 == at]

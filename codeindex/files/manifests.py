@@ -1,4 +1,4 @@
-"""Parse package manifests; a malformed manifest gives an empty result."""
+"""Parse package manifests; a malformed manifest gives an empty result instead of an error."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Open and write files below a root without following links out of it.
 
-Between checking a path and opening it, another process can replace the file, or a folder above the
-file, by a link, a pipe or a device. So the opened handle is checked, not the path.
+Another process can replace a file, or a folder above it, by a link, a pipe or a device after its
+path was checked and before it is opened. So the opened handle is checked instead of the path.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _open_by_handles(root: Path, names: list[str]) -> int:
 
 
 def _open_folder(root: Path, names: list[str], *, create: bool) -> int:
-    """Return a handle of a folder below the root; with `create`, create missing folders."""
+    """Return a handle of the folder `names` below the root; `create` creates missing folders."""
     here = os.open(root, _FOLDER)
     try:
         for name in names:
@@ -75,7 +75,7 @@ def _open_folder(root: Path, names: list[str], *, create: bool) -> int:
 
 
 def _open_checked(root: Path, names: list[str]) -> int:
-    """Check that the path has no links, then open it: for platforms without `dir_fd`."""
+    """Check that no part of the path is a link, then open it; for platforms without `dir_fd`."""
     full = root.joinpath(*names)
     if full.resolve() != root.resolve().joinpath(*names):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -83,7 +83,7 @@ def _open_checked(root: Path, names: list[str]) -> int:
 
 
 def write_beneath(root: Path, path: str, data: bytes) -> None:
-    """Write a file below the root atomically and create its folders.
+    """Write a file below the root atomically; create missing folders.
 
     Raise OSError if a folder is a link or `path` has a part such as `..`.
     """
@@ -121,7 +121,7 @@ def _write_and_sync(handle: int, data: bytes) -> None:
 
 
 def _write_checked(root: Path, folders: list[str], name: str, temporary: str, data: bytes) -> None:
-    """Check that the path has no links, then write: for platforms without `dir_fd`."""
+    """Check that no part of the path is a link, then write; for platforms without `dir_fd`."""
     folder = root.joinpath(*folders)
     folder.mkdir(parents=True, exist_ok=True)
     if folder.resolve() != root.resolve().joinpath(*folders):

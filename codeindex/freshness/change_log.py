@@ -1,4 +1,4 @@
-"""Log the paths that change in a tree after a scan of all of it, so that only they are compared."""
+"""Log which paths change after a scan of the whole tree, so that only these are compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_PATHS = 64
 
 @dataclass(frozen=True, slots=True)
 class LoggedChanges:
-    """The paths that may differ from a generation of the catalog; no other paths differ."""
+    """The paths that may have changed since a generation of the catalog; all others have not."""
 
     paths: frozenset[str]
     """Paths relative to the root."""
@@ -40,7 +40,7 @@ class ChangeLog:
         self._may_watch = True
         self._scans = 0
         self._time = 0
-        """Counts the scans, to order scans and events."""
+        """Number of scans so far, by which scans and events are ordered."""
         self._valid_from = 0
         """Scans that began before this time prove nothing: changes since then may not be logged."""
         self._paths: dict[str, int] = {}
@@ -49,9 +49,9 @@ class ChangeLog:
         """Time and clock of the last whole scan, and the generation it compared with."""
 
     def changes(self) -> LoggedChanges | None:
-        """Return the changes since the last whole scan; None if only another scan can tell.
+        """Return the changes since the last whole scan; None if a new whole scan is needed.
 
-        Always None without inotify, and if the last scan is too long ago.
+        It is needed without inotify, after lost events, and some time after the last scan.
         """
         with self._lock:
             self._read_events()
@@ -65,7 +65,7 @@ class ChangeLog:
             return self._watcher is not None and self._watcher.watches(folders)
 
     def begin_scan(self, folders: Sequence[str]) -> int:
-        """Note that a scan of the whole tree begins, and return its number for `end_scan`.
+        """Note that a scan of the whole tree begins, and return a number to pass to `end_scan`.
 
         From the second scan on, the folders are watched; a process that scans once needs no
         watches. Paths of folders are absolute or relative to the root.
@@ -79,10 +79,10 @@ class ChangeLog:
             return self._time
 
     def end_scan(self, begun: int, paths: Iterable[str], generation: tuple[int, float]) -> None:
-        """Note that the scan that `begin_scan` numbered `begun` has compared the whole tree.
+        """Note that a scan has compared the whole tree; `begun` is the number from `begin_scan`.
 
-        `generation` is the (number, time) of the generation that it was compared with, and `paths`
-        are the paths that differ from it.
+        `generation` is the (number, time) of the catalog's generation that was compared, and
+        `paths` are the paths that differ from it.
         """
         with self._lock:
             is_late = self._scanned is not None and self._scanned[0] > begun
@@ -127,6 +127,6 @@ class ChangeLog:
         self._forget()
 
     def _forget(self) -> None:
-        """Void the last scan, and all scans that have begun."""
+        """Discard the last scan and all scans that have begun, because events may be lost."""
         self._scanned, self._valid_from = None, self._time + 1
         self._paths.clear()

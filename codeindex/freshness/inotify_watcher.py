@@ -54,7 +54,7 @@ class InotifyWatcher:
         self._mount_poll.poll(0)
 
     def watch(self, folders: Iterable[str]) -> bool:
-        """Watch existing folders; return False if the system's limit is reached.
+        """Watch those of `folders` that exist; return False if the system's limit is reached.
 
         Paths of folders are absolute or relative to the root.
         """
@@ -76,10 +76,11 @@ class InotifyWatcher:
         return self._watched.issuperset(folders)
 
     def changed_paths(self) -> set[str] | None:
-        """Empty the event queue, and return the paths that changed, named as their folders were.
+        """Empty the event queue, and return the paths that have changed.
 
-        Return None if more may have changed than these paths: events were lost, a folder was added,
-        moved or removed, the root is another one, or filesystems were mounted.
+        Each path begins with its folder as `watch` received it. Return None if other paths may have
+        changed too: events were lost, a folder was added, moved or removed, the root was replaced,
+        or filesystems were mounted.
         """
         if self._mount_poll.poll(0) or _identity(self._root) != self._identity:
             return None
@@ -106,9 +107,10 @@ class InotifyWatcher:
 
 
 def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
-    """Return a watcher for `count` folders of a tree; None if inotify is unavailable or unreliable.
+    """Return a watcher for `count` folders of a tree; None if inotify would miss changes.
 
-    That is: not on Linux, too many folders, or a filesystem that other machines can change.
+    It would on other systems than Linux, with too many folders, and on a filesystem that other
+    machines can change.
     """
     if (
         sys.platform != "linux"
@@ -127,7 +129,10 @@ def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
 
 
 def _parse_events(events: bytes) -> Iterator[tuple[int, int, str]]:
-    """Yield (watch descriptor, mask, name of the entry) of each event; '' for the folder itself."""
+    """Yield (watch descriptor, event mask, name of the changed entry) of each event.
+
+    The name is '' if the event is about the watched folder itself.
+    """
     offset = 0
     while offset < len(events):
         watch, mask, _, length = _EVENT.unpack_from(events, offset)
@@ -136,7 +141,7 @@ def _parse_events(events: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def _identity(root: Path) -> tuple[int, int]:
-    """Return device and inode of a folder, zeros if it is missing."""
+    """Return (device, inode) of a folder, which identify it; (0, 0) if it is missing."""
     try:
         now = root.stat()
     except OSError:
@@ -152,7 +157,7 @@ def _max_user_watches() -> int:
 
 
 def _is_local(root: Path) -> bool:
-    """Tell whether a tree and all filesystems mounted inside it are local."""
+    """Tell whether a tree, and every filesystem mounted inside it, cannot be changed elsewhere."""
     path, mounted = root.resolve(), mounts()
     inside = {kind for place, kind in mounted if Path(place).is_relative_to(path)}
     return {mount_kind(path, mounted), *inside} <= _LOCAL_FILESYSTEMS

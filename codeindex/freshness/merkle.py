@@ -44,11 +44,11 @@ class Snapshot:
         return leaf if leaf and leaf.digest and leaf[:3] == stat else None
 
     def root(self) -> str:
-        """Return the root hash of the Merkle tree, which covers the digests of all files."""
+        """Return the root hash of the Merkle tree, which changes with the content of any file."""
         return _folder_digests(self.leaves).get("", "")
 
     def differing(self, other: Snapshot) -> Iterator[str]:
-        """Yield the sorted paths of files that are not in both snapshots with the same content."""
+        """Yield the sorted paths of files that differ between two snapshots or are in only one."""
         own, others = _folder_digests(self.leaves), _folder_digests(other.leaves)
         equal = {folder for folder, digest in own.items() if others.get(folder) == digest}
         for path in sorted(self.leaves.keys() | other.leaves.keys()):
@@ -63,7 +63,7 @@ class Snapshot:
 
     @classmethod
     def load(cls, blob: bytes | None) -> Snapshot:
-        """Return the snapshot in the output of `dump`, an empty snapshot for anything else."""
+        """Return the snapshot that `dump` wrote; an empty one if `blob` is anything else."""
         try:
             raw = json.loads(zlib.decompress(blob or b""))
             return cls({path: Leaf(*leaf) for path, leaf in raw.items()})
@@ -77,16 +77,16 @@ def make_leaf(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
 
 
 def provable_ctime(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
-    """Return the ctime to store for a file that was read.
+    """Return the ctime to store for a file: its own, or `UNPROVEN_CTIME` if it proves nothing.
 
-    It is `UNPROVEN_CTIME` if a later change could leave the times equal. `read_at_ns` is the time
-    when reading began.
+    It proves nothing if the file could change again and keep its times. `read_at_ns` is the time
+    when reading of the file began.
     """
     return ctime_ns if is_settled(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN_CTIME
 
 
 def current_digest(root: Path, path: str) -> str:
-    """Return the SHA-256 of a file; '', which counts as a change, if it cannot be read."""
+    """Return the SHA-256 of a file; '' if it cannot be read, which counts as a change."""
     try:
         return sha256_beneath(root, path)
     except OSError:
@@ -94,7 +94,7 @@ def current_digest(root: Path, path: str) -> str:
 
 
 def _folder_digests(leaves: Mapping[str, Leaf]) -> dict[str, str]:
-    """Return {folder: digest over its files and folders}; the path of the root is ''."""
+    """Return {folder: digest of the files and folders in it}; '' is the key of the root."""
     children: dict[str, list[tuple[str, str]]] = {"": []}
     for path, leaf in leaves.items():
         folder = path.rpartition("/")[0]

@@ -2,8 +2,8 @@
 
 A whole scan compares the times of all folders, then size and times of all files, recently changed
 files first; a stat takes 2 µs. Files that the time limit leaves out come early in the next scan. If
-size or times differ, the content is compared. After it, only the paths that inotify has reported
-are compared (`change_log.py`), as long as it reports everything.
+size or times differ, the content is compared. After a whole scan, only the paths that inotify
+reports are compared (`change_log.py`), as long as it reports everything.
 
 Times are compared for equality, never for order, so that a clock that is set back hides no change.
 Two changes are missed: a second write through mapped memory to a page that is not yet written back,
@@ -79,10 +79,10 @@ class ScanResult:
 
     @property
     def has_changes(self) -> bool:
-        """Tell whether a refresh is needed.
+        """Tell whether the index must be refreshed.
 
         A folder or an excluded file whose times changed too recently to be trusted
-        (`UNPROVEN_CTIME`) does not need one by itself.
+        (`UNPROVEN_CTIME`) is no reason by itself.
         """
         has_proven_times = any(
             watched.ctime_ns != UNPROVEN_CTIME for watched in self.watched_changes
@@ -91,7 +91,7 @@ class ScanResult:
         return bool(self.changed or self.new or has_proven_times or is_decisive)
 
     def has(self, kind: str) -> bool:
-        """Tell whether a watched path of a kind has changed."""
+        """Tell whether a watched path of `kind`, like `folder` or `rules`, has changed."""
         return any(watched.kind == kind for watched in self.watched_changes)
 
     @property
@@ -104,7 +104,7 @@ class ScanResult:
 
 @dataclass
 class _RecordedTree:
-    """The tree as one generation of the catalog records it."""
+    """The files and watched paths that one generation of the catalog has recorded."""
 
     number: int
     files: list[FileStat]
@@ -115,7 +115,7 @@ class _RecordedTree:
 
     @cached_property
     def folders(self) -> tuple[str, ...]:
-        """The folders to watch for events, relative to the root or absolute."""
+        """Return the folders to watch for events, relative to the root or absolute."""
         folders = [watched.path for watched in self.watched if watched.kind == "folder"]
         above = {path.rpartition("/")[0] for path in self.paths}
         return tuple(dict.fromkeys(["", *folders, *sorted(above)]))
@@ -123,7 +123,7 @@ class _RecordedTree:
 
 @dataclass
 class _Comparison:
-    """Files of the tree that were compared by size and times with one generation of the catalog."""
+    """The result of comparing files with one generation of the catalog by size and times."""
 
     same: dict[str, _SizeAndTimes]
     """Sizes and times, by path, of files whose times have changed but not their content."""
@@ -146,11 +146,11 @@ class TreeScan:
         self._log = ChangeLog(root)
 
     def close(self) -> None:
-        """Stop watching the tree with inotify; later scans compare the whole tree."""
+        """Stop watching the tree with inotify; later scans compare the whole tree again."""
         self._log.close()
 
     def mark_synced(self, seen: ScanResult) -> None:
-        """Note that a sync has handled the changes of a scan, so that they are not found again."""
+        """Note that a sync has indexed a scan's changes, so that no scan finds them again."""
         if seen.rules_changed:
             self._not_indexed.clear()
         else:
@@ -172,7 +172,7 @@ class TreeScan:
     def _paths_to_compare(
         self, connection: sqlite3.Connection, number: int
     ) -> frozenset[str] | None:
-        """Return all paths that may differ from generation `number`; None if any path may."""
+        """Return all paths that may differ from generation `number`; None if that is unknown."""
         changes = self._log.changes()
         if changes is None:
             return None
@@ -186,7 +186,7 @@ class TreeScan:
     def _scan_paths(
         self, connection: sqlite3.Connection, paths: Iterable[str], comparison: _Comparison
     ) -> ScanResult:
-        """Compare some paths and their folders, and all watched paths that are no folders."""
+        """Compare only `paths` and their folders, and all watched paths that are not folders."""
         names = [path for path in paths if _is_unicode(path)]
         folders = {path.rpartition("/")[0] for path in names}
         watched = tuple(self._watched_changes(read_watched_at(connection, sorted(folders))))
@@ -224,7 +224,10 @@ class TreeScan:
     def _new_paths(
         self, is_known: Callable[[str], bool], changes: Iterable[WatchedPath]
     ) -> Iterator[str]:
-        """Yield the paths in changed folders that are not in the catalog; folders end with `/`."""
+        """Yield the paths in changed folders that are not in the catalog.
+
+        The path of a folder ends with `/`. Paths that the last sync did not index are left out.
+        """
         for folder in changes:
             if folder.kind != "folder":
                 continue
@@ -240,10 +243,10 @@ class TreeScan:
     def _compare_all(
         self, recorded: _RecordedTree, changes: Iterable[WatchedPath], comparison: _Comparison
     ) -> int:
-        """Compare the files of a tree; return how many the time limit left out.
+        """Compare the files of a tree; return how many were left out because of the time limit.
 
-        Files are compared in this order: files in changed folders, recently changed files, then
-        all other files, starting where the last scan ended.
+        Files are compared in this order: files in changed folders, recently changed files, then all
+        other files, starting where the last scan ended.
         """
         folders = {watched.path for watched in changes if watched.kind == "folder"}
         files = recorded.files
@@ -266,7 +269,7 @@ class TreeScan:
         return unlooked
 
     def _compare(self, files: Iterable[FileStat], comparison: _Comparison) -> None:
-        """Compare size and times of files."""
+        """Add the files whose size or times differ from the recorded ones to `comparison`."""
         root, lstat, same = f"{self._root}/", os.lstat, comparison.same
         for path, size, mtime_ns, ctime_ns in files:
             try:
@@ -284,7 +287,10 @@ class TreeScan:
     def _with_other_content(
         self, connection: sqlite3.Connection, comparison: _Comparison
     ) -> list[str]:
-        """Return the files that differ in content; if there are many, return all uncompared."""
+        """Return the paths whose content differs from the indexed content.
+
+        If too many files differ in size or times, return all of these without reading them.
+        """
         if len(comparison.differing) > _MAX_CONTENT_COMPARISONS:
             return list(comparison.differing)
         changed = []
@@ -310,7 +316,7 @@ def _has_folders(paths: Iterable[str]) -> bool:
 
 
 def _is_storable(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a new entry may be indexed: it is no link, not `.git`, and valid Unicode."""
+    """Tell whether a directory entry may be indexed: no link, not `.git`, a valid Unicode name."""
     return _is_unicode(entry.name) and entry.name != ".git" and not entry.is_symlink()
 
 
@@ -321,7 +327,7 @@ def _is_unicode(name: str) -> bool:
 def watched_times(
     root: Path, watched: Iterable[WatchedPath]
 ) -> Iterator[tuple[WatchedPath, tuple[int, int]]]:
-    """Yield each watched path with its times now."""
+    """Yield each watched path with its current (mtime, ctime) in nanoseconds."""
     top = f"{root}/"
     for entry in watched:
         path = entry.path
@@ -338,7 +344,7 @@ def file_times(path: str) -> tuple[int, int]:
 
 
 def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
-    """Tell whether these times, if equal later on, prove that the file has not changed since.
+    """Tell whether equal times at a later check will prove that the file has not changed since.
 
     The file was read at `read_at_ns`. Times in the future prove nothing: the clock was set back, so
     that a later change can get the same times.

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def is_tree_unchanged(root: Path, connection: sqlite3.Connection) -> bool:
     """Tell whether all files and watched paths have the recorded sizes and times.
 
-    Then no file was edited, added, removed or excluded since discovery. False if in doubt: a
-    recorded time that proves nothing differs from every time. It takes 3 µs a file.
+    If so, no file was edited, added, removed or excluded since the last sync. The result is False
+    if in doubt, since a recorded time that proves nothing equals no real time. It takes 3 µs a
+    file.
     """
     top, lstat = f"{root}/", os.lstat
     try:

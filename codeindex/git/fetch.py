@@ -36,7 +36,11 @@ _SCP = re.compile(r"[\w.-]+@[\w.-]+:[^\s:]+")
 
 
 def check_remote(url: str) -> str:
-    """Return `url`; raise GitError if it is no repository address that may be fetched."""
+    """Return `url` unchanged if it may be fetched; raise GitError otherwise.
+
+    Addresses like `https://…`, `ssh://…`, `git@host:path` and absolute paths may be fetched; an
+    address with a password may not.
+    """
     parts = urlsplit(url)
     is_url = parts.scheme in _SCHEMES and "://" in url and "::" not in parts.scheme
     if not (is_url or _SCP.fullmatch(url) or Path(url).is_absolute()) or not url.isprintable():
@@ -53,7 +57,7 @@ def check_remote(url: str) -> str:
 
 
 def remote_tip(url: str, branch: str = "") -> str:
-    """Return the commit of a branch of a remote repository, by default of its HEAD.
+    """Return the commit hash at the tip of a remote branch, by default at the remote's HEAD.
 
     Raise GitError if the repository cannot be reached, or if it has no such branch.
     """
@@ -88,7 +92,7 @@ def check_out_commit(folder: Path, url: str, commit: str) -> None:
 
 
 def _has_commit(folder: Path, commit: str) -> bool:
-    """Tell whether the commit is checked out, and no file differs."""
+    """Tell whether `commit` is checked out in `folder` and the work tree has no change."""
     try:
         head = _git("rev-parse", "-q", "--verify", "HEAD", cwd=folder, url="").strip()
         if head != commit:
@@ -105,7 +109,10 @@ def _git(
     cwd: Path | None = None,
     timeout: float = _FETCH_SECONDS,
 ) -> str:
-    """Run a git command and return its output; raise GitError in one sentence if it fails."""
+    """Run a git command and return its output; raise GitError if it fails.
+
+    `url` is the address that the error message names.
+    """
     program = require_git()
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     try:

@@ -1,4 +1,4 @@
-"""Detect what makes git hang: a pipe or a device in place of one of its files."""
+"""Detect what makes git hang: a pipe or device where git expects one of its own files."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ checks."""
 
 
 def git_folders(top: Path) -> tuple[Path, Path]:
-    """Return (git dir of a work tree, common dir that linked work trees share).
+    """Return (git dir, common dir) of the work tree `top`; linked work trees share the common dir.
 
-    They need not exist. If `.git` or `commondir` names an impossible path, both are `.git`.
+    The folders need not exist. Both are `top/.git` if `.git` or `commondir` names an impossible
+    path.
     """
     entry = top / ".git"
     named = read_first_line(entry).removeprefix("gitdir:").strip()
@@ -40,7 +41,7 @@ def git_folders(top: Path) -> tuple[Path, Path]:
 
 
 def _is_possible(path: Path) -> bool:
-    """Tell whether the system accepts the path; it rejects a path that is too long."""
+    """Tell whether the system accepts a path, which may be missing; a path can be too long."""
     try:
         path.lstat()
     except OSError as error:
@@ -49,18 +50,18 @@ def _is_possible(path: Path) -> bool:
 
 
 def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
-    """Return the `git_folders` of the work tree around a folder; None if it is in no work tree."""
+    """Return (git dir, common dir) of the work tree around `folder`; None outside a work tree."""
     above = (path for path in (folder, *folder.parents) if os.path.lexists(path / ".git"))
     top = next(above, None)
     return git_folders(top) if top else None
 
 
 def refuse_special_files(own: Path, common: Path) -> None:
-    """Raise GitError for a pipe, socket or device in place of a file that git would read.
+    """Raise GitError if a pipe, socket or device has the place of a file that git would read.
 
-    Raise it also for a link in place of a folder of references: through a link to `/`, git would
-    read every file. A link to a folder of the same name is accepted, because tools share references
-    by such links.
+    Raise it also if a folder of references is a link to a folder of another name: through a link to
+    `/`, git would read every file. A link to a folder of the same name is accepted, because tools
+    share references by such links.
     """
     named = [own / name for name in _GIT_DIR_FILES] + [common / name for name in _COMMON_DIR_FILES]
     for path in named:
@@ -82,7 +83,7 @@ def refuse_special_files(own: Path, common: Path) -> None:
 
 
 def read_first_line(path: Path, most: int = 8_192) -> str:
-    """Return the first line of a regular file, '' for anything else; a pipe never blocks it."""
+    """Return the first line of a regular file without blocking; '' if it cannot be read as text."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return ""
@@ -97,10 +98,10 @@ def read_first_line(path: Path, most: int = 8_192) -> str:
 
 
 def communicate_or_abort(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bytes]:
-    """Return stdout and stderr of a process; raise TimeoutExpired if it hangs or takes too long.
+    """Return (stdout, stderr) of a process; raise TimeoutExpired if it hangs or exceeds `timeout`.
 
-    A process that reads an endless device never sleeps. It counts as hanging if two consecutive
-    checks find the device open.
+    A process hangs if it sleeps for two seconds without work, or if two consecutive checks find
+    that it reads a device, which may be endless.
     """
     deadline = time.monotonic() + timeout
     last_cpu_time, idle_since, reads_device = -1, time.monotonic(), False
@@ -118,9 +119,9 @@ def communicate_or_abort(process: subprocess.Popen[bytes], timeout: float) -> tu
 
 
 def _sleeping_cpu_time(pid: int) -> int | None:
-    """Return the processor time of a sleeping process in nanoseconds (Linux only).
+    """Return the CPU time of a process in nanoseconds if it sleeps; None otherwise (Linux only).
 
-    Return None while the process works, or waits for a disk or a child, and on other systems.
+    A process that waits for a disk or for a child does not count as sleeping.
     """
     total = 0
     try:

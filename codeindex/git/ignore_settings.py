@@ -12,10 +12,11 @@ _EXCLUDES_FILE = b"core.excludesfile"
 
 
 def ignore_settings(root: Path) -> tuple[bytes, str]:
-    """Return (output of `git config --list`, path, size and times of the user's ignore file).
+    """Return (output of `git config --list`, state of the user's ignore file as a text).
 
-    If either differs, git may ignore other files than before. The settings may hold secrets, so do
-    not store them. Raise GitError if git cannot read them.
+    The text has the file's path, size and times. If either value changes, git may ignore other
+    files than before. The configuration may hold secrets, so do not store it. Raise GitError if git
+    cannot read it.
     """
     settings = run_git("config", "-z", "--list", cwd=root)
     pairs = (entry.partition(b"\n") for entry in settings.split(b"\0"))
@@ -24,7 +25,11 @@ def ignore_settings(root: Path) -> tuple[bytes, str]:
 
 
 def _ignore_file(named: list[bytes]) -> str:
-    """Return the path of the user's ignore file, as gitignore(5) finds it."""
+    """Return the path of the user's ignore file.
+
+    `named` has the values of `core.excludesFile`; without any, the path is git's default
+    (gitignore(5)).
+    """
     if named:
         return os.path.expanduser(os.fsdecode(named[-1]))  # noqa: PTH111 (`~` alone has a meaning)
     variables = environment()

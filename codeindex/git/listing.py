@@ -16,7 +16,7 @@ _SUBMODULE = b"160000"
 
 
 def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
-    """Yield the paths below `root` that are tracked or not ignored, submodules' files included.
+    """Yield the tracked and the untracked, not ignored paths below `root`, also in submodules.
 
     Paths are relative bytes as git stores them; they can be missing on disk, and hostile. A nested
     repository that is no submodule is one path with a trailing slash. `only` limits the listing to
@@ -38,29 +38,29 @@ def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
 
 
 def list_unchecked_files(root: Path) -> frozenset[bytes]:
-    """Return the tracked paths below `root` that a sparse checkout leaves out of the work tree."""
+    """Return the tracked paths that a sparse checkout leaves out of the work tree at `root`."""
     entries = run_git("ls-files", "-z", "-t", "--cached", cwd=root).split(b"\0")
     return frozenset(entry[2:] for entry in entries if entry.startswith(b"S "))
 
 
 def list_ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
-    """Yield the untracked paths below `root`, or only at and below `only`, that are ignored."""
+    """Yield the untracked files that git ignores below `root`, or below the paths `only`."""
     arguments = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--")
     listing = run_git(*arguments, *(f":(literal){path}" for path in only), cwd=root)
     return filter(None, listing.split(b"\0"))
 
 
 def list_ignored_folders(root: Path) -> frozenset[str]:
-    """Return the outermost untracked folders below `root` that are ignored entirely."""
+    """Return the outermost untracked folders below `root` that git ignores as a whole."""
     arguments = ("-z", "--others", "--ignored", "--exclude-standard", "--directory")
     listing = os.fsdecode(run_git("ls-files", *arguments, cwd=root)).split("\0")
     return frozenset(path.rstrip("/") for path in listing if path.endswith("/"))
 
 
 def filter_ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths that are ignored and untracked.
+    """Return those of `paths` that git ignores and does not track.
 
-    Names with control characters are left out, because git quotes them.
+    Paths with control characters are left out, because git quotes them in its output.
     """
     process = git_process("check-ignore", "--", *paths, cwd=root, timeout=TIMEOUT)
     if process.returncode > 1:
@@ -69,7 +69,7 @@ def filter_ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
 
 
 def find_ignore_rule(root: Path, path: str) -> str:
-    """Return the rule that ignores a path as `file line n: pattern`; "" if none does."""
+    """Return the ignore rule for a path, like `.gitignore line 3: *.log`; '' if none matches."""
     process = git_process("check-ignore", "-v", "--", path, cwd=root, timeout=TIMEOUT)
     if process.returncode > 1:
         raise GitError(git_error_message("check-ignore", root, process.stderr))
@@ -80,7 +80,7 @@ def find_ignore_rule(root: Path, path: str) -> str:
 
 
 def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:
-    """Yield the files of a checked-out submodule.
+    """Yield the files of a checked-out submodule, as paths below `root`.
 
     A submodule behind a link yields nothing, because a link could lead out of the tree.
     """

@@ -68,7 +68,10 @@ _FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOT
 
 
 def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
-    """Run a command of `_COMMANDS` in `cwd` and return its output; raise GitError if it fails."""
+    """Run a git command and return its output; raise GitError if it fails.
+
+    `command` is a key of `_COMMANDS`, for example `diff`.
+    """
     process = git_process(command, *args, cwd=cwd, timeout=timeout)
     if process.returncode:
         raise GitError(git_error_message(command, cwd, process.stderr))
@@ -76,7 +79,7 @@ def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> by
 
 
 def git_version() -> str:
-    """Return the version of git; raise GitError if git is missing or does not start."""
+    """Return the version of git, like `2.43.0`; raise GitError if git cannot be started."""
     output = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_VERSION_TIMEOUT).stdout
     return output.decode(errors="replace").strip().removeprefix("git version ")
 
@@ -90,9 +93,9 @@ def git_process(
 
 
 def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
-    """Return variables that disable every filter that the repository defines.
+    """Return environment variables that disable all filters in a repository's configuration.
 
-    Environment variables are used, because `-c` cannot express names with an equals sign.
+    Variables are used because `-c` cannot express a filter name with an equals sign.
     """
     listing = _start(("config", "-z", "--name-only", "--list"), cwd=cwd, timeout=timeout).stdout
     names = {match[1] for key in listing.split(b"\0") if (match := _FILTER.fullmatch(key))}
@@ -149,7 +152,10 @@ _RETRY_SECONDS = 30.0
 
 
 def _refuse_stalled(cwd: Path) -> None:
-    """Raise GitError if git hung in this folder recently, or would hang."""
+    """Raise GitError if git would hang in `cwd`.
+
+    It would if it hung there in the last 30 seconds, or if one of its files is a pipe or a device.
+    """
     if time.monotonic() - _STALLED.get(cwd, -_RETRY_SECONDS) < _RETRY_SECONDS:
         raise GitError(_hang_message("", cwd))
     folders = enclosing_git_folders(cwd)
@@ -166,7 +172,7 @@ def _hang_message(command: str, cwd: Path) -> str:
 
 
 def find_git() -> str | None:
-    """Return the absolute path of git; None if PATH has none, or only in a relative folder."""
+    """Return the absolute path of git; None if no absolute folder of PATH has it."""
     import shutil
 
     program = shutil.which("git")
@@ -174,7 +180,7 @@ def find_git() -> str | None:
 
 
 def require_git() -> str:
-    """Return the absolute path of git; raise GitError if `find_git` does not find it."""
+    """Return the absolute path of git; raise GitError if PATH has no git."""
     program = find_git()
     if program is None:
         raise GitError("git is not on the PATH; install it to use what needs it.")

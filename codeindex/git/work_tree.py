@@ -32,9 +32,10 @@ class GitFolders:
 
 
 def find_work_tree(path: Path) -> Path | None:
-    """Return the top folder of the work tree around `path`; None if there is none, or no git.
+    """Return the top folder of the work tree around `path`; None outside one, or without git.
 
-    It does not ask git, because git's answer depends on `core.worktree` of an untrusted repository.
+    It looks for `.git` itself, because an untrusted repository can change git's answer by
+    `core.worktree`.
     """
     if find_git() is None:
         return None
@@ -57,9 +58,10 @@ def read_head(root: Path) -> GitHead:
 
 
 def resolve_commit(root: Path, name: str) -> str:
-    """Return the hash of the commit that a branch, tag or expression names; else raise GitError.
+    """Return the hash of the commit that a branch, tag or revision expression names.
 
-    `name` is never taken for an option, nor for an exclusion like `^main`.
+    Raise GitError if there is no such commit, and for an exclusion like `^main`. A `name` that
+    starts with a dash is not read as an option.
     """
     arguments = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     commit = run_git("rev-parse", *arguments, cwd=root).decode("ascii").strip()
@@ -77,9 +79,10 @@ def resolve_git_folders(root: Path) -> GitFolders:
 
 
 def read_hooks_path(root: Path) -> tuple[str, str]:
-    """Return `core.hooksPath` and its scope (`local`, `global`, …); ('', '') if it is not set.
+    """Return (value, scope) of `core.hooksPath`, scope like `local`; ('', '') if it is not set.
 
-    The value that `process` sets to disable hooks has the scope `command` and is skipped.
+    The value that `codeindex.git.process` sets to disable hooks has the scope `command` and is
+    skipped.
     """
     arguments = ("-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     process = git_process("config", *arguments, cwd=root, timeout=TIMEOUT)
@@ -90,20 +93,23 @@ def read_hooks_path(root: Path) -> tuple[str, str]:
 
 
 def is_shallow(root: Path) -> bool:
-    """Tell whether the history is truncated, so that commit counts are too low."""
+    """Tell whether the repository is a shallow clone, in which counts of commits are too low."""
     return run_git("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"
 
 
 def read_git_folders(top: Path) -> GitFolders:
-    """Return the git folders that the files of a work tree name; they need not exist.
+    """Return the git folders of a work tree without starting git; the folders need not exist.
 
-    It reads the files as git would, but starts no process, because every sync calls it.
+    Every sync calls this function, and a process would take too long.
     """
     return GitFolders(*git_folders(top))
 
 
 def has_repository(folder: Path) -> bool:
-    """Tell whether `folder` is the top of a work tree; an empty `.git` folder is none."""
+    """Tell whether `folder` is the top of a work tree: it has a `.git` file or a `.git` folder.
+
+    A `.git` folder without a HEAD does not count.
+    """
     entry = folder / ".git"
     try:
         mode = entry.stat().st_mode
@@ -113,7 +119,7 @@ def has_repository(folder: Path) -> bool:
 
 
 def _line_or_none(command: str, *args: str, cwd: Path) -> str | None:
-    """Return git's output without white space around it; None if it is empty.
+    """Run a git command and return its stripped output; None if the output is empty.
 
     With `--quiet`, git exits with 1 and prints nothing if there is no value.
     """

@@ -1,7 +1,8 @@
 """Find the tests of a symbol or file by calls, dispatch, types and names.
 
-Every test gets the strongest evidence that it has; the constants below say how often a test with
-each evidence really ran the symbol, measured against coverage contexts (`docs/benchmarks.md`).
+Each test gets the strongest evidence found for it. The comments on `TestEvidence` give the share of
+tests with that evidence that really ran the symbol, measured against coverage contexts
+(`docs/benchmarks.md`).
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
 
 
 class TestEvidence(IntEnum):
-    """Why a test may run a symbol, strongest first.
+    """Why a test may run a symbol, the strongest evidence first.
 
-    Behind each: the share of tests with this evidence that really ran the function, for the
+    The comments give the share of tests with the evidence that really ran the function, for the
     functions of click, jinja, marshmallow and structlog that at most ten tests run.
     """
 
@@ -75,26 +76,28 @@ _CALLS = (
     TestEvidence.CALLS_FARTHER,
 )
 _WINDOW = 3
-"""Evidence that is weaker than the best by more than this does not show a test: with 3, precision
-of the four repositories is .44 to .72, with all levels .42 to .71 and recall up to .04 higher."""
+"""Evidence is not shown if it is weaker than the best evidence by more than this. With 3, the
+precision on four repositories is .44 to .72; with all levels, it is .42 to .71, and recall is up to
+.04 higher."""
 _MAX_ALIKE = 10
-"""Maximum tests with one kind of weak evidence: of 11 to 30 near tests .18 are right."""
+"""Maximum number of tests with one kind of weak evidence: if there are 11 to 30 near tests, .18 of
+them are right."""
 _NEAR = 1.5
-"""Steps beyond the nearest tests within which others count as near, too: with .5, .28 of few tests
-are right, with 1.5 .38."""
+"""Steps beyond the nearest test within which other tests also count as near. If few tests are near,
+.28 of them are right with .5, and .38 with 1.5."""
 _REACH_FARTHEST = 5.0
-"""Maximum length of ways of all kinds: no test at 5 or more was right."""
+"""Maximum length of paths along all kinds of edges: no test at distance 5 or more was right."""
 _SHORTEST = 4
-"""Minimum letters of a symbol that is searched in names of tests: a name like `get` is in too
+"""Minimum letters of a symbol's name to search in names of tests: a short name like `get` is in too
 many."""
 _CALLS_FARTHEST, _USES_FARTHEST, _TYPE_FARTHEST, _OWNER_FARTHEST = 4.0, 2.0, 2.5, 4.0
-"""Maximum lengths of ways to tests: longer ones are right in less than a tenth of the cases."""
+"""Maximum lengths of paths to tests: less than a tenth of the tests on longer paths are right."""
 
 
 class CoveringTest(NamedTuple):
     """A test, or a test file, that may run a symbol.
 
-    `distance` is the number of steps to the symbol in the graph, 0 if only a name is evidence.
+    `distance` is the number of steps to the symbol in the graph, 0 if a name is the only evidence.
     `reasons` are phrases for display. `shown` is false for tests with weak evidence.
     """
 
@@ -106,22 +109,22 @@ class CoveringTest(NamedTuple):
 
     @property
     def certainty(self) -> Certainty:
-        """`resolved` for the evidence `CALLS` and `CALLS_THROUGH`, else `ambiguous`."""
+        """Return `resolved` for the evidence `CALLS` or `CALLS_THROUGH`, else `ambiguous`."""
         by_calls = self.evidence in {TestEvidence.CALLS, TestEvidence.CALLS_THROUGH}
         return "resolved" if by_calls else "ambiguous"
 
 
 class _Found(NamedTuple):
-    """Evidence of a test, to compare: smaller is better."""
+    """The evidence of a test and the length of its path to the symbol; smaller is better."""
 
     evidence: TestEvidence
     length: float
 
 
 def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[CoveringTest]:
-    """Return the tests that may run one of some symbols, nearest and surest first.
+    """Return the tests that may run one of the `targets`, the shown and surest ones first.
 
-    Test files are added only if no test function was found. Tests with `shown` come first.
+    Test files are added only if no test function is shown.
     """
     search = _TestSearch(connection, targets)
     found = {
@@ -146,14 +149,14 @@ def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> l
 
 
 def _is_shown(evidence: TestEvidence, best: TestEvidence) -> bool:
-    """Tell whether a test is shown beside one with the best evidence."""
+    """Tell whether evidence is strong enough for display, compared with the `best` of all tests."""
     if evidence is TestEvidence.REACHES:
         return best is TestEvidence.REACHES
     return evidence < TestEvidence.POSSIBLE and evidence <= best + _WINDOW
 
 
 class _TestSearch:
-    """The evidence that tests run some symbols."""
+    """Finds the tests that may run some symbols, with the evidence for each test."""
 
     def __init__(self, connection: sqlite3.Connection, targets: Sequence[Node]) -> None:
         self._connection = connection
@@ -167,7 +170,7 @@ class _TestSearch:
         self._named: set[int] = set()
 
     def by_symbol(self) -> dict[int, _Found]:
-        """Return the best evidence of each test function."""
+        """Return the best evidence of each test function, by symbol id."""
         found: dict[int, _Found] = {}
         for symbol, evidence, length in self._all_evidence():
             each = _Found(evidence, length)
@@ -237,7 +240,10 @@ class _TestSearch:
             yield test, TestEvidence.NAMED if test in like else TestEvidence.POSSIBLE, 9.0
 
     def _reaching(self) -> Iterator[tuple[int, float]]:
-        """Yield the nearest tests along uses of all kinds, unless they are many."""
+        """Yield (test, path length) of the nearest tests along uses of all kinds.
+
+        Yield nothing if there are too many of them.
+        """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.5) | dict.fromkeys(self.own, 0.0)
         found = self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
@@ -247,7 +253,7 @@ class _TestSearch:
             yield from near.items()
 
     def _most_alike(self, tests: Iterable[int]) -> set[int]:
-        """Return the tests whose names have most words in common with a target, unless many."""
+        """Return the tests whose names share most words with a target; none if they are many."""
         common = {test: self._common_words(self._paths.facts[test].qualified) for test in tests}
         most = max(common.values(), default=0)
         found = {test for test, count in common.items() if count == most}
@@ -258,13 +264,16 @@ class _TestSearch:
         return max((len(words & own) for own in self._words), default=0)
 
     def _type_users(self) -> dict[int, float]:
-        """Return the tests that use the types of the targets or their subtypes, with lengths."""
+        """Return the tests that use a type of the targets or a subtype, with path lengths."""
         owners = self._paths.owners(node.id for node in self._named_targets)
         starts = dict.fromkeys(owners, 0.0)
         return self._paths.distances(starts, USE_STEPS, farthest=_TYPE_FARTHEST)
 
     def _dispatching(self, types: Mapping[int, float]) -> Iterator[tuple[int, float]]:
-        """Yield tests that call what the targets override, and use their type."""
+        """Yield (test, path length) of tests that call an overridden method and use the type.
+
+        A method is overridden if a target overrides or implements it.
+        """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.0)
         if starts and types:
@@ -291,7 +300,11 @@ def _of_calls(length: float) -> TestEvidence:
 
 
 def _name_variants(name: str) -> Iterator[str]:
-    """Yield the folded names by which tests call a symbol: `do_trim` is `trim` in `test_trim`."""
+    """Yield folded forms of a symbol's name to search in test names.
+
+    For `do_trim` they are `dotrim` and `trim`, since its test may be `test_trim`. Short ones are
+    left out.
+    """
     parts = [part for part in name.split("_") if part]
     for variant in {name, "".join(parts[1:])}:
         folded = fold_name(variant)
@@ -300,7 +313,10 @@ def _name_variants(name: str) -> Iterator[str]:
 
 
 def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[Node]:
-    """Return the targets and the members of types: a test of `Cart.add` is a test of `Cart`."""
+    """Return the targets, and the members of those that are types.
+
+    A test of `Cart.add` is also a test of `Cart`.
+    """
     owners = [item for item in targets if item.kind in OWNER_KINDS]
     below = declarations_in(connection, {owner.file_id for owner in owners})
     prefixes = {(owner.path, f"{owner.qualified}.") for owner in owners}
@@ -313,7 +329,7 @@ def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> li
 
 
 def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
-    """Return test files named after the file at `path`, as `test_cart.py` after `cart.py`."""
+    """Return the test files that are named after a file, like `test_cart.py` after `cart.py`."""
     wanted = subject_name(path)
     named = (
         test
@@ -324,7 +340,7 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
 
 
 def _test_files(connection: sqlite3.Connection, targets: Sequence[Node]) -> Iterator[CoveringTest]:
-    """Yield test files whose top-level code uses the targets, or named after their files."""
+    """Yield test files named after a target's file, or with top-level code that uses a target."""
     reasons: dict[int, list[str]] = {}
     targets_inside = [node.id for node in _with_members(connection, targets)]
     for file, symbol, kind, _ in sorted(uses_in_tests(connection, targets_inside)):

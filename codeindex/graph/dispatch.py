@@ -1,4 +1,4 @@
-"""Find the subtypes of a type, and the methods that a call may run through dynamic dispatch."""
+"""Find the subtypes of a type, and the methods that a call may run by dynamic dispatch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def possible_callees_above(
 ) -> dict[int, Certainty]:
     """Return {method id: certainty} of the methods that `nodes` override or implement.
 
-    A call of such a method may run one of `nodes`, which are left out themselves.
+    A call of such a method may run one of `nodes`. The result contains none of `nodes`.
     """
     methods = _methods(nodes)
     certainties = interface_methods(connection, methods) | overridden_methods(
@@ -41,7 +41,7 @@ def possible_callees_below(
 ) -> dict[int, Certainty]:
     """Return {method id: certainty} of the methods that override or implement one of `nodes`.
 
-    A call of one of `nodes` may run them. `nodes` are left out themselves.
+    A call of one of `nodes` may run such a method. The result contains none of `nodes`.
     """
     methods = _methods(nodes)
     certainties = implementing_methods(connection, methods) | overriding_methods(

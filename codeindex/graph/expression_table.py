@@ -41,32 +41,32 @@ from codeindex.types import Expression
 PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
 MACRO_SUFFIX = " !"
-"""Suffix of a name that only matches macros; the blank is in no name of any language."""
+"""Suffix of a name that only matches macros; no name of any language contains the blank."""
 LOST_MARK = "?"
-"""Prefix of a declared value whose name is in lines that the parser lost."""
+"""Prefix of a declared value's name if the name is in lines that the parser lost."""
 SPELLING_MARK = "="
 """Prefix of a declared value that holds the spelling of a name: see `Language.other_spelling`."""
 CLASS_MARK = "^"
 """Prefix of a declared value whose name is the `overload_key` of a method of a class itself, not of
 its instances: `def self.parse` of Ruby."""
 IMPLEMENTED = " ="
-"""Suffix of the name under which the implementation of overloads is declared; the blank is in no
-name of any language."""
+"""Suffix of the name under which the implementation of overloads is declared; no name of any
+language contains the blank."""
 CALLED = "()"
 """Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4
-"""Maximum possible values of a name; a name with more counts as unknown."""
+"""Maximum number of possible values of a name; a name with more values counts as unknown."""
 MAX_BOUNDS = 16
 """Maximum bounds of a type parameter."""
 
 
 def parameter_name(function: str, position: int) -> str:
-    """Return the key under which a file declares the type of a function's parameter: `f.(0)`."""
+    """Return the name under which a file declares the type of a parameter, like `f.(0)`."""
     return f"{function}.({position})"
 
 
 class ExpressionTable:
-    """The expressions of a file; its number (position) identifies one, equal ones have the same."""
+    """The expressions of a file, each identified by its number; equal ones are stored once."""
 
     def __init__(self) -> None:
         self._begin()
@@ -87,9 +87,9 @@ class ExpressionTable:
         return number
 
     def union(self, numbers: Iterable[int], *, limit: int = _MAX_ALTERNATIVES) -> int:
-        """Return the number of the expression "any of these"; unknown ones are ignored.
+        """Return the number of the expression "any of these", ignoring unknown ones.
 
-        It is 0 if no expression or too many are left.
+        It is 0 (unknown) if no expression or more than `limit` are left.
         """
         known = sorted({number for number in numbers if number})
         if len(known) > limit or not known:
@@ -97,7 +97,7 @@ class ExpressionTable:
         return known[0] if len(known) == 1 else self.add("either", *known)
 
     def flush(self) -> tuple[Expression, ...]:
-        """Return all expressions and start an empty table."""
+        """Return all expressions, and empty the table."""
         expressions = tuple(self._expressions)
         self._begin()
         return expressions

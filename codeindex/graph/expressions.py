@@ -41,10 +41,11 @@ class ExpressionNode(NamedTuple):
 
 
 class ExpectedType(NamedTuple):
-    """Where the type is written that is expected of a value; `kind` is one of four.
+    """Where the source writes the type that is expected of a value.
 
-    `callee`: of the parameter at `position` of the function `of`. `whole`: of the member `part` of
-    the literal `of`. `type`: an instance of the type `of`. `value`: as the value of `of`.
+    `kind` is one of four. `callee`: the type of the parameter at `position` of the function `of`.
+    `whole`: the type of the member `part` of the literal `of`. `type`: an instance of the type
+    `of`. `value`: the type of the value `of`.
     """
 
     kind: str
@@ -64,8 +65,8 @@ class DeclaredParameter(NamedTuple):
 class ParameterFields(NamedTuple):
     """Fields whose type is a type parameter of their owner.
 
-    `positions` has the position of the type parameter by the qualified name of the field;
-    `arguments` the type arguments of each extension of a type, by the start of its scope.
+    `positions` maps the qualified name of a field to the index of the type parameter; `arguments`
+    maps the start of an extension's scope to the type arguments that it gives.
     """
 
     positions: Mapping[str, int]
@@ -73,7 +74,7 @@ class ParameterFields(NamedTuple):
 
 
 class TypedPlaces(NamedTuple):
-    """Types that are written in the source, by the nodes that they apply to.
+    """Types that the source writes, by the nodes to which they apply.
 
     The keys of `parameters` are the ids of the nodes of parameter lists, those of `expected` the
     ids of values. The keys of `anonymous_classes` are the ids of the nodes that create an anonymous
@@ -99,7 +100,7 @@ class ExpressionBuilder:
         symbols: Sequence[Symbol],
         places: TypedPlaces,
     ) -> None:
-        """Prepare a builder with an empty table; the keys of `nodes` are ids of syntax nodes."""
+        """Start with an empty table; the keys of `nodes` are ids of syntax nodes."""
         self.scopes = scopes
         self.nodes = nodes
         self.places = places
@@ -116,15 +117,15 @@ class ExpressionBuilder:
         self._in_progress: set[int] = set()
 
     def flush(self) -> tuple[Expression, ...]:
-        """Return all expressions so far and begin a new table."""
+        """Return all expressions built so far, and start a new table."""
         self._built.clear()
         self.names.reset()
         return self.table.flush()
 
     def release(self) -> None:
-        """Break the reference cycles of the builder and its scopes, which are useless afterwards.
+        """Break the reference cycles of the builder and its scopes, which are unusable then.
 
-        Then Python frees them at once, without waiting for a garbage collection.
+        Python frees them at once, without waiting for a garbage collection.
         """
         del self.names
         for scope in self.scopes.ordered:
@@ -133,7 +134,7 @@ class ExpressionBuilder:
             scope.checks.clear()
 
     def build(self, node: Node) -> int:
-        """Return a node's expression, as its number in `table`; 0 if it is unknown."""
+        """Build the expression of a node; return its number in `table`, 0 if it is unknown."""
         key = node.id
         known = self._built.get(key)
         if known is not None:
@@ -157,7 +158,7 @@ class ExpressionBuilder:
         return self.build(node)
 
     def bound_value(self, source: BindingSource, scope: Scope) -> int:
-        """Return the expression (its number in `table`) that a name of `scope` is bound to."""
+        """Build the expression that a binding in `scope` gives a name; return its number or 0."""
         if source.kind == "import":
             return self.table.add("import", source.import_index)
         if source.kind in {"self", "owner"}:
@@ -183,7 +184,7 @@ class ExpressionBuilder:
         return self.table.add(_OPERATION_OF_BINDING[kind], number)
 
     def arguments_by_called_node(self) -> dict[int, Sequence[Node]]:
-        """Return the arguments of each call, by the id of the called node."""
+        """Return the argument nodes of each call, by the id of the node that is called."""
         return {
             node.operands[0].id: node.arguments
             for node in self.nodes.values()
@@ -191,16 +192,16 @@ class ExpressionBuilder:
         }
 
     def build_arguments(self, arguments: Sequence[Node]) -> int:
-        """Return the expression (its number in `table`) for the arguments of a call."""
+        """Build the expression for the arguments of a call; return its number in `table`."""
         return self.table.add("arguments", *(self.build(argument) for argument in arguments))
 
     def build_array(self, element_type: int, dimensions: int) -> int:
-        """Return the expression of an array; it and `element_type` are numbers in `table`."""
+        """Build the expression of an array of `element_type`; both are numbers in `table`."""
         array = self.table.add("builtin", "[]" * dimensions)
         return self.table.add("holding", array, self.table.add("instance", element_type))
 
     def expected_type(self, node: Node, depth: int = 0) -> int:
-        """Return the expression (its number in `table`) for the type expected of a node, or 0."""
+        """Build the expression for the type that is expected of a node; return its number or 0."""
         expected = self.places.expected.get(node.id)
         if expected is None or depth > _MAX_NESTED_LITERALS:
             return 0
@@ -215,7 +216,7 @@ class ExpressionBuilder:
         return self.table.add("expects", number, position)
 
     def instance_of(self, node: Node) -> int:
-        """Return the expression (its number in `table`) for an instance of the type at `node`.
+        """Build the expression for an instance of the type at `node`; return its number in `table`.
 
         It is 0 for a type parameter, whose bounds the caller has to use.
         """
@@ -238,7 +239,7 @@ class ExpressionBuilder:
         return around is not None and around.start in self.places.class_methods
 
     def receiver_type(self, node: Node) -> str:
-        """Return the type that a receiver node, like `self`, is an instance of; "" if unknown."""
+        """Return the local type of which a receiver, like `self`, is an instance; "" if unknown."""
         expression_node = self.nodes.get(node.id)
         if expression_node and expression_node.operation == "own":
             return self.enclosing_type(self.scopes.at(node.start_byte))
@@ -248,7 +249,7 @@ class ExpressionBuilder:
         return str(expression[1]) if is_local or expression[0] in {"self", "define"} else ""
 
     def constructing_function(self, scope: Scope) -> str:
-        """Return the JavaScript constructor function around a scope; "" if there is none.
+        """Return the JavaScript constructor function around a scope; "" without one.
 
         A function is a constructor if the file adds methods to its prototype.
         """
@@ -260,10 +261,11 @@ class ExpressionBuilder:
         return (node for node in self.nodes.values() if node.operation in _REFERENCES)
 
     def build_reference(self, reference: ExpressionNode, *, called: bool) -> int:
-        """Return the expression (its number in `table`) of a reference to a definition.
+        """Build the expression of a reference to a definition; return its number in `table`.
 
-        It is 0 for a local name, and for a member of an unknown receiver that is not called. If it
-        is called, every method of its name is a possible target.
+        It is 0 for a local name, and for a member of an unknown receiver that is not called. A
+        called member of an unknown receiver has an expression, as every method of its name is a
+        possible target.
         """
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
@@ -280,7 +282,7 @@ class ExpressionBuilder:
         return self.build(reference.node)
 
     def build_member(self, node: ExpressionNode) -> int:
-        """Return the expression (its number in `table`) of a member, not of its assigned value."""
+        """Build the expression of a member itself, not of the value assigned to it."""
         receiver = self.nodes.get(node.operands[0].id)
         body = self._anonymous_class(node.operands[0])
         declared = self.names.declared_in(body, node.text) if body else None
@@ -293,7 +295,7 @@ class ExpressionBuilder:
         return self.table.add("member", base, node.text)
 
     def _anonymous_class(self, node: Node, depth: int = 0) -> Scope | None:
-        """Return the body of the anonymous class that a node is an instance of, None if of none."""
+        """Return the body of the anonymous class that a node is an instance of, or None."""
         if not self._has_anonymous_classes:
             return None
         body = self.places.anonymous_classes.get(node.id)
@@ -313,9 +315,9 @@ class ExpressionBuilder:
                 return None
 
     def held_parameter(self, member: int, at: int) -> int:
-        """Return the value of a field of `self` if its type is a type parameter of the owner, or 0.
+        """Return the value of a field of `self` whose type is a type parameter, else 0.
 
-        It is an instance of the type argument of the extension (`impl`) around byte `at`.
+        It is an instance of the type argument in the extension (`impl`) around byte `at`.
         """
         if self.table[member][0] != "member":
             return 0
@@ -336,7 +338,10 @@ class ExpressionBuilder:
 
 
 def _constructing_functions(symbols: Sequence[Symbol]) -> frozenset[str]:
-    """Return the functions that get methods outside of their body: `F.prototype.m = function`."""
+    """Return the functions that get methods outside of their body, by qualified name.
+
+    JavaScript adds them by `F.prototype.m = function`.
+    """
     functions = {
         symbol.qualified: symbol for symbol in symbols if symbol.kind is SymbolKind.FUNCTION
     }
@@ -411,7 +416,7 @@ def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_parts(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a tuple of values, or of instances of types; `tuple[X, ...]` becomes a list."""
+    """Build a tuple of values, or of instances of types; `tuple[X, ...]` becomes a list of X."""
     children = _children(node)[:_MAX_PARAMETERS]
     parts = [
         builder.instance_of(child) if child.type == "type" else builder.build(child)
@@ -487,7 +492,10 @@ def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_transparent(builder: ExpressionBuilder, node: ExpressionNode, argument: int) -> int:
-    """Return the type argument of a generic type; both, where static types count."""
+    """Build the type argument of a transparent generic type, like the X of `Optional[X]`.
+
+    In languages with type rules, the generic type is kept with it.
+    """
     generic = builder.build(node.operands[0]) if builder.language.type_rules else 0
     return builder.table.add("wrapper", generic, argument) if generic else argument
 
@@ -510,13 +518,13 @@ def _build_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_operation(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build an operation of operators; its values are unknown, but its type may be known."""
+    """Build the expression of an operator; its value is unknown, but its type may be known."""
     operands = [builder.build(operand) for operand in node.operands]
     return builder.table.add("operation", node.text, *operands)
 
 
 def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a lambda with its number of parameters, which is -1 for a method reference."""
+    """Build a lambda with the number of its parameters; a method reference has -1."""
     parameters = node.node.child_by_field_name("parameters")
     if parameters is None:
         return builder.table.add("closure", -1)
@@ -525,7 +533,7 @@ def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a name that is a member of the type of the operand, or else any visible name."""
+    """Build the label of a case: a member of the operand's type, or else any visible name."""
     name, visible = builder.names.look_up(node.text, node.node.start_byte)
     of = builder.build(node.operands[0])
     if not of or not visible:
@@ -534,7 +542,7 @@ def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of a dotted name in a text, such as a quoted annotation or a path."""
+    """Build the expression of a dotted name in a string, like a quoted annotation or a path."""
     text = node.text.removesuffix(PATH_SEPARATOR)
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
     suffix = PATH_SEPARATOR * node.text.endswith(PATH_SEPARATOR)
@@ -545,7 +553,7 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of a name with namespaces; with a separator in front it is absolute."""
+    """Build the expression of a name with namespaces; a leading separator makes it absolute."""
     name = re.sub(r"\s", "", node.text)
     return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
 

@@ -1,4 +1,4 @@
-"""Resolve one file by the declarations of other files, which are read from the catalog.
+"""Resolve the uses in one file to definitions; declarations of others come from the catalog.
 
 This module reads the tables `files`, `symbols`, `chunks` and `relations`, but not edges, and writes
 nothing. So several processes can resolve files while another one writes the edges.
@@ -38,11 +38,11 @@ from codeindex.text.words import unicode_forms
 from codeindex.types import CompilerReference, Definition, EdgeRecord, FileResolution, Relations
 
 _CACHED_FILES = 4000
-"""Maximum files whose declarations are cached, in about 60 MB."""
+"""Maximum number of files whose declarations are cached; they take about 60 MB."""
 
 
 class CatalogReader:
-    """Reads and caches declarations, symbols and compiler references, for one run of resolution."""
+    """Reads declarations, symbols and compiler references of files, and caches them for one run."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -67,16 +67,16 @@ class CatalogReader:
         return add_uses(self._shown(path) or Relations(), used)
 
     def is_as_compiled(self, file_id: int) -> bool:
-        """Tell whether a file is as its compiler index describes it.
+        """Tell whether a file has not changed since its SCIP index was written.
 
-        True for all files of languages without an index.
+        True for all files of languages without such an index.
         """
         if self._languages[self.paths[file_id]] not in self._compiled_languages:
             return True
         return file_id in self._as_compiled
 
     def compiler_references(self, file_id: int) -> tuple[CompilerReference, ...]:
-        """Return a file's references by its compiler index; () if the file has changed since."""
+        """Return the references in a file by its SCIP index; () if the file has changed since."""
         if file_id not in self._as_compiled:
             return ()
         return compiler_references(self.connection, file_id)
@@ -90,7 +90,7 @@ class CatalogReader:
         return files_as_compiled(self.connection) if self._compiled_languages else frozenset()
 
     def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
-        """Yield the answer to each query: the location of a module, or the visible files."""
+        """Yield the answer to each import query: the location of a module, or the visible files."""
         for path, module in queries:
             yield self._located(path, module) if module else self._beside(path)
 
@@ -109,7 +109,7 @@ class CatalogReader:
         return index_declarations(path, language, symbols, relations)
 
     def _locate(self, path: str, module: str) -> ModuleLocation | None:
-        """Return the location of a module, whose path may be in another Unicode form on disk."""
+        """Return the location of a module; its path may have another Unicode form on disk."""
         language = self._language(path)
         if not language or not language.locate:
             return None
@@ -123,13 +123,13 @@ class CatalogReader:
         return tuple(visible(self._tree, path)) if visible else ()
 
     def _language(self, path: str) -> Language | None:
-        """Return the language of a file; for a path that is not indexed, judge by the name."""
+        """Return the language of a file; if the file is not indexed, judge by its name."""
         known = self._languages.get(path)
         return LANGUAGES[known] if known is not None else language_for_path(path)
 
 
 def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
-    """Resolve a file; return its edges, and the import queries and files that they depend on."""
+    """Resolve the uses in a file; return its edges, and the queries and files they depend on."""
     path = reader.paths[file_id]
     relations = reader.relations(path)
     references, session = resolve_references(reader.view, path, relations)
@@ -156,7 +156,11 @@ def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
 
 
 class CompilerView(NamedTuple):
-    """A file by its compiler index: references, their definitions by id, and files of these."""
+    """A file as its SCIP index describes it.
+
+    `definitions` maps symbol ids to the definitions that are referenced, and `files` are their
+    files.
+    """
 
     references: Sequence[CompilerReference]
     definitions: Mapping[int, Definition]
@@ -166,10 +170,11 @@ class CompilerView(NamedTuple):
 def _compiler_view(
     reader: CatalogReader, file_id: int, consulted: Iterable[int]
 ) -> CompilerView | None:
-    """Return what a compiler says of a file, if nothing that it depends on has changed since.
+    """Return a file as its SCIP index describes it; None if the file or a dependency has changed.
 
-    A file depends on those with which it was resolved. References into changed files are left out,
-    and those to something outside: indexers also state these where they know no better.
+    Its dependencies are the files with which it was resolved. References into changed files are
+    left out. So are references to external names: an indexer also states an external name if it
+    does not know the target.
     """
     references = reader.compiler_references(file_id)
     if not references or not all(map(reader.is_as_compiled, consulted)):
@@ -194,7 +199,7 @@ def _compiler_view(
 
 
 def digest_answers(answers: Iterable[object]) -> str:
-    """Return a digest of answers to import queries, to notice that imports lead elsewhere."""
+    """Return a digest of answers to import queries; it changes if an import leads elsewhere."""
     digest = hashlib.sha256()
     for answer in answers:
         digest.update(repr(answer).encode("utf-8", "replace"))
@@ -202,7 +207,7 @@ def digest_answers(answers: Iterable[object]) -> str:
 
 
 def _group_by_file(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
-    """Return pairs of a file and the modules of its queries."""
+    """Return (path, modules that the file at this path queries) for each path in `queries`."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for path, module in queries:
         modules[path].append(module)

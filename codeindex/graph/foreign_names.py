@@ -1,4 +1,7 @@
-"""Find what names of another repository's code mean here: the way from an import to a package."""
+"""Find the definitions in this repository to which names in another repository refer.
+
+The other repository imports a package that this one publishes.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class ForeignName(NamedTuple):
-    """A name in an edge to a target outside of the repository: `shop.pay.charge`."""
+    """The target of an edge that leads out of another repository, such as `shop.pay.charge`."""
 
     language: str
     name: str
 
 
 class PublishedPlace(NamedTuple):
-    """Where this repository defines a foreign name: files of a module, and a qualified name.
+    """Where this repository defines a foreign name: the files of a module, and a symbol in them.
 
-    `symbol` is '' if the name is that of the module.
+    `symbol` is a qualified name, '' if the foreign name is the module itself.
     """
 
     files: tuple[str, ...]
@@ -40,7 +43,7 @@ class PublishedPlace(NamedTuple):
 
 
 class PublishedTree:
-    """The packages that a repository publishes, by its manifests."""
+    """The packages that a repository publishes according to its manifests."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         packages = PackageIndex(
@@ -51,7 +54,7 @@ class PublishedTree:
         self._tree = SourceTree(paths, partial(stored_text, connection), packages)
 
     def place(self, foreign: ForeignName) -> PublishedPlace | None:
-        """Return where a published package defines a foreign name; None if none does.
+        """Return where a published package defines a foreign name; None if no package does.
 
         The longest prefix of the name that is a module counts as the module.
         """
@@ -69,10 +72,10 @@ class PublishedTree:
         return None
 
     def _is_published(self, language: Language, module: str, location: ModuleLocation) -> bool:
-        """Tell whether a module is of a package with a manifest.
+        """Tell whether a module belongs to a package with a manifest.
 
-        In languages whose manifests do not name their modules, the module must lie where packages
-        lie beside a manifest.
+        If manifests of the language do not name their modules, the module's file must be in one of
+        the language's `published_folders` below the manifest's folder.
         """
         first = module.split(".", maxsplit=1)[0]
         return any(
@@ -91,7 +94,7 @@ class PublishedTree:
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:
-    """Yield a name as module and rest, the longest module first."""
+    """Yield (module, rest) for each way to split a dotted name, the longest module first."""
     yield name, ""
     at = len(name)
     while (at := name.rfind(".", 0, at)) > 0:
@@ -101,7 +104,7 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 def published_places(
     connection: sqlite3.Connection, names: Sequence[ForeignName]
 ) -> dict[ForeignName, PublishedPlace]:
-    """Return where the packages of this repository define each name; others are left out."""
+    """Return {name: place} of the names that a package of this repository defines."""
     tree = PublishedTree(connection)
     places = {name: tree.place(name) for name in names}
     return {name: place for name, place in places.items() if place}

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 _MAX_DIFFERENT = 1 / 3
 """Maximum share of an interface's methods whose types may differ."""
 _MAX_INTERFACES = 40
-"""Maximum interfaces checked for a method name: hundreds have a `Close`."""
+"""Maximum number of interfaces that are checked for a method name: hundreds have a `Close`."""
 
 
 class TypeKey(NamedTuple):
-    """Identifies a type by folder and name; the folder is its package."""
+    """Identifies a type by its folder, which is its package, and its name."""
 
     folder: str
     name: str
@@ -72,7 +72,7 @@ def implementing_types(
 def implementing_methods(
     connection: sqlite3.Connection, methods: Iterable[Node]
 ) -> dict[int, Certainty]:
-    """Return {method id: certainty} of the methods that implement one of the interface methods."""
+    """Return {method id: certainty} of the methods that implement one of some interface methods."""
     return dict(
         pair
         for types, group in _by_language(connection, methods)
@@ -98,7 +98,7 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield a type table and the nodes of each language with implicit implementation."""
+    """Yield (type table, nodes) for each language with implicit implementation of interfaces."""
     groups: dict[str, list[Node]] = {}
     for node in nodes:
         groups.setdefault(node.language, []).append(node)
@@ -108,7 +108,7 @@ def _by_language(
 
 
 def _with_owners(types: _TypeTable, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
-    """Yield each method with the id of the type that declares it."""
+    """Yield (method, id of the type that declares it) for each method."""
     for method in methods:
         if method.kind == SymbolKind.METHOD:
             owner = TypeKey(_folder(method.path), method.qualified.rpartition(".")[0])
@@ -133,14 +133,14 @@ def _implementing(types: _TypeTable, interface: int) -> dict[int, Certainty]:
 def _methods_of(
     types: _TypeTable, implementing: Mapping[int, Certainty], name: str
 ) -> Iterator[tuple[int, Certainty]]:
-    """Yield id and certainty of the methods of this name that types declare themselves."""
+    """Yield (id, certainty) of the methods of this name that implementing types declare."""
     for type_id, sure in implementing.items():
         if not types.is_interface(type_id) and name in types.declared(type_id):
             yield types.declared(type_id)[name].id, sure
 
 
 def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[int, Certainty]]:
-    """Yield id and certainty of the methods of this name in the interfaces of a type."""
+    """Yield (id, certainty) of methods of this name in the interfaces that a type implements."""
     for interface in types.interfaces_with(name):
         required, is_complete = types.required(interface)
         types.read_methods(required)
@@ -150,7 +150,7 @@ def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[i
 
 
 class _TypeTable:
-    """The types of one language in a repository; their methods are read by name when needed."""
+    """The types of one language in a repository; methods are read by name when needed."""
 
     def __init__(self, connection: sqlite3.Connection, language: str) -> None:
         self._connection = connection
@@ -163,7 +163,7 @@ class _TypeTable:
         self._read_types()
 
     def _read_types(self) -> None:
-        """Read all types, a tenth of the symbols, and which type embeds which."""
+        """Read all types, and which type embeds which; a tenth of all symbols are types."""
         for symbol_id, name, kind, path in read_types(self._connection, self._language):
             self._types[symbol_id] = TypeKey(_folder(path), name), kind
         self._at = {place: key for key, (place, _) in self._types.items()}
@@ -183,7 +183,7 @@ class _TypeTable:
         return [self._at[place] for place in places if place in self._at]
 
     def read_methods(self, names: Collection[str]) -> None:
-        """Read the methods with these names."""
+        """Read the methods with these names, unless they were read before."""
         wanted = [name for name in names if name not in self._names_read]
         self._names_read.update(wanted)
         for method in methods_named(self._connection, self._language, wanted):
@@ -195,13 +195,13 @@ class _TypeTable:
         return [place for place, methods in self._methods.items() if name in methods]
 
     def interfaces_with(self, name: str) -> list[int]:
-        """Return the ids of interfaces with a method of this name, possibly by embedding."""
+        """Return the ids of interfaces that have a method of this name, own or by embedding."""
         self.read_methods([name])
         every = self.with_embedders(self.types_at(self.owners(name)))
         return [item for item in sorted(every) if self.is_interface(item)][:_MAX_INTERFACES]
 
     def required(self, interface: int) -> tuple[MethodSet, bool]:
-        """Return the methods of an interface by name, and whether all of its methods are known."""
+        """Return (methods of an interface by name, whether all of its methods are known)."""
         layers = self._below(interface)
         methods: dict[str, MethodDeclaration] = {}
         for layer in layers:
@@ -222,14 +222,14 @@ class _TypeTable:
         return methods
 
     def _below(self, number: int) -> list[int]:
-        """Return a type and the types that it embeds, directly or not, the nearest first."""
+        """Return a type, and the types that it embeds directly or indirectly, the nearest first."""
         return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
         return set(_reached(types, self._embedding))
 
     def compare(self, required: MethodSet, methods: MethodSet) -> Certainty | None:
-        """Return how certain it is that `methods` has the required ones; None if it has not."""
+        """Return how surely `methods` implement the required ones; None if they do not."""
         if not required.keys() <= methods.keys():
             return None
         pairs = [

@@ -1,4 +1,4 @@
-"""Look up a bare name inside a file: as a local binding, a member of a type, or a module name."""
+"""Look up a bare name in a file: as a local binding, a type's member, or a module's name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ANYWHERE = -1
 
 
 class _LocalDefinition(NamedTuple):
-    """A definition of the file; `position` is among those of its qualified name."""
+    """A definition of the file; `position` is its index among those of its qualified name."""
 
     qualified: str
     position: int
@@ -27,7 +27,7 @@ class _LocalDefinition(NamedTuple):
 
 
 class NameLookup:
-    """Turns names without a receiver into expressions, by the scopes around their use."""
+    """Turns a name without a receiver into an expression, by the scopes around its use."""
 
     def __init__(
         self,
@@ -72,12 +72,12 @@ class NameLookup:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the expression numbers, which are invalid once the table was flushed."""
+        """Forget the cached expression numbers, which a flush of the table makes invalid."""
         self._enclosing_owners: dict[tuple[int, int, bool], Sequence[str | int | Scope]] = {}
         self._outside_functions: dict[tuple[str, int], int] = {}
 
     def look_up(self, name: str, at: int) -> tuple[int, bool]:
-        """Return the expression of a name at a byte, and whether other files can see the name.
+        """Return (expression of a name used at a byte, whether other files can see the name).
 
         Inner scopes are searched first. Names bound by a type are visible only in the type's own
         body, except in languages that allow bare names for members.
@@ -107,7 +107,10 @@ class NameLookup:
         return self._look_up_outside_functions(name, innermost), True
 
     def _enclosing(self, around: Scope) -> tuple[Scope, tuple[Scope, ...]]:
-        """Return the scope that holds the bindings of `around`, and its enclosing scopes."""
+        """Return (scope that keeps the bindings of `around`, scopes around that scope).
+
+        The first is the innermost function, type or module.
+        """
         known = self._around.get(id(around))
         if known is None:
             innermost = around.binding_scope()
@@ -115,16 +118,16 @@ class NameLookup:
         return known
 
     def anonymous_class_instance(self, at: int) -> int | None:
-        """Return the expression of `this` inside an anonymous class, None outside of one."""
+        """Return the expression of `this` inside an anonymous class; None outside of one."""
         body = self.anonymous_class(at)
         return self.base_instance(body) if body else None
 
     def base_instance(self, body: Scope) -> int:
-        """Return the expression of an instance of an anonymous class as one of its base type."""
+        """Return an instance of an anonymous class, as the expression of its base's instance."""
         return self._bound_value(body.bindings["this"][0].source, body)
 
     def anonymous_class(self, at: int) -> Scope | None:
-        """Return the body of the anonymous class that `this` at byte `at` belongs to, or None."""
+        """Return the body of the anonymous class to which `this` at a byte belongs, or None."""
         scope = self._scopes.at(at).binding_scope()
         while scope.kind == "function" and scope.parent:
             if "this" in scope.bindings:
@@ -133,9 +136,9 @@ class NameLookup:
         return None
 
     def declared_in(self, body: Scope, name: str) -> int | None:
-        """Return the expression of the member `name` of an anonymous class; None if it has none.
+        """Return the expression of a member that an anonymous class declares; None if it has none.
 
-        For overloads, the expression is an alternative of all.
+        For overloads, the expression means any of them.
         """
         members = self._anonymous_members.get(id(body), {}).get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -147,7 +150,7 @@ class NameLookup:
         return self._any_numbered(members) if members else None
 
     def local_value(self, name: str, at: int) -> Node | None:
-        """Return the node of the only value that a local variable can have at a position.
+        """Return the node of the only value that a local variable can have at byte `at`.
 
         None if it is unknown, can be one of several, or is a part of an unpacked value.
         """
@@ -163,9 +166,9 @@ class NameLookup:
         return None
 
     def own_member(self, variable: str, name: str, at: int) -> int | None:
-        """Return the expression of Ruby's `def variable.name` inside a function; None without one.
+        """Return the expression of a method of one local object; None if it has no such method.
 
-        It defines a method of one local object.
+        Ruby defines it by `def variable.name` inside a function.
         """
         if f"{variable}.{name}" not in self._nested_functions:
             return None
@@ -182,7 +185,7 @@ class NameLookup:
         return self._table.union(numbers, limit=MAX_BOUNDS)
 
     def _look_up_outside_functions(self, name: str, innermost: Scope) -> int:
-        """Return the expression of a name that no enclosing function binds, cached by scope."""
+        """Return the expression of a name that no enclosing function binds; cached by scope."""
         key = (name, id(innermost))
         known = self._outside_functions.get(key)
         if known is None:
@@ -195,7 +198,10 @@ class NameLookup:
         return known
 
     def _as_member(self, number: int, name: str, owners: Sequence[str | int | Scope]) -> int:
-        """Return the name as a member of an owner; the fallback is the expression `number`."""
+        """Return the expression of a name that may be a member of `owners`.
+
+        If no owner has it, it means the expression `number`.
+        """
         for owner in owners:
             if isinstance(owner, Scope):
                 declared = self.declared_in(owner, name)
@@ -218,7 +224,7 @@ class NameLookup:
         return name in scope.bindings or f"{scope.symbol.qualified}.{name}" in self._members
 
     def _owners(self, innermost: Scope, outermost: Scope, name: str) -> Sequence[str | int | Scope]:
-        """Return the types and namespaces whose members a bare name may mean, outermost first."""
+        """Return the types and namespaces of which a bare name may be a member, outermost first."""
         constants = self._language.outer_members
         is_of_innermost = constants is not None and not constants.match(name)
         key = (id(innermost), id(outermost), is_of_innermost)
@@ -269,14 +275,14 @@ class NameLookup:
         return self._table.add("define" if scope.start in self._class_methods else "self", owner)
 
     def _anonymous_class_owners(self, scope: Scope) -> list[str | int | Scope]:
-        """Return the body of an anonymous class, which has its members, and its base types."""
+        """Return the owners of an anonymous class's members: its body, then its base types."""
         bases = [
             self._bound_value(binding.source, scope) for binding in scope.bindings.get("this", ())
         ]
         return [scope, *filter(None, bases)] if bases else []
 
     def _look_up_in_function(self, scope: Scope, name: str, at: int) -> tuple[int, bool] | None:
-        """Return the expression of a name that a function binds, and whether it is an import.
+        """Return (expression of a name that a function binds, whether it is an import).
 
         None if the function does not bind the name.
         """
@@ -296,14 +302,18 @@ class NameLookup:
         return self._local_function(qualified) if qualified in self.named else None
 
     def _local_function(self, qualified: str) -> tuple[int, bool] | None:
-        """Return a definition in a function; members of anonymous classes need a receiver."""
+        """Return (expression of a definition inside a function, True), or None.
+
+        True means that the name is visible. Members of anonymous classes do not count, since they
+        need a receiver.
+        """
         others = self._outside_of_anonymous.get(qualified)
         if others is None:
             return self._table.add("define", qualified), True
         return (self._any_numbered(others), True) if others else None
 
     def _is_function_of_owner(self, scope: Scope, name: str) -> bool:
-        """Tell whether an enclosing type has a function of this name, which hides variables."""
+        """Tell whether an enclosing type has a function of this name, which hides a variable."""
         owners = self._owners(scope, self._scopes.module, name)
         return any(
             self.declared_in(owner, f"{name}()") is not None
@@ -316,7 +326,7 @@ class NameLookup:
 def _anonymous_members(
     scopes: ScopeTree, symbols: Sequence[Symbol]
 ) -> dict[int, dict[str, list[_LocalDefinition]]]:
-    """Return the members that each anonymous class declares, by the `id()` of its body and name."""
+    """Return the members of each anonymous class by name, by the `id()` of its body."""
     if not any(scope.is_anonymous_class for scope in scopes.ordered):
         return {}
     counted: Counter[str] = Counter()
@@ -338,7 +348,10 @@ def _anonymous_members(
 def _positions_outside(
     symbols: Sequence[Symbol], anonymous: Mapping[int, Mapping[str, Sequence[_LocalDefinition]]]
 ) -> dict[str, list[_LocalDefinition]]:
-    """Return the definitions apart from anonymous classes that share a name with their members."""
+    """Return definitions outside of anonymous classes that have the same name as a member of one.
+
+    The keys are qualified names of members; a list is empty if no other definition has the name.
+    """
     inside = {
         (member.qualified, member.position)
         for members in anonymous.values()
@@ -359,7 +372,7 @@ def _positions_outside(
 
 
 def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
-    """Return the names that inner scopes bind, each with and without `()`."""
+    """Return the names that inner scopes bind; functions and variables also with `()`."""
     inner = [scope for scope in scopes.ordered if scope.parent is not None]
     nested = {qualified.rpartition(".")[2] for qualified in defined if "." in qualified}
     return frozenset(
@@ -370,7 +383,7 @@ def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
 
 
 def _proper_suffixes(qualified_names: Iterable[str]) -> frozenset[str]:
-    """Return what follows each dot in the names."""
+    """Return the part after each dot of the names: `b.c` and `c` of `a.b.c`."""
     suffixes: set[str] = set()
     for qualified in qualified_names:
         parts = qualified.split(".")
@@ -385,7 +398,7 @@ def _is_namespace(scope: Scope) -> bool:
 def _owner_outside_of_type(scope: Scope) -> list[str]:
     """Return the owner of a function that is defined outside of its type: C++ `void A::b() {}`.
 
-    The list is empty for other functions.
+    Return [] for other functions.
     """
     if scope.kind != "function" or scope.symbol is None or scope.parent is None:
         return []

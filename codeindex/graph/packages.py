@@ -1,4 +1,4 @@
-"""Read the packages that files declare, and the names that each file adds to its package."""
+"""Read which package a file declares, and which names the file adds to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONSTANT_KINDS = CONTAINER_KINDS | {SymbolKind.CONSTANT}
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
-    """Yield the imports; each package clause gets the module of all clauses so far.
+    """Yield the imports; a package clause gets the whole name of the package.
 
     Scala's `package a` and `package b` become `a` and `a.b`.
     """
@@ -37,7 +37,7 @@ def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
 
 
 def declared_package(imports: Iterable[Import]) -> str:
-    """Return the package that a file declares, "" for the default package."""
+    """Return the package that a file declares; "" for the default package."""
     packages = [
         imported.module.removesuffix(_ALL)
         for imported in imports
@@ -68,7 +68,10 @@ def package_members(
 
 
 def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
-    """Return the qualified names of types, functions and constants outside of types."""
+    """Return the qualified names of top-level types, functions and constants.
+
+    Definitions in namespaces are included.
+    """
     kinds = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.CONSTANT}
     spaces = {symbol.qualified for symbol in symbols if symbol.kind in NAMESPACE_KINDS} | {""}
     return {
@@ -108,7 +111,7 @@ def _reopened_names(symbols: Iterable[Symbol], relations: Relations) -> set[str]
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:
-    """Return names whose declarations are all private to the file."""
+    """Return the names of which every declaration is private to the file."""
     if not language.file_private:
         return set()
     is_file_private = re.compile(language.file_private).match

@@ -1,9 +1,9 @@
-"""Judge which definitions a call of a member may mean if the type of its receiver is unknown.
+"""Judge to which definitions a member call may refer if the receiver's type is unknown.
 
 This is the only place that decides which calls by name count as evidence. Each pair of a call and a
 definition of the name gets a likelihood from what can be seen: imports, other members that are
 called on the receiver, names, arguments and folders. The weights are fitted by
-`tests/benchmarks/possible_calls.py` on what compilers say of such calls.
+`tests/benchmarks/possible_calls.py` to the targets of such calls that compilers state.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 LIKELY = 0.5
-"""Least likelihood of calls that are shown: see docs/benchmarks.md for what other values give."""
+"""Calls with at least this likelihood are shown; docs/benchmarks.md compares other values."""
 _MAX_RIVALS = 60
-"""Maximum definitions of a name that are compared with the one that a question is about."""
+"""Maximum number of definitions of a name that are compared with the searched one."""
 _MAX_INDIRECT = 500
-"""Maximum importing files whose own importers are looked up."""
+"""Maximum number of importing files whose own importers are looked up."""
 _SHORTEST_PART = 3
-"""Minimum letters of a receiver that may be a part or an abbreviation of a type's name."""
+"""Minimum letters of a receiver that can be a part or an abbreviation of a type's name."""
 _OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)|^[\w.$]+\?")
@@ -48,9 +48,9 @@ _RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this
 
 
 class PossibleCalls(NamedTuple):
-    """Calls whose receiver is unknown and whose name is that of a searched member.
+    """Calls on a receiver of unknown type that have the name of a searched member.
 
-    `likely` are those that are shown; `others` are improbable.
+    `likely` calls are shown; `others` are improbable.
     """
 
     likely: list[StoredEdge]
@@ -58,43 +58,43 @@ class PossibleCalls(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Features of a pair of a call and a definition with the called name, mostly 0 to 1.
+    """Features of a pair (call, definition of the called name), mostly from 0 to 1.
 
-    `better_*` tell whether another definition of the name has more of this evidence.
+    `better_*` is 1 if another definition of the name has more of this evidence.
     """
 
     always: float = 1
     same_file: float = 0
     imports: float = 0
-    """The file of the call imports that of the definition."""
+    """1 if the file of the call imports the file of the definition."""
     imports_indirectly: float = 0
-    """It imports a file that does."""
+    """1 if the file of the call imports a file that imports the file of the definition."""
     better_import: float = 0
     same_folder: float = 0
     named_like_owner: float = 0
-    """The receiver has the name of the type: `cache` for `Cache`."""
+    """1 if the receiver has the name of the type: `cache` for `Cache`."""
     named_after_part: float = 0
-    """It has the last word of it: `response` for `HttpResponse`."""
+    """1 if the receiver has the last word of the type's name: `response` for `HttpResponse`."""
     abbreviates: float = 0
-    """It abbreviates it: `req` for `Request`."""
+    """1 if the receiver abbreviates the type's name: `req` for `Request`."""
     other_type: float = 0
-    """The receiver is written like a type, but not named after this one: `JSON`."""
+    """1 if the receiver is written like a type, such as `JSON`, but not named after this type."""
     better_name: float = 0
     arguments_fit: float = 0
     arguments_differ: float = 0
     share_of_members: float = 0
-    """Share of the other names called on the receiver in the file that the type has, too."""
+    """Of the other names that the file calls on the receiver, the share that the type has too."""
     no_other_member: float = 0
-    """Other names are called on the receiver, and the type has none of them."""
+    """1 if other names are called on the receiver, and the type has none of them."""
     better_members: float = 0
     defined_in_test: float = 0
     library_name: float = 0
-    """Types of the language's library have a member of this name."""
+    """1 if types of the language's library have a member of this name."""
     library_name_of_owner: float = 0
-    """They do, and the receiver is named after the type of the definition."""
+    """1 if the library has a member of this name, but the receiver is named after the type."""
     special_name: float = 0
     rivals: float = 0
-    """Logarithm of the number of definitions."""
+    """Logarithm of the number of definitions of the name."""
 
 
 WEIGHTS = Evidence(
@@ -120,16 +120,17 @@ WEIGHTS = Evidence(
     special_name=-1.58,
     rivals=0.02,
 )
-"""Fitted on ten repositories; docs/benchmarks.md tells how well each is judged by the others."""
+"""Fitted on ten repositories; docs/benchmarks.md states how well the others predict each of
+them."""
 
 
 def possible_calls_of(
     connection: sqlite3.Connection, members: Sequence[Node], *, handed: bool = True
 ) -> PossibleCalls:
-    """Return the calls on unknown receivers that may mean one of `members`.
+    """Return the calls on receivers of unknown type that may refer to one of `members`.
 
-    With `handed`, the result for methods also has references in a type to a member of its own that
-    only subtypes define; these count as likely.
+    With `handed`, also return references by which a type uses a method that only its subtypes
+    define; these count as likely.
     """
     likely: list[StoredEdge] = []
     others: list[StoredEdge] = []
@@ -148,12 +149,12 @@ def possible_calls_of(
 
 
 class CallJudge:
-    """Computes how likely calls on unknown receivers mean certain definitions of the name."""
+    """Computes how likely calls on receivers of unknown type refer to certain definitions."""
 
     def __init__(
         self, connection: sqlite3.Connection, members: Sequence[Node], edges: Sequence[StoredEdge]
     ) -> None:
-        """Read from the catalog the evidence about `edges`, calls that may mean `members`."""
+        """Read the evidence about `edges`, calls that may refer to `members`, from the catalog."""
         calls = [edge for edge in edges if edge.kind == "calls"]
         self._wanted = {node.id for node in members} if calls else set()
         languages = sorted(
@@ -174,10 +175,10 @@ class CallJudge:
         self._known: dict[tuple[int, str, str, int], float] = {}
 
     def likelihood(self, edge: StoredEdge) -> float:
-        """Return how likely a call means one of `members`, 0 to 1; 1 for other edges than calls.
+        """Return how likely a call refers to one of `members`, 0 to 1; 1 for other edges.
 
-        Other definitions only lower it (their weights are negative), so they are compared only if
-        the call would be likely without them.
+        Other definitions of the name only lower it (their weights are negative), so they are
+        compared only if the call would be likely without them.
         """
         if edge.kind != "calls":
             return 1.0
@@ -238,12 +239,12 @@ class CallJudge:
 
 
 class _Comparison(NamedTuple):
-    """What is compared between the definitions of a name; more is better."""
+    """The values by which definitions of a name are compared; higher is better."""
 
     reach: int
     likeness: int
     share_of_members: float
-    """-1 if no other name is called on the receiver."""
+    """As `Evidence.share_of_members`; -1 if no other name is called, or the receiver is `self`."""
 
 
 _SAME_FILE, _IMPORTED, _IMPORTED_INDIRECTLY = 3, 2, 1
@@ -251,7 +252,7 @@ _EQUAL, _PART, _ABBREVIATION = 3, 2, 1
 
 
 class _Reach:
-    """Knows which files import files, directly or through one other."""
+    """Tells by which way files import given files: directly, or through one other file."""
 
     def __init__(self, connection: sqlite3.Connection, files: Collection[int]) -> None:
         self._direct = importers(connection, files)
@@ -260,7 +261,10 @@ class _Reach:
         self._indirect: dict[int, set[int]] = {}
 
     def of(self, source: int, target: int) -> int:
-        """Return how near a file is by imports: 3 for the same file, 0 for one out of reach."""
+        """Return how near `source` is to `target` by imports.
+
+        It is 3 for the same file, 2 for a direct and 1 for an indirect import, 0 without one.
+        """
         if source == target:
             return _SAME_FILE
         direct = self._direct.get(target, set())
@@ -308,13 +312,13 @@ def _evidence(
 
 
 def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the likelihood that a call means the definition, 0 to 1: a logistic regression."""
+    """Return the likelihood, 0 to 1, that a call refers to a definition: a logistic regression."""
     total = sum(weight * value for weight, value in zip(weights, evidence, strict=True))
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
 def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
-    """Tell whether a compiler takes the number of arguments for that of another overload."""
+    """Tell whether a compiler excludes an overload because of the number of arguments."""
     language = LANGUAGES[candidate.language]
     if language.accepted_arguments:
         accepted = language.accepted_arguments(candidate.signature, candidate.name)
@@ -323,7 +327,7 @@ def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
 
 
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:
-    """Tell whether a definition takes so many arguments; None if unknown."""
+    """Tell whether a definition accepts this number of arguments; None if it is unknown."""
     _, parameters = split_signature(candidate.signature, candidate.name)
     if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
         return None
@@ -337,7 +341,7 @@ def _fits(arguments: int, candidate: NamedMember) -> bool | None:
 
 
 def name_likeness(receiver: str, owner: str) -> int:
-    """Return how far a receiver is named after a type: 3 equal, 2 a part, 1 abbreviated, 0 not."""
+    """Return how much a receiver is named like a type: 3 equal, 2 a part, 1 abbreviated, 0 not."""
     receiver_words, owner_words = (
         [word.lower() for word in _WORD.findall(name)] for name in (receiver, owner)
     )
@@ -359,7 +363,7 @@ def name_likeness(receiver: str, owner: str) -> int:
 
 
 def _is_inside(letters: str, word: str) -> bool:
-    """Tell whether a word has some letters in this order."""
+    """Tell whether `word` contains the `letters` in this order, not necessarily adjacent."""
     rest = iter(word)
     return all(letter in rest for letter in letters)
 

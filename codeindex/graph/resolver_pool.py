@@ -26,7 +26,7 @@ they import."""
 _REQUEST_SECONDS = 60.0
 """Time limit of one request, including the start of a child on a busy machine."""
 _REQUESTS_AHEAD = 4
-"""Maximum requests per child that are pending or whose results are not written yet."""
+"""Maximum number of requests per child that are pending, or whose results are not written yet."""
 
 
 class ResolverProcess:
@@ -37,7 +37,7 @@ class ResolverProcess:
         self.process: subprocess.Popen[bytes] | None = None
 
     def resolutions(self, part: Sequence[int]) -> list[FileResolution] | None:
-        """Return the resolutions of the files with the ids in `part`; None if the child died."""
+        """Return the resolutions of some files by id; None if the child died or was too slow."""
         try:
             reply = self._exchange(json.dumps(part).encode("ascii") + b"\n")
         except OSError:  # the process could not be started, or is dead
@@ -48,7 +48,7 @@ class ResolverProcess:
         return [FileResolution(*row) for row in json.loads(reply)]
 
     def close(self) -> None:
-        """Kill the child process."""
+        """Kill the child process, if it runs."""
         process, self.process = self.process, None
         if process is not None:
             process.kill()
@@ -71,7 +71,10 @@ class ResolverProcess:
 
 
 class ResolverPool:
-    """Child processes that resolve files: started when first needed, killed when the block ends."""
+    """A pool of child processes that resolve files.
+
+    They are started when first needed, and killed at the end of the `with` block.
+    """
 
     def __init__(self, catalog: Path, *, size: int, memory_mb: int) -> None:
         argument = json.dumps(
@@ -99,13 +102,13 @@ class ResolverPool:
             child.close()
 
     def processes(self) -> list[subprocess.Popen[bytes]]:
-        """Return the children that have been started."""
+        """Return the child processes that have been started."""
         return [process for child in self._children if (process := child.process)]
 
     def resolutions(self, files: Sequence[int], reader: CatalogReader) -> Iterator[FileResolution]:
-        """Yield the resolutions of file ids in their order.
+        """Yield the resolutions of files, given by id, in the same order.
 
-        `reader` resolves, in this process, the files of children that died or were too slow.
+        If a child dies or is too slow, `reader` resolves its files in this process.
         """
         if len(self._children) == 1:  # this process would only wait for its child
             yield from (resolve_file(reader, file_id) for file_id in files)

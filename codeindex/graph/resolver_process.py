@@ -1,8 +1,8 @@
 """Resolve files in a child process: `python -m codeindex.graph.resolver_process`.
 
 Each line of standard input is a JSON list of file ids; the reply is a JSON line of resolutions. The
-process ends with its parent. It opens the catalog read-only without a long transaction, which would
-keep the parent from emptying its write-ahead log.
+process ends with its parent. It opens the catalog read-only and without a long transaction, which
+would keep the parent from emptying its write-ahead log.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from codeindex.store.catalog.connection import Catalog
 
 
 def serve_resolutions(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
-    """Reply to requests until standard input ends."""
+    """Reply to each request, a line of file ids, until the input ends."""
     limit_memory(settings["memory_mb"])
     relax_garbage_collection()
     with Catalog.open(Path(settings["catalog"])) as catalog:

@@ -38,7 +38,7 @@ sequence of such values (`many`), or a parameter of the function type that is ex
 
 
 class BindingSource(NamedTuple):
-    """What a name is bound to: a node or an import, as `kind` tells (see `BindingKind`).
+    """What a name is bound to: a node or an import, depending on `kind` (see `BindingKind`).
 
     `part` selects a member of the node's value. If the node is a function, `position` is the
     0-based position of its parameter.
@@ -52,7 +52,7 @@ class BindingSource(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A binding that is valid from byte `at` on; `block` is the innermost scope around it."""
+    """A binding that is valid from byte `at` on; `block` is the scope in which it was made."""
 
     at: int
     block: Scope
@@ -70,28 +70,28 @@ class Scope:
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     checks: dict[str, list[Binding]] = field(default_factory=dict)
-    """Types that code has checked a name for, valid only inside of the block of the check."""
+    """Types that code has checked a name for; a check is valid only inside its block."""
     type_parameters: dict[str, list[BindingSource]] = field(default_factory=dict)
     """Type parameters, which are visible everywhere in the scope, with their bounds."""
     constraints: dict[str, list[BindingSource]] = field(default_factory=dict)
-    """Further bounds of type parameters of this scope or of one around it."""
+    """Further bounds of type parameters that this scope or an enclosing scope declares."""
     is_anonymous_class: bool = False
 
     def contains(self, at: int) -> bool:
         return self.start <= at < self.end
 
     def bind(self, name: str, at: int, source: BindingSource) -> None:
-        """Bind a name in the innermost function, type or module; blocks only limit visibility."""
+        """Bind a name in the innermost function, type or module; a block limits its visibility."""
         bindings = self.binding_scope().bindings
         bindings.setdefault(name, []).append(Binding(at, self, source))
 
     def check(self, name: str, at: int, source: BindingSource) -> None:
-        """Record the type that a name has from byte `at` to the end of this scope."""
+        """Record the type that a name was checked for, valid from byte `at` to the scope's end."""
         checks = self.binding_scope().checks
         checks.setdefault(name, []).append(Binding(at, self, source))
 
     def _bindings_at(self, name: str, at: int) -> Sequence[Binding]:
-        """Return the bindings of a name, and its checks that hold at byte `at`."""
+        """Return the bindings of a name, and its type checks that hold at byte `at`."""
         bindings, checks = self.bindings.get(name, ()), self.checks.get(name)
         if not checks:
             return bindings
@@ -99,7 +99,7 @@ class Scope:
         return [*bindings, *valid]
 
     def binding_scope(self) -> Scope:
-        """Return the innermost function, type or module, which also has the bindings of blocks."""
+        """Return the innermost function, type or module, where the bindings of blocks are kept."""
         scope = self
         while scope.parent and scope.kind in {"block", "outside"}:
             leaves_function = scope.kind == "outside"
@@ -109,14 +109,14 @@ class Scope:
         return scope
 
     def enclosing_scopes(self) -> Iterator[Scope]:
-        """Yield the innermost function or type, and those around it, without the module."""
+        """Yield the innermost function or type, then those that enclose it; not the module."""
         scope = self.binding_scope()
         while scope.parent is not None:
             yield scope
             scope = scope.parent.binding_scope()
 
     def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
-        """Return the bounds of a type parameter, each with its scope; None if there is none."""
+        """Return (bound, its scope) for each bound of a type parameter; None without one."""
         scope: Scope | None = self
         bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:
@@ -134,9 +134,9 @@ class Scope:
         return scope.symbol if scope else None
 
     def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return [source] of the last binding of `name` that byte `at` sees; None if there is none.
+        """Return the source of the last binding that is visible at byte `at`, as a list of one.
 
-        Use it for block-scoped languages, `possible` for others.
+        Return None if no binding is visible. For block-scoped languages; others use `possible`.
         """
         bindings = [
             binding
@@ -146,7 +146,7 @@ class Scope:
         return [max(bindings, key=lambda binding: binding.at).source] if bindings else None
 
     def possible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return the possible sources of `name` at byte `at`; None if this scope does not bind it.
+        """Return the possible sources of a name at byte `at`; None if this scope does not bind it.
 
         The last binding whose block contains the use hides earlier bindings. Later bindings in
         other branches are alternatives. A use in an inner function may run after any binding.
@@ -167,7 +167,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScopeTree:
-    """All scopes of a file, outer before inner; `starts` are their first bytes."""
+    """All scopes of a file, outer ones before inner ones; `starts` are their first bytes."""
 
     ordered: Sequence[Scope]
     starts: Sequence[int]
@@ -195,9 +195,9 @@ def build_scopes(
     *,
     size: int,
 ) -> ScopeTree:
-    """Nest definitions and unnamed scopes, both as (start byte, end byte, ...), into one tree.
+    """Build the tree of scopes from definitions and unnamed scopes.
 
-    `size` is the number of bytes of the file.
+    Both begin with (start byte, end byte); `size` is the number of bytes of the file.
     """
     by_range: dict[tuple[int, int], Scope] = {}
     for start, end, kind in unnamed:
@@ -219,9 +219,9 @@ def build_scopes(
 
 
 def enclosing_type(scope: Scope, *, test_groups: bool = False) -> str:
-    """Return the qualified name of the type that `self` is an instance of; "" outside of types.
+    """Return the qualified name of the type of `self` in a scope; "" outside of types.
 
-    In nested functions, this is the type of the outermost method. With `test_groups` (see
+    In nested functions, it is the type of the outermost method. With `test_groups` (see
     `Language.test_groups`), a test is the type of `self` in its block.
     """
     around: Scope | None = scope
@@ -243,7 +243,10 @@ def is_test_block(scope: Scope) -> bool:
 
 
 def _owner_name(symbol: Symbol) -> str:
-    """Return the qualified name of the owner; the name may have a dot, as `[Symbol.iterator]`."""
+    """Return the qualified name of a symbol's owner.
+
+    The name of the symbol itself may have a dot, like `[Symbol.iterator]`.
+    """
     if symbol.qualified.endswith(f".{symbol.name}"):
         return symbol.qualified[: -len(symbol.name) - 1]
     return symbol.qualified.rpartition(".")[0]

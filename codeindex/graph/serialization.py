@@ -1,4 +1,4 @@
-"""Convert the relations of a file to compressed JSON, the format of the catalog, and back."""
+"""Convert the relations of a file to the catalog's format, compressed JSON, and back."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _USE_KINDS = {str(kind): kind for kind in UseKind}
 def serialize_relations(
     relations: Relations, symbols: Sequence[Symbol], language: Language
 ) -> EncodedRelations:
-    """Encode the relations; declarations, which other files read, are apart from uses.
+    """Encode the relations, with declarations, which other files read, apart from uses.
 
-    A file without relations and symbols gives an empty result.
+    The result is empty for a file without relations and symbols.
     """
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return EncodedRelations()
@@ -54,14 +54,14 @@ def serialize_relations(
 
 
 def _use_row(use: Use) -> tuple[object, ...]:
-    """Return a use without the last fields, if they have their default values."""
+    """Return a use as a tuple without the trailing fields that have their default values."""
     if use.receiver:
         return use
     return use[:-1] if use.passed else use[:-2] if use.arguments >= 0 else use[:-3]
 
 
 def deserialize_declarations(declared: bytes) -> Relations:
-    """Decode the declarations of a file; the lines of imports are added by `add_uses`."""
+    """Decode the declarations of a file; its imports get their lines by `add_uses`."""
     if not declared:
         return Relations()
     declarations = json.loads(zlib.decompress(declared))
@@ -78,7 +78,7 @@ def deserialize_declarations(declared: bytes) -> Relations:
 
 
 def add_uses(declarations: Relations, used: bytes) -> Relations:
-    """Return the declarations of a file with its uses, and with the lines of its imports."""
+    """Return `declarations` with the uses of the file and the lines of its imports."""
     if not used:
         return declarations
     own = json.loads(zlib.decompress(used))

@@ -1,9 +1,9 @@
 """Find the types that have all members of an interface such as a `Protocol` of Python.
 
-Types implement such an interface without naming it. It is a class whose bases include the
-language's `structural_base`. A type may implement it if the type or its base types in the
-repository declare a member of each name. The types of members are not compared, so that a result
-is never certain.
+Types implement such an interface without naming it. The interface is a class whose bases include
+the language's `structural_base`. A type may implement it if the type or its base types in the
+repository declare a member of each name. The types of members are not compared, so that a result is
+never certain.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def structural_implementers(connection: sqlite3.Connection, interface: Node) -> frozenset[int]:
     """Return the ids of types that have all members of an interface and do not extend it.
 
-    Empty if `interface` is no structural interface or declares no members.
+    Return an empty set if `interface` is not structural or declares no members.
     """
     if not _is_structural(interface):
         return frozenset()
@@ -51,6 +51,6 @@ def _is_structural(node: Node) -> bool:
 
 
 def _with_subtypes(connection: sqlite3.Connection, types: Collection[int]) -> frozenset[int]:
-    """Return the ids of types, and of all types that are known to extend them."""
+    """Return the ids of the types, and of their known direct and indirect subtypes."""
     edges = edges_to_subtypes(connection, types)
     return frozenset(types) | {edge.symbol for edge in edges if edge.symbol}

@@ -1,4 +1,4 @@
-"""Follow the users of symbols back to tests: calls, fixtures, set-up methods, test classes."""
+"""Follow the users of symbols to tests: calls, fixtures, set-up methods, test classes."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ CALL_STEPS: StepCosts = {
     "fixture": 0.5,
     "set-up": 0.5,
 }
-"""Steps along which a test surely runs the symbol, if it runs to the end."""
+"""Steps along which a test that runs to its end certainly runs the symbol."""
 USE_STEPS: StepCosts = CALL_STEPS | {"references": 1, "extends": 1}
 CALL_OR_OWNER_STEPS: StepCosts = CALL_STEPS | {"owner": 1.5}
-"""Calls, and from a method that nothing calls to the users of its type: a framework, the runtime
-or an unknown receiver may call it."""
+"""Also step from a method that nothing calls to the users of its type: a framework, the runtime or
+an unknown receiver may call the method."""
 
 ALL_STEPS: StepCosts = USE_STEPS | {"owner": 1}
-"""Every way from a symbol to the tests that may run it."""
+"""All kinds of steps from a symbol to the tests that may run it."""
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__construct", "initialize"})
 _SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
 """Folded names of methods that run before every test of their class."""
 _MAX_VISITED = 4000
-"""Maximum symbols that are visited: a traversal that reaches more says nothing about its tests."""
+"""Maximum number of visited symbols: a search that reaches more says nothing about tests."""
 _MAX_FIXTURES = 40
 _TEST_ANNOTATION = re.compile(
     r"^\s*(?:@|#\[|\[)(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
@@ -56,7 +56,7 @@ _TEST_ANNOTATION = re.compile(
 
 
 class TestPaths:
-    """Finds the shortest ways from symbols to tests; edges are read once for all traversals."""
+    """Finds the shortest paths from symbols to tests; each edge is read only once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.facts: dict[int, SymbolFacts] = {}
@@ -69,9 +69,9 @@ class TestPaths:
     def distances(
         self, starts: Mapping[int, float], steps: StepCosts, *, farthest: float
     ) -> dict[int, float]:
-        """Return {test function id: length of the shortest way}, at most `farthest`.
+        """Return {test function id: length of the shortest path}, for lengths up to `farthest`.
 
-        `starts` maps symbols to the lengths at which their ways begin; `steps` has the length of
+        `starts` maps symbols to the lengths at which their paths begin; `steps` has the length of
         each kind of step.
         """
         waiting: defaultdict[float, set[int]] = defaultdict(set)
@@ -113,7 +113,7 @@ class TestPaths:
         )
 
     def tests_around(self, symbols: Iterable[int]) -> set[int]:
-        """Return the test functions among some symbols, and those that contain one of them."""
+        """Return the test functions among `symbols`, and the test functions that contain one."""
         found: set[int] = set()
         for symbol in symbols:
             at: int | None = symbol
@@ -124,7 +124,7 @@ class TestPaths:
         return found
 
     def owners(self, symbols: Iterable[int]) -> set[int]:
-        """Return the ids of the types that directly contain some symbols."""
+        """Return the ids of the types that directly contain one of the symbols."""
         ids = list(symbols)
         self._load_facts(ids)
         found = {self._owner(symbol) for symbol in ids}
@@ -143,7 +143,7 @@ class TestPaths:
                     by_name.setdefault(each.qualified, each.id)
 
     def _load(self, symbols: Iterable[int]) -> None:
-        """Read the users of some symbols, by the kind of their nearest step."""
+        """Read the users of some symbols, and by which kind of step each uses them."""
         missing = [symbol for symbol in symbols if symbol not in self._users]
         self._load_facts(missing)
         for symbol in missing:
@@ -161,7 +161,7 @@ class TestPaths:
                     self._users[symbol].setdefault(user, kind)
 
     def _implicit_users(self, facts: SymbolFacts, *, called: bool) -> Iterator[tuple[int, str]]:
-        """Yield the symbols that run a symbol without naming it, with the kind of the step."""
+        """Yield (user, kind of step) for symbols that run a symbol without naming it."""
         owner = self._owner(facts.id)
         if owner is not None:
             self._load_facts([owner])
@@ -193,7 +193,7 @@ class TestPaths:
                 yield member
 
     def _fixture_users(self, facts: SymbolFacts) -> Iterator[int]:
-        """Yield the functions that receive the result of a fixture through a parameter."""
+        """Yield the functions that receive a fixture's result through a parameter."""
         language = LANGUAGES[facts.language]
         fixture = language.fixture
         if fixture is None or self._fixtures_followed >= _MAX_FIXTURES:
@@ -209,7 +209,7 @@ class TestPaths:
                 yield user
 
     def _head(self, facts: SymbolFacts) -> str:
-        """Return the lines of a definition up to the line of its name: decorators, annotations."""
+        """Return a definition's lines up to that of its name: decorators and annotations."""
         lines = self._lines.get(facts.path)
         if lines is None:
             lines = self._lines[facts.path] = stored_text(self._connection, facts.path).split("\n")

@@ -1,10 +1,9 @@
 """Resolve new files, and files that depend on changes.
 
 A file is resolved again if it was parsed again, if declarations of a file that it depends on
-changed, or if its imports lead to other files now. With the index of a compiler, any change of a
-file that it depends on counts, because the compiler infers more from it than we do. The result
-equals that of a full resolution. A kill at any point is safe, because the catalog marks unresolved
-files.
+changed, or if its imports lead to other files now. With a SCIP index, any change of a file that it
+depends on counts, because the compiler infers more from it than we do. The result equals that of a
+full resolution. A kill at any point is safe, because the catalog marks unresolved files.
 """
 
 from __future__ import annotations
@@ -25,11 +24,12 @@ from codeindex.store.graph.compiler_files import (
 )
 
 TREE_NOTE = "related_tree"
-"""Key in `meta` of the digest of the tree by which imports were resolved last."""
+"""Key in `meta` for the digest of the tree at the last resolution of imports."""
 _BATCH_FILES = 200
 """Files per transaction."""
 _MAX_FILES_ALONE = 200
-"""Maximum files that are resolved without child processes; to start these takes as long."""
+"""Maximum number of files that are resolved in this process; starting child processes takes as long
+as resolving so many."""
 _MAX_RENAMED = 30
 """Maximum changed names that are searched one by one: each search reads the queries of all
 files."""
@@ -42,7 +42,7 @@ def update_edges(
     progress: Callable[[str, int, int], None],
     alone: int = _MAX_FILES_ALONE,
 ) -> int:
-    """Resolve new files and files that depend on changes; return the number of files resolved.
+    """Resolve new files and files that depend on changes; return how many were resolved.
 
     Up to `alone` files are resolved in this process, more in child processes.
     """
@@ -86,7 +86,7 @@ def _affected(
     moved: bool,
     renamed: Sequence[tuple[str, str]],
 ) -> set[int]:
-    """Return the ids of files that were parsed again, and of files whose dependencies changed."""
+    """Return the ids of files that were parsed again, or whose dependencies changed."""
     affected = {file_id for file_id, _ in todo}
     showing = {file_id for file_id, same in todo if not same}
     if moved or len(renamed) > _MAX_RENAMED:
@@ -102,7 +102,7 @@ def _affected(
 
 
 def digest_tree(catalog: Catalog) -> str:
-    """Return a digest of the inputs of import resolution: all paths and contents of manifests."""
+    """Return a digest of what decides where imports lead: all paths, contents of manifests."""
     files = content_by_path(catalog.connection)
     entries = (f"{path}\0{digest if is_manifest(path) else ''}" for path, digest in files)
     return hashlib.sha256("\n".join(entries).encode("utf-8", "replace")).hexdigest()[:32]
@@ -111,7 +111,7 @@ def digest_tree(catalog: Catalog) -> str:
 def _with_changed_imports(
     reader: CatalogReader, lookups: Iterable[stored.ImportLookups]
 ) -> set[int]:
-    """Return the ids of files whose imports lead to other files than when they were resolved."""
+    """Return the ids of files whose imports lead to other files than at their resolution."""
     return {
         file_id
         for file_id, queries, digest in lookups

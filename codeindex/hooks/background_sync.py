@@ -24,10 +24,10 @@ this time may wait for the next hook; answers compare their files with the disk 
 
 
 def start_sync(repository: Repository) -> bool:
-    """Start a sync in a new process; return False if none is started.
+    """Start a sync of the index in a new process; return whether the process was started.
 
-    None is started within three seconds after the last, while a process is writing the index, or if
-    the system cannot start a process.
+    It is not started within three seconds after the last one, while another process writes the
+    index, or if the system cannot start a process.
     """
     marker = repository.folder / "hook.asked"
     if is_locked(repository.folder) or _age_seconds(marker) < _PAUSE_SECONDS:
@@ -49,7 +49,7 @@ def start_sync(repository: Repository) -> bool:
 
 
 def sync_and_log(root: str) -> None:
-    """Sync the index of `root` without computing vectors; write errors to the log."""
+    """Sync the index of the repository `root`, but no vectors; write errors to the log."""
     import logging
 
     from codeindex.api.index import Index
@@ -67,7 +67,7 @@ def sync_and_log(root: str) -> None:
 
 
 def _age_seconds(path: Path) -> float:
-    """Return the seconds since a file changed; `_PAUSE_SECONDS` if the file does not exist."""
+    """Return the seconds since a file was modified; `_PAUSE_SECONDS` if it does not exist."""
     try:
         return abs(time.time() - path.stat().st_mtime)
     except OSError:

@@ -47,14 +47,14 @@ class HookOutput(TypedDict):
 
 
 class HookAnswerDict(TypedDict, total=False):
-    """The JSON object that clients read from a hook; it is empty if there is nothing to add."""
+    """The JSON object that a client reads from a hook; empty if the hook has nothing to add."""
 
     hookSpecificOutput: HookOutput
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The `time.monotonic()` after which a hook starts no further work."""
+    """A time limit: a hook starts no work after `end`, a `time.monotonic()` value."""
 
     end: float
 
@@ -68,9 +68,9 @@ class Deadline:
 
 
 def answer_pre_read(hook_input: HookInput, deadline: Deadline) -> str:
-    """Return JSON that names the files related to the file that the agent is about to read.
+    """Return JSON that names files related to the file that the agent is about to read.
 
-    Return '' if the file was read before in the session, is not in an index, or has none.
+    Return '' if the session has read the file before, if no index has it, or if no file is related.
     """
     located = _locate_file(hook_input)
     deadline.check()
@@ -111,9 +111,9 @@ def _record_suggestions(repository: Repository, file: str, items: Sequence[FileS
 
 
 def format_related_files(file: str, items: Iterable[FileSuggestion]) -> HookAnswerDict:
-    """Return the related files in the form that clients pass on to their model.
+    """Return an answer with a line for each related file, in the form that a client expects.
 
-    As many whole lines are returned as fit; without items the object is empty. It contains no
+    Lines that exceed the limit are left out; without items, the object is empty. It contains no
     permission decision, since that would override the user's decision.
     """
     text = ""
@@ -132,7 +132,10 @@ def format_related_files(file: str, items: Iterable[FileSuggestion]) -> HookAnsw
 
 
 def answer_post_edit(hook_input: HookInput, deadline: Deadline) -> str:
-    """Start a background sync of the edited file's repository, if that is indexed; return ''."""
+    """Note in the session that a file was edited, and start a background sync; return ''.
+
+    Nothing happens if the file is in no indexed repository.
+    """
     located = _locate_file(hook_input)
     deadline.check()
     if located is not None:
@@ -145,7 +148,7 @@ def answer_post_edit(hook_input: HookInput, deadline: Deadline) -> str:
 
 
 def answer_session_start(hook_input: HookInput, deadline: Deadline) -> str:
-    """Describe the index of the session's folder and the tools, and start a background sync."""
+    """Describe the index of the session's folder and the tools; start a background sync of it."""
     folder = resolve_client_path(hook_input.file, base=hook_input.folder)
     repository = enclosing_repository(data_home(), folder) if folder else None
     deadline.check()
@@ -167,7 +170,10 @@ EVENTS: dict[str, Callable[[HookInput, Deadline], str]] = {
 
 
 def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
-    """Return the indexed repository of the file and the path in it; None if there is none."""
+    """Return the indexed repository that has the hook's file, and the file's path in it.
+
+    None if the file is in no indexed repository.
+    """
     if not hook_input.file:
         return None
     path = resolve_client_path(hook_input.file, base=hook_input.folder)
@@ -182,7 +188,10 @@ def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
 def _open_published(
     repository: Repository, deadline: Deadline
 ) -> Iterator[tuple[Catalog, Generation]]:
-    """Open the published generation; raise TimeoutError if there is none or it is too late."""
+    """Open the catalog and its published generation for reading.
+
+    Raise TimeoutError if nothing is published yet, or if the deadline is over.
+    """
     with Catalog.open(repository.catalog) as catalog:
         catalog.connection.set_progress_handler(deadline.is_over, _SQLITE_STEPS)
         with catalog.reading() as generation:
@@ -205,7 +214,7 @@ def _suggest(catalog: Catalog, file: str, seen: set[str]) -> FileSuggestions:
 
 
 def _describe_index(repository: Repository, catalog: Catalog, generation: Generation) -> str:
-    """Return a line with the repository's name, number of files, branch and searchable data."""
+    """Return a line with the repository's name, number of files, branch, and what is indexed."""
     files, chunks = count_files_and_chunks(catalog.connection)
     vectors = sum(segment.rows for segment in generation.segments if segment.kind == "dense")
     ready = "words, names and the graph"

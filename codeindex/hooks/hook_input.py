@@ -16,9 +16,10 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class HookInput:
-    """An event of a client's session: `folder` is the current folder, `file` the file concerned.
+    """An event that a client sent to a hook.
 
-    `session` is the client's session id. At the start of a session, `source` is the reason for it.
+    `folder` is the client's current folder, `file` the file that a tool reads or edits. `session`
+    is the client's session id, and `source` the reason why a session starts, like `compact`.
     """
 
     folder: Path
@@ -28,9 +29,10 @@ class HookInput:
 
 
 def read_hook_input(words: Sequence[str]) -> HookInput | None:
-    """Return the input: the file on the command line, else the object on standard input.
+    """Return the hook's input: the file in `words`, or else the JSON object on standard input.
 
-    Options are ignored, so that an unknown option is no error. None if the input is not valid.
+    Options in `words` are ignored, so that an unknown option is no error. None if the JSON is
+    invalid.
     """
     file = next((word for word in words if word and not word.startswith("-")), "")
     if file:
@@ -39,7 +41,7 @@ def read_hook_input(words: Sequence[str]) -> HookInput | None:
 
 
 def parse_hook_input(data: bytes) -> HookInput | None:
-    """Parse a client's JSON object; return None if `data` is no object or too large."""
+    """Parse the JSON object of a client's hook; None if it is invalid or too large."""
     if len(data) > _MAX_BYTES:
         return None
     try:
@@ -64,7 +66,7 @@ def _text(values: Mapping[str, Any], key: str) -> str:
 
 
 def _read_stdin() -> bytes:
-    """Return standard input, or its beginning if it exceeds the limit; b"" from a terminal."""
+    """Return standard input, cut soon after `_MAX_BYTES`; b"" if it is a terminal."""
     if sys.stdin is None or sys.stdin.isatty():
         return b""
     parts: list[bytes] = []

@@ -14,7 +14,10 @@ _KILL_SECONDS = 2.0
 
 
 def run_hook(words: Sequence[str]) -> NoReturn:
-    """Answer a hook and always end the process with status 0: clients take status 2 for a veto."""
+    """Answer a hook and end the process with status 0 in all cases.
+
+    Clients take status 2 as a veto of the tool call.
+    """
     timer = threading.Timer(_KILL_SECONDS, os._exit, [0])
     timer.daemon = True
     timer.start()
@@ -26,7 +29,7 @@ def run_hook(words: Sequence[str]) -> NoReturn:
 
 
 def answer_hook(words: Sequence[str]) -> str:
-    """Return the output of the event `words[0]`; '' if there is none or anything fails."""
+    """Return the text that the hook of event `words[0]` prints; '' if it fails or has no text."""
     try:
         return _answer(words)
     except Exception as error:  # noqa: BLE001 (an outermost call: no failure may reach the client)
@@ -49,7 +52,7 @@ def _answer(words: Sequence[str]) -> str:
 
 
 def _log_error(error: Exception) -> None:
-    """Log an error that is a bug, not one that is expected; print every error when debugging."""
+    """Write an unexpected error to the log; while debugging, print every error."""
     from codeindex.config import is_debugging
     from codeindex.errors import CodeIndexError
 

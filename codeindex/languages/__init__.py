@@ -1,7 +1,8 @@
-"""Give access to the languages that can be indexed: each has a module or an entry in `plain`.
+"""Give access to the languages that can be indexed.
 
-In: paths and `#!` lines. Out: a `Language` with grammar, queries and traits. This package parses
-nothing and knows neither the catalog nor the graph.
+In: paths and `#!` lines. Out: a `Language` with grammar, queries and traits. Each language has a
+module or an entry in `plain`. This package parses nothing and knows neither the catalog nor the
+graph.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _MODULES = (
 
 
 class _Languages(Mapping[str, Language]):
-    """Maps names to languages; modules are imported when needed, since a search needs few."""
+    """Maps names to languages; a language's module is imported when it is first needed."""
 
     def __getitem__(self, name: str) -> Language:
         return _language(name)
@@ -70,13 +71,16 @@ LANGUAGES: Mapping[str, Language] = _Languages()
 
 
 def language_for_path(path: str) -> Language | None:
-    """Return the language that the name or suffix of a path implies; None if it is unknown."""
+    """Return the language for the file name or suffix of a path; None if it is unknown."""
     name = path.rpartition("/")[2]
     return _by_filename().get(name) or _by_suffix().get(splitext(name)[1].lower())
 
 
 def language_for_interpreter(line: str) -> Language | None:
-    """Return the language of a `#!` line, such as Python for `#!/usr/bin/env -S python3.12 -u`."""
+    """Return the language of the interpreter in a `#!` line; None if it is unknown.
+
+    For example, it is Python for `#!/usr/bin/env -S python3.12 -u`.
+    """
     for word in line.removeprefix("#!").split():
         name = word.rpartition("/")[2]
         known = _by_interpreter().get(name) or _by_interpreter().get(name.rstrip("0123456789."))
@@ -86,13 +90,13 @@ def language_for_interpreter(line: str) -> Language | None:
 
 
 def language_family(language: str) -> frozenset[str]:
-    """Return the names of the languages that can call members of `language`, itself included."""
+    """Return the names of the languages that can call members of `language`, and its own."""
     known = LANGUAGES.get(language)
     return frozenset(known.family if known and known.family else (language,))
 
 
 def is_manifest(path: str) -> bool:
-    """Tell whether a file is a manifest, whose content decides where imports lead."""
+    """Tell whether a file is a manifest, like `package.json`, that decides where imports lead."""
     return _matches_manifest()(path.rpartition("/")[2]) is not None
 
 

@@ -21,10 +21,11 @@ FAMILY = ("c", "cpp")
 
 
 def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the header `module` that the file at `path` includes; None if it is not indexed.
+    """Return the header that a file includes as `module`; None if it is not indexed.
 
-    It is searched from the file's folder and the folders above, then by a unique end of its path.
-    `DEFINITIONS_MODULE` finds the sources that define what a header declares.
+    It is searched in the file's folder and the folders above, then by a unique end of its path. If
+    `module` is `DEFINITIONS_MODULE`, return the sources that define what the header at `path`
+    declares.
     """
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
@@ -43,7 +44,7 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
 
 
 def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the sources with the name of a header; without any, all sources of its library."""
+    """Return the sources named like a header; without any, all sources of its library."""
     folder, _, name = path.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
     if dot + suffix not in _HEADERS:

@@ -1,4 +1,4 @@
-"""Map constants of Ruby and modules of Elixir to file paths."""
+"""Map constants in Ruby and modules in Elixir to file names."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import takewhile
 
 
 def constant_parts(name: str) -> list[str]:
-    """Return the leading parts of a name that are constants, without a method at the end."""
+    """Return the leading capitalized parts of a dotted name: `Shop`, `Cart` of `Shop.Cart.add`."""
     return list(takewhile(lambda part: part[:1].isupper(), name.split(".")))
 
 
 def snake_case(name: str) -> str:
-    """Return the file name of a constant: `shop_cart` for `ShopCart`."""
+    """Return the file name for a constant: `shop_cart` for `ShopCart`."""
     apart = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", apart).lower()

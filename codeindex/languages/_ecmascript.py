@@ -1,4 +1,4 @@
-"""Define the queries that JavaScript and TypeScript share."""
+"""Define the symbols and complexity queries that JavaScript and TypeScript share."""
 
 FUNCTION = """[
     (arrow_function body: (_) @body)
@@ -40,7 +40,7 @@ _PROTOTYPE = """left: (member_expression object: (identifier) @scope
 
 
 def _declared(kind: str, value: str) -> str:
-    """Return patterns for a statement that declares one variable; others do not match."""
+    """Return query patterns for statements that declare exactly one variable."""
     declarator = f"(variable_declarator name: (identifier) @name value: {value})"
     return f"""[
         (lexical_declaration . {declarator} .) @symbol.{kind}
@@ -51,7 +51,7 @@ def _declared(kind: str, value: str) -> str:
 def variables(place: str) -> str:
     """Return query patterns for module-level variables and constants.
 
-    `place` is a format string: the pattern around them, with `{0}` in their place.
+    `place` is a format string: the pattern of the surrounding node, with `{0}` for the variable.
     """
     name = "(variable_declarator name: (identifier) @name)"
     kinds = (
@@ -177,7 +177,7 @@ EXCLUDES = (
 
 
 def tests(*suffixes: str) -> tuple[str, ...]:
-    """Return the globs of test files with these suffixes."""
+    """Return globs of the test files that end in one of the suffixes, like `.ts`."""
     files = ("*.test", "*.spec", "*.cy", "*.e2e", "*.test-d", "*-test", "*_test")
     folders = ("test", "tests", "__tests__", "__mocks__", "e2e", "cypress")
     return tuple(name + suffix for suffix in suffixes for name in files) + tuple(

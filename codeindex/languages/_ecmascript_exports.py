@@ -14,7 +14,10 @@ _COMMONJS = re.compile(r"^module\.exports\s*=\s*(?:\{([^}]*)\}|(\w+))", re.MULTI
 
 
 def _exported_names(text: str) -> frozenset[str] | None:
-    """Return the exported names; None for a script without exports: all its names are global."""
+    """Return the exported names of a module's text; None for a script without exports.
+
+    All names of such a script are global.
+    """
     if not _ANY_EXPORT.search(text):
         return None
     lists = [*_EXPORT_LIST.findall(text), *(names for names, _ in _COMMONJS.findall(text))]

@@ -39,14 +39,14 @@ MANIFESTS = (
 
 
 class Paths(NamedTuple):
-    """The module paths of a tsconfig: the folder of `baseUrl`, and patterns with their targets."""
+    """The module paths of a tsconfig: the folder of `baseUrl`, and (pattern, targets) pairs."""
 
     base: str | None = None
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as a bundler does; None for one that is not found and may be external.
+    """Return the location of a module as a bundler finds it; None if it may be external.
 
     A relative module that is missing has a location without files.
     """
@@ -65,14 +65,17 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
 
 def _definitions(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the script beside a declaration file that has its name."""
+    """Return the script next to a `.d.ts` file, with the same name; None without one."""
     stem, _, _ = path.rpartition(".d.")
     file = tree.first(*(stem + ending for ending in _SCRIPTS)) if stem else None
     return ModuleLocation((file,)) if file else None
 
 
 def visible_files(tree: SourceTree, path: str) -> list[str]:
-    """Return the declaration files of global names in the folders above the file at `path`."""
+    """Return the files with global declarations that apply to the file at `path`.
+
+    They are in the folders above the file.
+    """
     folders = {""}
     folder = path.rpartition("/")[0]
     while folder:
@@ -83,7 +86,7 @@ def visible_files(tree: SourceTree, path: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _globals(tree: SourceTree) -> list[tuple[str, str]]:
-    """Return pairs of folder and declaration file; its global names apply in the folder."""
+    """Return (folder, `.d.ts` file) pairs; the file declares global names for the folder."""
     ambient = []
     for path in sorted(file for file in tree.files if file.endswith(".d.ts")):
         lines = tree.text(path).splitlines()
@@ -102,7 +105,10 @@ def _within(folder: str, name: str) -> str:
 
 
 def _file(tree: SourceTree, stem: str) -> str | None:
-    """Return the file of a path that may lack its suffix or name a folder; None if not found."""
+    """Return the file at a path; the suffix may be missing, or the path may name a folder.
+
+    Return None if there is no such file.
+    """
     root, suffix = posixpath.splitext(stem)
     written = tree.first(*(root + ending for ending in _WRITTEN_FOR.get(suffix, ())))
     file = written or tree.first(stem, *(stem + ending for ending in _SUFFIXES))
@@ -118,7 +124,7 @@ def _file(tree: SourceTree, stem: str) -> str | None:
 
 
 def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield the paths that a module may have, the likely ones first."""
+    """Yield the paths at which a module may be, the most likely ones first."""
     paths = _paths(tree, folder)
     for pattern, targets in paths.patterns:
         part = _matched(pattern, module)
@@ -136,7 +142,7 @@ def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
 
 
 def _matched(pattern: str, module: str) -> str | None:
-    """Return the text that `*` matches; None if the pattern does not match the module."""
+    """Return the text that `*` matches in a pattern; None if the module does not match it."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if module == pattern else None
@@ -145,7 +151,7 @@ def _matched(pattern: str, module: str) -> str | None:
 
 
 def _paths(tree: SourceTree, folder: str) -> Paths:
-    """Return the module paths of the nearest tsconfig that has any."""
+    """Return the module paths of the nearest tsconfig that configures any."""
     around: str | None = folder
     while around is not None:
         for name in _CONFIGS:
@@ -159,7 +165,7 @@ def _paths(tree: SourceTree, folder: str) -> Paths:
 
 @lru_cache(maxsize=1024)
 def _configured(tree: SourceTree, path: str, depth: int = 0) -> Paths:
-    """Return the module paths of a tsconfig, or of the files that it extends or references."""
+    """Return the module paths of a tsconfig, or of one that it extends or references."""
     config = _manifest(tree, path)
     folder = path.rpartition("/")[0]
     options = config.get("compilerOptions")
@@ -210,7 +216,7 @@ def _manifest(tree: SourceTree, path: str) -> Mapping[str, Json]:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> dict[str, str]:
-    """Return the folder of each package by name; the outermost folder wins."""
+    """Return {package name: folder of its package.json}; the outermost folder wins."""
     packages: dict[str, str] = {}
     manifests = (
         manifest for manifest in tree.files if manifest.rpartition("/")[2] == "package.json"
@@ -223,7 +229,7 @@ def _packages(tree: SourceTree) -> dict[str, str]:
 
 
 def _of_package(tree: SourceTree, folder: str, inner: str) -> Iterator[str]:
-    """Yield possible files of a path in a package, sources before build output."""
+    """Yield the possible files of a path in a package, sources before built files."""
     manifest = _manifest(tree, join_path(folder, "package.json"))
     exports = manifest.get("exports")
     for target in _exported(exports, f"./{inner}" if inner else "."):
@@ -245,7 +251,7 @@ def _of_package(tree: SourceTree, folder: str, inner: str) -> Iterator[str]:
 
 
 def _own_imports(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield the files of a module `#name`, by the `imports` of the enclosing package."""
+    """Yield the files of a module `#name`, from `imports` of the enclosing package.json."""
     around: str | None = folder
     while around is not None and join_path(around, "package.json") not in tree.files:
         around = ancestor_folder(around, 1)
@@ -269,7 +275,7 @@ def _exported(exports: Json, name: str) -> Iterator[str]:
 
 
 def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
-    """Yield the targets of all conditions, those of source conditions first."""
+    """Yield the targets of all conditions in an `exports` entry, source conditions first."""
     if isinstance(target, str):
         yield target
     elif isinstance(target, dict) and depth < _MAX_DEPTH:
@@ -279,7 +285,10 @@ def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
 
 
 def _source(tree: SourceTree, folder: str, target: str) -> str | None:
-    """Return the source of a file in a package; the file itself may not be built yet."""
+    """Return the source from which a file of a package is built; the file may not exist yet.
+
+    Return None if there is none.
+    """
     first, *rest = posixpath.normpath(target).split("/")
     if first in _BUILT and rest:
         inner = rest[1:] if rest[0] in _BUILT and len(rest) > 1 else rest

@@ -1,4 +1,4 @@
-"""Define fragments of the relations queries of JavaScript and TypeScript."""
+"""Define parts of the relations queries of JavaScript and TypeScript."""
 
 from collections.abc import Iterable
 
@@ -304,7 +304,7 @@ TRANSPARENT = (
 
 
 def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield (module, imported name, local name) of the import or `require` that was captured.
+    """Yield (module, imported name, local name) of a captured import or `require`.
 
     The capture `local` is the name of a default import or of the result of `require`. An unnamed
     import has '' as imported name, `export =` of a name has '' as module.

@@ -1,4 +1,4 @@
-"""Static types of Java: literals, conversions, and common types of its library."""
+"""Define the static types of Java: literals, conversions, and common library types."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ _NUMERIC = ("byte", "short", "int", "long", "float", "double")
 
 
 def _literal_type(node_type: str, text: str) -> str:
-    """Return the type of a literal: a suffix decides the type of a number."""
+    """Return the type of a literal, like `long` for `5L`; "" for other nodes."""
     if not node_type.endswith(("integer_literal", "floating_point_literal")):
         return _LITERALS.get(node_type, "")
     last = text[-1:].lower()

@@ -1,6 +1,6 @@
-"""Members of the types that every program of a language has: strings, lists, maps and the like.
+"""List the members of types that every program of a language has: strings, lists, maps.
 
-A call of such a name on something unknown mostly means the library.
+A call of such a name on an unknown receiver mostly refers to the library.
 """
 
 from __future__ import annotations
@@ -53,5 +53,5 @@ _MEMBERS = {
 
 
 def is_library_member(name: str, language: str) -> bool:
-    """Tell whether a type of the language's own library has a member of this name."""
+    """Tell whether a type in the language's standard library has a member of this name."""
     return name in _MEMBERS.get(language, ())

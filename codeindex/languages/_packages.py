@@ -1,4 +1,4 @@
-"""Find names of Java, Kotlin and Scala by the packages that files declare."""
+"""Locate names of Java, Kotlin and Scala by the packages that files declare."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ FAMILY = ("java", "kotlin", "scala")
 
 
 def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the files that declare an imported name such as `shop.pay.Charge`, nearest first.
+    """Return the files that declare an imported name such as `shop.pay.Charge`, nearest first.
 
     Parts of `module` after the name are members. There may be several files: each platform can
-    define an `expect` declaration of Kotlin, and tests copy code. None if it is external.
+    define an `expect` declaration of Kotlin, and tests copy code. Return None if the name is
+    external.
     """
     if module.startswith(ANY_PACKAGE):
         having = tree.packages.having(module.removeprefix(ANY_PACKAGE))
@@ -39,7 +40,7 @@ def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation |
 
 
 def _symbol(parts: Sequence[str]) -> str:
-    """Join the parts of a name; members of an unnamed companion belong to the class."""
+    """Join the parts of a symbol's name without `Companion`, whose members belong to its class."""
     return ".".join(part for part in parts if part != "Companion") or "Companion"
 
 

@@ -1,4 +1,4 @@
-"""Find symbols of C# and PHP by file name, regardless of the folder of the namespace."""
+"""Locate symbols of C# and PHP by file name, whatever the folder of their namespace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
     """Return a locator that finds the files named after a type: `Cart.cs` for `Shop.Cart`.
 
     `suffix` is the suffix of these files. With `in_tree` (see `Language.names_in_tree`), other
-    files that define the name follow, and ``::name`` finds these alone.
+    files that define the name follow, and a module ``::name`` finds only these.
     """
 
     def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
@@ -40,7 +40,10 @@ def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
 
 
 def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
-    """Return the files that define a qualified name; code outside of tests uses none of tests."""
+    """Return the files that define a qualified name.
+
+    For a file outside of tests, files in test folders are left out.
+    """
     files = tree.packages.names("").get(name, ())
     return [file for file in files if _is_in_tests(path) or not _is_in_tests(file)]
 
@@ -62,7 +65,7 @@ def _stem(path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
-    """Return files by their name up to the first dot; files of partial types come last."""
+    """Return {file name up to its first dot: files}; files of partial types come last."""
     stems: dict[str, list[str]] = {}
     for path in sorted(tree.files, key=lambda file: (file.rpartition("/")[2].count("."), file)):
         if path.endswith(suffix):
@@ -71,7 +74,7 @@ def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
 
 
 def _is_namespace(tree: SourceTree, suffix: str, parts: Sequence[str]) -> bool:
-    """Tell whether a folder with sources is named like the last part of a namespace."""
+    """Tell whether a folder with sources has the name of a namespace's last part."""
     return parts[-1:] != [] and parts[-1] in _folders(tree, suffix)
 
 

@@ -1,4 +1,4 @@
-"""Find Rust modules below the crate roots that `Cargo.toml` names."""
+"""Locate Rust modules below the crate roots that `Cargo.toml` names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
 
 
 def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module by its path; parts that are not files name a symbol in the last file."""
+    """Return the location of a module path such as `crate::shop::Cart`; None if external.
+
+    Parts of the path that are not files name a symbol in the last file.
+    """
     if module == MACRO_SCOPE_MODULE:
         return _macro_scope(tree, path)
     first, *rest = module.split("::")
@@ -44,7 +47,7 @@ def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocati
 
 
 def _macro_scope(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Find the files whose macros are in the textual scope of a file, the nearest first.
+    """Return the files whose macros are in the textual scope of a file, nearest first.
 
     These are its ancestors and the modules that they declare with `#[macro_use]`. At the root of a
     crate, its other modules follow: they may export macros.
@@ -67,7 +70,7 @@ def _macro_scope(tree: SourceTree, path: str) -> ModuleLocation | None:
 def _macro_modules(
     tree: SourceTree, root: str, path: str, segments: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the files of modules that a file declares with `#[macro_use]`, and theirs in turn."""
+    """Return the files of modules declared with `#[macro_use]` in a file, and in these files."""
     found: dict[str, None] = {}
     pending = [(path, segments)]
     while pending and len(found) < _MAX_MACRO_MODULES:
@@ -90,7 +93,7 @@ def _declared_modules(
 def _named(
     tree: SourceTree, path: str, root: str, segments: list[str], parts: list[str]
 ) -> ModuleLocation | None:
-    """Find the module of a path by its first name: a submodule, a crate, or a module here."""
+    """Return the location of a path whose first part is a submodule, a crate, or a root module."""
     if _file(tree, root, [*segments, parts[0]]):
         return _below(tree, root, [*segments, *parts])
     crate = _crates(tree).get(_renamed(tree, path).get(parts[0], parts[0]))
@@ -100,7 +103,10 @@ def _named(
 
 
 def _below(tree: SourceTree, root: str, parts: Sequence[str]) -> ModuleLocation | None:
-    """Follow a path from the root of a crate to the last file in it; the rest is a symbol."""
+    """Return the location of a module path below a crate root.
+
+    It is the last part that is a file; the parts after it name a symbol in the file.
+    """
     end = next(at for at in range(len(parts), -1, -1) if at == 0 or _file(tree, root, parts[:at]))
     file = _file(tree, root, parts[:end])
     return ModuleLocation((file,), symbol=".".join(parts[end:])) if file else None
@@ -114,7 +120,7 @@ def _file(tree: SourceTree, root: str, parts: Sequence[str]) -> str | None:
 
 
 def _segments(root: str, path: str) -> list[str]:
-    """Return the parts of the module path of a file below a crate root."""
+    """Return the module path of a file below its crate root, as a list of parts."""
     if path == root:
         return []
     folder = root.rpartition("/")[0]
@@ -123,7 +129,7 @@ def _segments(root: str, path: str) -> list[str]:
 
 
 def _package(tree: SourceTree, path: str) -> str:
-    """Return the folder of the nearest Cargo package above a file."""
+    """Return the folder of the Cargo package that contains a file; "" without one."""
     folder: str | None = path.rpartition("/")[0]
     while folder and folder not in _manifests(tree):
         folder = ancestor_folder(folder, 1)
@@ -131,7 +137,7 @@ def _package(tree: SourceTree, path: str) -> str:
 
 
 def _root(tree: SourceTree, path: str) -> str:
-    """Return the nearest crate root above a file; the file itself if there is none."""
+    """Return the crate root nearest to a file; the file itself without one."""
     roots = _roots(tree).get(_package(tree, path), ())
     if path in roots:
         return path
@@ -141,7 +147,7 @@ def _root(tree: SourceTree, path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _roots(tree: SourceTree) -> dict[str, tuple[str, ...]]:
-    """Return the crate roots of each package by folder, the library first."""
+    """Return {package folder: crate roots of the package}, the library's root first."""
     mains: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith("/main.rs"):
@@ -161,7 +167,7 @@ def _roots(tree: SourceTree) -> dict[str, tuple[str, ...]]:
 
 
 def _named_roots(manifest: dict[str, Any]) -> list[str]:
-    """Return the paths of crate roots that a manifest names."""
+    """Return the paths of the crate roots that a `Cargo.toml` names."""
     targets = [manifest.get("lib", {})]
     for kind in ("bin", "test", "example", "bench"):
         targets += manifest.get(kind, [])
@@ -170,7 +176,7 @@ def _named_roots(manifest: dict[str, Any]) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _crates(tree: SourceTree) -> dict[str, str]:
-    """Return the root files of library crates, by crate name."""
+    """Return {crate name: root file} of the library crates."""
     crates: dict[str, str] = {}
     for folder, manifest in _manifests(tree).items():
         library = manifest.get("lib", {})
@@ -182,7 +188,7 @@ def _crates(tree: SourceTree) -> dict[str, str]:
 
 
 def _renamed(tree: SourceTree, path: str) -> dict[str, str]:
-    """Return the original names of packages that a manifest renames, by their new names."""
+    """Return {new name: original name} of the dependencies that a manifest renames."""
     manifest = _manifests(tree).get(_package(tree, path), {})
     tables = [manifest.get(f"{kind}dependencies", {}) for kind in ("", "dev-", "build-")]
     return {
@@ -195,6 +201,6 @@ def _renamed(tree: SourceTree, path: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _manifests(tree: SourceTree) -> dict[str, dict[str, Any]]:
-    """Return the parsed manifests by folder."""
+    """Return {folder: parsed `Cargo.toml`}."""
     paths = sorted(file for file in tree.files if file.rpartition("/")[2] == "Cargo.toml")
     return {path.rpartition("/")[0]: parse_toml(tree.text(path)) for path in paths}

@@ -1,4 +1,4 @@
-"""Define `TypeRules`: what a language says about static types, to choose between overloads."""
+"""Define `TypeRules`, the facts about static types by which overloads are chosen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class TypeRules:
-    """Static types of a language and its standard library, by simple names.
+    """The static types of a language and of its standard library, by simple names.
 
     The library part may be incomplete: nothing is concluded from a missing type.
     """
@@ -41,12 +41,12 @@ class TypeRules:
 
     @cached_property
     def primitives(self) -> frozenset[str]:
-        """The primitive types."""
+        """The names of the primitive types."""
         return frozenset({*self.widening, *self.numeric, self.truth}) - {""}
 
     @cached_property
     def unboxed(self) -> Mapping[str, str]:
-        """Primitive types by the reference types that box them."""
+        """The primitive type of each reference type that boxes one."""
         return {box: primitive for primitive, box in self.boxes.items()}
 
     @cached_property
@@ -66,7 +66,7 @@ class TypeRules:
         return self._closures.get(name)
 
     def result(self, type_name: str, method: str) -> str:
-        """Return the result type of a method of a library type; "" if unknown."""
+        """Return the result type of a library type's method, own or inherited; "" if unknown."""
         for name in (type_name, *sorted(self.above(type_name) or ())):
             result = self.results.get(f"{name}.{method}")
             if result:
@@ -75,7 +75,10 @@ class TypeRules:
 
 
 def parse_hierarchy(lines: str) -> dict[str, tuple[str, ...]]:
-    """Parse lines `A B: Base Other`: A and B have these direct supertypes."""
+    """Return {type: direct supertypes} from lines like `A B: Base Other`.
+
+    Here, A and B both have the supertypes Base and Other.
+    """
     bases: dict[str, tuple[str, ...]] = {}
     for line in filter(None, map(str.strip, lines.splitlines())):
         names, _, above = line.partition(":")
@@ -84,7 +87,7 @@ def parse_hierarchy(lines: str) -> dict[str, tuple[str, ...]]:
 
 
 def parse_results(lines: str) -> dict[str, str]:
-    """Parse lines `Type result: method method` into result types by `Type.method`."""
+    """Return {`Type.method`: result type} from lines like `Type result: method method`."""
     return dict(_results(filter(None, map(str.strip, lines.splitlines()))))
 
 

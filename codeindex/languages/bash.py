@@ -23,9 +23,9 @@ _RELATIONS = """
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import of a sourced file.
+    """Yield a wildcard import of the file that a script sources.
 
-    A leading variable or command of the path is dropped, because it yields a folder.
+    A variable or command at the start of the path, which stands for a folder, is dropped.
     """
     path = re.sub(r"^.*[)}]/|^\$\w+/", "", captured["module"].strip("\"'"))
     if "$" not in path:
@@ -33,7 +33,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a script by its path from the sourcing file's folder, or from a folder above."""
+    """Return a script by its path from the sourcing file's folder, or from a folder above."""
     around: str | None = path.rpartition("/")[0]
     while around is not None and module:
         target = resolve_dots(join_path(around, module))

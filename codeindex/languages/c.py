@@ -1,4 +1,4 @@
-"""Define C, for `.c` files only: a `.h` may be C++, and the C++ grammar parses both."""
+"""Define C for `.c` files; `.h` files may be C++, and the C++ grammar also parses C."""
 
 import re
 from collections.abc import Iterable
@@ -33,9 +33,9 @@ to compile. Calling conventions of Windows, which the grammar parses as the name
 
 
 def either(forms: Iterable[str], *names: str) -> str:
-    """Return one flat alternation of all forms and names.
+    """Return a query alternation `[…]` with each name in the place of `%s` in each form.
 
-    tree-sitter loses matches of nested alternations.
+    It is flat, because tree-sitter loses matches of nested alternations.
     """
     return "[" + " ".join(form.replace("%s", name) for form in forms for name in names) + "]"
 

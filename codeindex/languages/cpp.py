@@ -1,4 +1,4 @@
-"""Define C++, also for all `.h` files: its grammar parses C headers, but C's fails at a class."""
+"""Define C++, which includes all `.h` files, since its grammar also parses C headers."""
 
 import re
 from collections.abc import Iterable
@@ -114,7 +114,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield includes, and each `using`: as an alias, its last part, or all names of a namespace."""
+    """Yield (module, name, local name) of an include or a `using` declaration.
+
+    A `using` is an alias of its last part, or imports all names of a namespace.
+    """
     if "statement" not in captured:
         yield from plain_import(captured)
         return

@@ -101,7 +101,10 @@ _REPAIRS = (
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imports of a `using`; a namespace clause imports the namespace and its parents."""
+    """Yield the imports of a `using` directive, or of a namespace clause.
+
+    A namespace clause imports the names of the namespace and of its parents.
+    """
     module = captured["module"]
     if "imported" not in captured:
         yield module, "", captured.get("alias") or module

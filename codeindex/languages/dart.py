@@ -1,4 +1,4 @@
-"""Define Dart. Its grammar puts a signature beside its body, so `@extent` joins them."""
+"""Define Dart. Its grammar has a signature and its body as siblings; `@extent` joins them."""
 
 import posixpath
 import re
@@ -88,7 +88,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import; a library with a prefix is imported under the prefix only."""
+    """Yield a wildcard import, or for a library with a prefix (`as p`), the prefix alone."""
     alias = captured.get("alias", "")
     yield captured["module"], "" if alias else "*", alias or "*"
 
@@ -117,7 +117,7 @@ _NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the file of a relative path or of a `package:` URI."""
+    """Return the file of a relative path or of a `package:` URI; None if it is not indexed."""
     scheme, colon, rest = module.partition(":")
     if not colon:
         file = posixpath.normpath(join_path(path.rpartition("/")[0], module))
@@ -130,7 +130,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> Mapping[str, str]:
-    """Return the folder of each package by package name."""
+    """Return {package name: folder of its `pubspec.yaml`}."""
     packages = {}
     for path in sorted(tree.files, reverse=True):
         if path.rpartition("/")[2] == "pubspec.yaml":

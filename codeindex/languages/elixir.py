@@ -1,4 +1,4 @@
-"""Define Elixir. Its definitions are calls, so the patterns match the name that is called."""
+"""Define Elixir. Definitions are calls, such as `def`, so patterns match the called name."""
 
 import re
 from collections.abc import Iterable
@@ -98,9 +98,9 @@ _FUNCTION = re.compile(r"([a-z_]\w*[?!]?):\s*\d")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield modules that a statement names; `import` and `use` are wildcard imports.
+    """Yield the modules that a statement imports; `import` and `use` import all names.
 
-    With `only:`, an import is one of the functions that it lists.
+    With `only:`, just the functions in its list are imported.
     """
     word, _, rest = captured["statement"].partition(" ")
     named = _IMPORTED.match(rest)
@@ -132,7 +132,10 @@ _MOST_ARGUMENTS = 255
 
 
 def _accepted_arguments(signature: str, name: str) -> range:
-    """Return how many arguments a clause accepts; default values make the last ones optional."""
+    """Return how many arguments a clause accepts, as a range.
+
+    Default values make the last parameters optional.
+    """
     if signature.startswith("@"):  # a callback
         return range(0)
     start = re.search(rf"^\w+ {re.escape(name)}(?![\w?!])", signature)
@@ -149,7 +152,7 @@ def _accepted_arguments(signature: str, name: str) -> range:
 
 
 def _parameters(text: str) -> list[str] | None:
-    """Split parameters up to the closing bracket; None if the signature ends before it."""
+    """Return the parameters up to the closing bracket; None if the signature is cut before it."""
     depth, parts = 0, [""]
     for character in _NO_BRACKETS.sub(_blanked, text):
         if character in ")]}" and depth == 0:
@@ -163,7 +166,7 @@ def _parameters(text: str) -> list[str] | None:
 
 
 def _blanked(match: re.Match[str]) -> str:
-    """Return square brackets for those of binaries, and a letter for the rest."""
+    """Return a square bracket for one of a binary (`<<`, `>>`), and a letter for anything else."""
     return {"<<": "[", ">>": "]"}.get(match[0], "x")
 
 
@@ -172,7 +175,7 @@ _SUFFIXES = (".ex", ".exs")
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find the file of a module; without one, the file of the nearest enclosing module."""
+    """Return the file named like a module, or else like the nearest module that encloses it."""
     parts = [snake_case(part) for part in constant_parts(module.removeprefix("::"))]
     for length in range(len(parts), 0, -1):
         files = _by_name(tree).get("/".join(parts[:length]))
@@ -183,7 +186,7 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 @lru_cache(maxsize=4)
 def _by_name(tree: SourceTree) -> dict[str, list[str]]:
-    """Return files by their path below a source root, without suffix."""
+    """Return {path below a source root, without suffix: files}."""
     names: dict[str, list[str]] = {}
     for path in sorted(path for path in tree.files if path.endswith(_SUFFIXES)):
         root = next((root for root in _ROOTS if root in f"/{path}"), "")

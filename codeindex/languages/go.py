@@ -129,8 +129,8 @@ _RELATIONS = f"""
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Yield the import of a package.
 
-    Without an alias, the local name is the likely name of the package: its folder without version
-    or language affixes.
+    Without an alias, the local name is a guess at the package's name: its folder without version or
+    language affixes.
     """
     path, whole = captured["module"], captured.get("imported", "")
     last = re.sub(r"/v\d+$|\.v\d+$", "", path).rpartition("/")[2]
@@ -139,7 +139,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _declared(keyword: str, spec: str, kind: str) -> str:
-    """Return patterns for a definition; the keyword belongs to it unless it begins a group."""
+    """Return patterns for a definition; its extent includes the keyword, except in a group."""
     return f"""
     ({keyword}_declaration "(" {spec} @symbol.{kind})
     ({keyword}_declaration {spec}) @symbol.{kind}
@@ -150,7 +150,7 @@ _REPLACED = re.compile(r"^(?:replace)?\s*(\S+)(?: v\S+)? => (\.\S*)", re.MULTILI
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find a package in the module with the longest path that begins the package's path."""
+    """Return the files of a package, in the module with the longest path that begins its path."""
     for root in _ancestors(module):
         folder = _modules(tree).get(root)
         if folder is not None:
@@ -161,7 +161,7 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the other files of a package; a test file also sees the other test files."""
+    """Return the other files of a file's package; a test file also sees the other test files."""
     folder = path.rpartition("/")[0]
     package = _package(tree, folder)
     if not path.endswith("_test.go"):
@@ -177,14 +177,14 @@ def _package(tree: SourceTree, folder: str) -> tuple[str, ...]:
 
 
 def _ancestors(module: str) -> list[str]:
-    """Return a path and its parents, the longest first."""
+    """Return a module path and its parents, the longest first: `a/b`, `a` for `a/b`."""
     parts = module.split("/")
     return ["/".join(parts[:end]) for end in range(len(parts), 0, -1)]
 
 
 @lru_cache(maxsize=4)
 def _modules(tree: SourceTree) -> dict[str, str]:
-    """Return the folders of modules by module path, including those of `replace` directives."""
+    """Return {module path: folder} from `go.mod` files, including `replace` directives."""
     modules: dict[str, str] = {}
     replaced: dict[str, str] = {}
     for path in sorted(file for file in tree.files if file.rpartition("/")[2] == "go.mod"):

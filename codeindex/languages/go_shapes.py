@@ -16,10 +16,10 @@ _LONGEST = 290
 
 
 def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
-    """Return the parameter types, `>` and the result types; None if the signature was cut.
+    """Return the parameter types, `>` and the result types of a method as one tuple.
 
-    Package qualifiers are dropped, because a type may be written with or without one. A function
-    type is just `func`.
+    Return None if the signature was cut. Package qualifiers are dropped, because a type may be
+    written with or without one. A function type is just `func`.
     """
     if len(signature) > _LONGEST:
         return None
@@ -36,7 +36,7 @@ def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
 
 
 def _types(text: str) -> list[str]:
-    """Return the types of the parameters in a list, where several names may share a type."""
+    """Return the type of each parameter in a list, where several names may share a type."""
     parts = list(_parts(text))
     if not any(map(_NAMED.match, parts)):
         return [_plain(part) for part in parts]
@@ -55,7 +55,7 @@ def _plain(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield the parts of a text between commas that are outside of brackets."""
+    """Yield the parts of a text that commas outside of brackets separate."""
     depth, start = 0, 0
     for bracket in _BRACKET_OR_COMMA.finditer(text):
         if bracket[0] != ",":

@@ -25,7 +25,7 @@ _TYPE_NAME = """[
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return an alternation of a pattern nested in up to `levels` nodes."""
+    """Return an alternation of a query pattern and the same nested in up to `levels` nodes."""
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")
@@ -73,7 +73,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import, and the module under its own name or its alias."""
+    """Yield a wildcard import, and an import of the module under its name or alias."""
     form = r"import\s+(?:safe\s+)?(qualified\s+)?([\w.]+)(\s+qualified)?(?:\s+as\s+([\w.]+))?(.*)"
     named = re.match(form, captured["statement"], re.DOTALL)
     if named is None:
@@ -91,7 +91,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the file whose path ends with the module; of several, the nearest to the importer."""
+    """Return the file whose path ends with the module's name; of several, the nearest one."""
     stem = module.replace(".", "/")
     candidates = [
         candidate
@@ -111,7 +111,7 @@ def _ends(path: str, stem: str) -> bool:
 
 
 def _shared(first: str, other: str) -> int:
-    """Return the number of leading folders that two paths share."""
+    """Return the number of leading folders that two paths share; 99 if they do not differ."""
     folders = zip(first.split("/")[:-1], other.split("/")[:-1], strict=False)
     return next((n for n, (a, b) in enumerate(folders) if a != b), 99)
 
@@ -129,7 +129,10 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 def _signature_types(signature: str) -> tuple[str, str]:
-    """Return `A B` and `C` for `name :: Context => A -> B -> C`."""
+    """Return (parameter types, result type) of a signature.
+
+    For `f :: X => A -> B -> C`, these are `A B` and `C`.
+    """
     types = signature.partition("::")[2].rpartition("=>")[2]
     parts, depth, start = [], 0, 0
     for at, character in enumerate(types):

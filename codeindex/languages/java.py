@@ -108,7 +108,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imported classes and static members as modules; a package imports itself."""
+    """Yield an imported class or static member as a module of its full name.
+
+    A package clause imports all names of its package.
+    """
     module = captured["module"]
     if "imported" in captured:
         yield f"{module}.*", captured["imported"], "*"

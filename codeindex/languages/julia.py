@@ -1,4 +1,4 @@
-"""Define Julia. A file's outermost module does not qualify names, as included files share it."""
+"""Define Julia. A file's outermost module is not part of names: included files share it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,10 @@ from codeindex.languages.source_tree import (
 
 
 def _heads(call: str) -> str:
-    """Return patterns of function heads; `call` is the pattern of the call with the name."""
+    """Return query patterns for the heads of functions.
+
+    `call` is the pattern of the call that contains the function's name.
+    """
     forms = (
         "(signature {0})",
         "(signature (typed_expression . {0}))",
@@ -143,7 +146,7 @@ _IMPORTED = re.compile(r"\s*(\.*[\w.!@]+)(?:\s+as\s+(\w+))?\s*")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the names of `using` and `import`; `include` and plain `using` are wildcards."""
+    """Yield the imports of a statement; `include` and `using` without names import all names."""
     if "module" in captured:
         yield f"/{captured['module']}", "*", "*"
         return
@@ -167,7 +170,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find an included file; for a name, find its file or the local module."""
+    """Return an included file, or the file or local module with a name."""
     folder = path.rpartition("/")[0]
     if module.startswith("/"):
         file = tree.first(resolve_dots(join_path(folder, module[1:])))
@@ -184,7 +187,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the other files in the package's `src`, which are likely included in one module."""
+    """Return the other files in a package's `src`, which one module probably includes."""
     package = _package(path)
     if not package.endswith("src/"):
         return ()
@@ -192,7 +195,7 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
 
 
 def _package(path: str) -> str:
-    """Return the source folder of a file, with a slash: `src` or the file's own folder."""
+    """Return the source folder of a file with a final slash: `src/`, or the file's own folder."""
     around: str | None = path.rpartition("/")[0]
     while around:
         if around.rpartition("/")[2] == "src":

@@ -117,7 +117,7 @@ _REPAIRS = (
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imports by qualified name; a package imports itself."""
+    """Yield an import by its qualified name; a package clause imports all names of its package."""
     module = captured["module"]
     if "imported" in captured:
         yield f"{module}.*", captured["imported"], "*"

@@ -44,7 +44,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a name for the value that the required file returns; without a name, the file."""
+    """Yield an import of the value that a required file returns, or of the file itself.
+
+    It is the file itself if the value gets no name.
+    """
     local = captured.get("alias", "")
     yield captured["module"], "return" if local else "", local
 
@@ -53,7 +56,7 @@ _INNER = ("", "lua", "src", "lib")
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as `require` does, from the requiring file's folder and the folders above."""
+    """Return the file of a required module, from the requiring file's folder or one above."""
     stem = module.replace(".", "/").strip("/")
     around: str | None = path.rpartition("/")[0]
     while around is not None and stem:

@@ -89,14 +89,20 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import; after `::` in a path, the last part may be inside a file."""
+    """Yield wildcard imports of a path, as files and as a name in scope.
+
+    With `::` as separator, the last parts may be modules inside of a file.
+    """
     module = re.sub(r"\s", "", captured["module"])
     yield module.replace(".", _SEPARATOR), "*", "*"
     yield "", f"{module}.*", "*"
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find the file of a module nearest to the importer; a `dune` file marks a library folder."""
+    """Return the file of a module that is nearest to the importing file.
+
+    A `dune` file marks the folder of a library.
+    """
     if module == DEFINITIONS_MODULE:
         file = tree.first(path.removesuffix("i")) if path.endswith(".mli") else None
         return ModuleLocation((file,)) if file else None
@@ -123,7 +129,7 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return files by module name: the implementations, or interfaces if there are none."""
+    """Return {module name: files}: implementations, or interfaces without implementation."""
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):
@@ -134,7 +140,7 @@ def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _libraries(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return the folders of libraries by the module name of the library."""
+    """Return {module name of a library: folders with its `dune` file}."""
     libraries: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         folder, _, name = path.rpartition("/")

@@ -110,7 +110,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imported classes by qualified name; a namespace imports itself."""
+    """Yield an imported name by its qualified name; a namespace imports all its names."""
     parts = [captured.get("module", ""), captured.get("imported", "").strip("*")]
     module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
     if captured.get("imported") == "*":

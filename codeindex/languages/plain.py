@@ -1,9 +1,10 @@
-"""Define languages without a symbol query: data, markup and rarer code, cut into line windows.
+"""Define languages without a symbols query, whose files are cut into line windows.
 
-If two languages share a suffix, the one that is more common in repositories has it: `.m` is
-Objective-C (not MATLAB), `.pl` Perl (not Prolog), `.v` Verilog (not Coq), `.d` D (not make's
-dependency lists, which git ignores), `.fs` F# (not Forth or a fragment shader), `.pp` Puppet (not
-Pascal), `.cls` LaTeX (not Apex), `.re` Reason (not re2c), `.r` R (not Rebol).
+They are data, markup and rarer code. If two languages share a suffix, the one that is more common
+in repositories has it: `.m` is Objective-C (not MATLAB), `.pl` Perl (not Prolog), `.v` Verilog (not
+Coq), `.d` D (not make's dependency lists, which git ignores), `.fs` F# (not Forth or a fragment
+shader), `.pp` Puppet (not Pascal), `.cls` LaTeX (not Apex), `.re` Reason (not re2c), `.r` R (not
+Rebol).
 """
 
 from codeindex.languages._base import Language

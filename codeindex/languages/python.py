@@ -162,7 +162,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield imports; `import a.b` binds the name `a`, and also imports the module `a.b`."""
+    """Yield the imports of a statement.
+
+    `import a.b` binds the name `a`, and also imports the module `a.b`.
+    """
     for imported in plain_import(captured):
         module, _, local = imported
         if local == module and "." in module:
@@ -174,7 +177,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a module as the interpreter does, with the folders that are likely on its path."""
+    """Return the location of a module, in the folders that are probably on the search path."""
     if module == DEFINITIONS_MODULE:
         return _place(tree, path.removesuffix(".pyi")) if path.endswith(".pyi") else None
     name = module.lstrip(".")
@@ -187,14 +190,14 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     for root in _roots(tree, folder, first):
         if _place(tree, join_path(root, first)):
             found = _place(tree, join_path(root, name.replace(".", "/")))
-            # a module that is no package hides none of that name, which may be a namespace package
+            # a plain module hides no later one of its name, which may be a namespace package
             if found or _is_package(tree, join_path(root, first)):
                 return found
     return None
 
 
 def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
-    """Return the module at a path without suffix: a file, or a folder that is a package."""
+    """Return the module at a path without suffix: a file, or a package's folder."""
     stem = stem.rstrip("/")
     package = tree.first(join_path(stem, "__init__.py"), join_path(stem, "__init__.pyi"))
     if package:
@@ -229,7 +232,7 @@ def _is_package(tree: SourceTree, folder: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _packages(tree: SourceTree) -> dict[str, list[str]]:
-    """Return, by package name, the folders that contain a top-level package of that name."""
+    """Return {package name: folders that contain a top-level package of this name}."""
     packages: dict[str, list[str]] = {}
     for folder in tree.folders:
         outer, _, name = folder.rpartition("/")
@@ -243,7 +246,7 @@ _QUOTED = re.compile(r"['\"](\w+)['\"]")
 
 
 def _exported_names(text: str) -> frozenset[str] | None:
-    """Return the names in `__all__`; None if the file has none."""
+    """Return the names in `__all__`; None if the file does not define it."""
     match = _ALL.search(text)
     return frozenset(_QUOTED.findall(match[1])) if match else None
 

@@ -1,4 +1,4 @@
-"""Define Ruby, including the definitions made by RSpec, Minitest, Rake and Rails."""
+"""Define Ruby, with the definitions that RSpec, Minitest, Rake and Rails create."""
 
 import re
 from collections.abc import Iterable
@@ -119,7 +119,7 @@ _SUPER = re.compile(r"(?<![\w.@:])super\b(?![:.])")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import, because all definitions of a required file are global."""
+    """Yield a wildcard import: all definitions of a required file are global."""
     relative = captured.get("imported") == "require_relative"
     yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
 
@@ -131,7 +131,7 @@ _MAX_PARTS = 40
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find a file by its path; for ``::Shop.Cart``, by the path that autoloading expects."""
+    """Return a required file by its path; for ``::Shop.Cart``, the file that is autoloaded."""
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
         return _defining(tree, path, module.removeprefix("::"))
@@ -189,7 +189,7 @@ def _is_in_tests(path: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _roots(tree: SourceTree) -> tuple[str, ...]:
-    """Return the folders that autoloading searches: `lib`, `app/models` and similar folders."""
+    """Return the folders that autoloading searches, such as `lib` and `app/models`."""
     roots = set()
     for folder in tree.folders:
         outer, _, name = folder.rpartition("/")

@@ -221,7 +221,7 @@ _BRACES = re.compile(r"[{},]|[^{},]+")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the module of `mod a;`, or the paths of a `use` tree, relative to its module."""
+    """Yield the module of `mod a;`, or the paths in a `use` tree."""
     if "statement" not in captured:
         module = captured["module"]
         alias = captured.get("alias")
@@ -237,7 +237,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
-    """Yield each path of a `use` tree with its alias, '' without one."""
+    """Yield (path, alias) for each path in a `use` tree; the alias is '' without one."""
     prefixes, prefix = [""], ""
     for part in (group.strip() for group in _BRACES.findall(tree)):
         if part == "{":
@@ -252,7 +252,7 @@ def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
 
 
 def _outer(path: str, captured: ImportCaptures) -> str:
-    """Return a path in an inline module, such as `self::x`, as seen from the file."""
+    """Return a path in an inline module, such as `self::x`, as the file sees it."""
     first, _, rest = path.partition("::")
     if "module" not in captured or first not in {"self", "super"}:
         return path

@@ -21,7 +21,7 @@ MACRO_SCOPE_MODULE = "*!"
 
 @dataclass(frozen=True, slots=True)
 class ModuleLocation:
-    """Where an imported module is: files that share one namespace, and the folder of submodules.
+    """The place of an imported module: files that share one namespace, a folder of submodules.
 
     A package without a file of its own has only a folder. With a `symbol`, the target is the symbol
     of this qualified name in the files, as in `import shop.Cart` of Java.
@@ -34,9 +34,9 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Looks up the names in a package and the packages that have a name.
+    """Looks up the names in a package, and the packages that have a name.
 
-    It is for languages whose files declare their package.
+    It serves languages whose files declare their package.
     """
 
     names: Callable[[str], Mapping[str, Sequence[str]]]
@@ -49,7 +49,7 @@ _NO_PACKAGES = PackageIndex(lambda _: {}, lambda _: ())
 
 
 class SourceTree:
-    """The paths of all indexed files, and their declared packages.
+    """The paths of all indexed files, and the packages that files declare.
 
     `text` returns the stored text of a manifest, given its path.
     """
@@ -66,7 +66,7 @@ class SourceTree:
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:
-        """Files by their folder; folders that only contain folders are keys, too."""
+        """The files of each folder; a folder that only contains folders has an empty list."""
         folders: dict[str, list[str]] = {"": []}
         for path in sorted(self.files):
             folder = path.rpartition("/")[0]
@@ -77,7 +77,7 @@ class SourceTree:
         return folders
 
     def first(self, *paths: str) -> str | None:
-        """Return the first of `paths` that is an indexed file; None without any."""
+        """Return the first of `paths` that is an indexed file; None if none is."""
         return next((path for path in paths if path in self.files), None)
 
 
@@ -94,7 +94,7 @@ def join_path(folder: str, name: str) -> str:
 
 
 def ancestor_folder(folder: str, levels: int) -> str | None:
-    """Return the folder `levels` above; None if that is above the root."""
+    """Return the folder that is `levels` above a folder; None above the root."""
     parts = folder.split("/") if folder else []
     return "/".join(parts[: len(parts) - levels]) if levels <= len(parts) else None
 

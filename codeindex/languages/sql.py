@@ -28,7 +28,7 @@ def _scripts(tree: SourceTree) -> tuple[str, ...]:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return all other SQL files, since scripts share one namespace."""
+    """Return all other SQL files, since SQL scripts share one namespace."""
     return [script for script in _scripts(tree) if script != path]
 
 

@@ -75,7 +75,7 @@ _WHOLE = ("Source", "src")
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Find the files of the target that a module name means."""
+    """Return the files of the build target that a module name refers to."""
     target = module.partition(".")[0]
     files = _targets(tree).get(target) or _targets(tree).get("")
     known = target in _targets(tree) or any(
@@ -85,7 +85,7 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the files of the target that a file belongs to."""
+    """Return the files of the build target to which a file belongs, itself included."""
     return _targets(tree).get(_target(path) or "", ()) if _target(path) is not None else ()
 
 

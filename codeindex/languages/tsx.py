@@ -1,4 +1,4 @@
-"""Define TypeScript with JSX, which has its own grammar: `<T>x` is an element, not a cast."""
+"""Define TypeScript with JSX, whose own grammar reads `<T>x` as an element, not a cast."""
 
 from dataclasses import replace
 

@@ -53,7 +53,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield an import; a top-level `@This()` imports the file itself."""
+    """Yield the import of a file; a top-level `@This()` imports the file itself."""
     if "module" in captured:
         yield from plain_import(captured)
     else:
@@ -61,7 +61,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Find an imported file; a named package is external."""
+    """Return the imported file; None for a named package, which is external."""
     if module == ".":
         return ModuleLocation((path,))
     file = resolve_dots(join_path(path.rpartition("/")[0], module))

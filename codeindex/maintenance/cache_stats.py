@@ -1,4 +1,4 @@
-"""Return statistics of the shared caches, and clear these caches."""
+"""Report statistics of the shared caches, and clear them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _HOLDS = {
 class CacheStats:
     """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if there is no limit.
 
-    `holds` and `eviction` describe it in words; `broken` is the error if its database is damaged,
-    else "".
+    `holds` and `eviction` describe in words what is stored and what is deleted first. `broken` is
+    the error if the cache's database is damaged, else "".
     """
 
     name: str
@@ -35,13 +35,13 @@ class CacheStats:
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of look-ups that were hits; None before the first look-up."""
+        """Share of look-ups that were hits; None if there was no look-up."""
         lookups = self.contents.hits + self.contents.misses
         return self.contents.hits / lookups if lookups else None
 
 
 def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
-    """Return the statistics of every cache, without counting a hit."""
+    """Return the statistics of every cache; this does not count as a use of the caches."""
     return tuple(_stats(home, config, name) for name in CACHES)
 
 
@@ -64,9 +64,9 @@ def _stats(home: Path, config: Config, name: str) -> CacheStats:
 
 
 def clear_caches(home: Path, config: Config, name: str = "") -> int:
-    """Clear the cache `name`, or all caches; return the number of deleted entries.
+    """Clear the cache `name`, or all caches if it is ""; return the number of deleted entries.
 
-    No data is lost, because caches are filled again. Raise ScopeError for an unknown name.
+    Syncs fill the caches again, so no data is lost. Raise ScopeError for an unknown name.
     """
     if name and name not in CACHES:
         raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")

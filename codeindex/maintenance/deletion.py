@@ -1,7 +1,6 @@
 """Delete indexes, caches and sessions, but nothing in a work tree.
 
-The order of deletion is safe: if the process is killed at any moment, the repository merely counts
-as not indexed.
+Files are deleted in a safe order: if the process is killed, the repository counts as not indexed.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from codeindex.store.datadir.home import Repository, repositories
 from codeindex.store.locks.writer_lock import writer_lock
 
 _LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
-"""Files that are deleted last, because another attempt finds the rest of the index by them."""
+"""Files that are deleted last, because a repeated deletion finds the index by them."""
 _SHARED = ("cache", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
 class IndexPart:
-    """Files and folders of one kind in an index or in the shared data; `what` names the kind.
+    """The files and folders of one kind in an index or in the shared data; `what` is the kind.
 
     `path` is one of them, `size_bytes` the size of all together.
     """
@@ -37,10 +36,7 @@ class IndexPart:
 
 
 def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
-    """Return the files and folders of an index, grouped by what they store, largest first.
-
-    Return () if the index does not exist.
-    """
+    """Return the files and folders of an index, grouped by kind (`segments`, …), largest first."""
     if not repository.folder.is_dir():
         return ()
     found: dict[str, IndexPart] = {}
@@ -58,7 +54,7 @@ def shared_parts(home: Path) -> tuple[IndexPart, ...]:
 
 
 def delete_index(repository: Repository, merkle: MerkleCache) -> int:
-    """Delete an index; return the number of freed bytes, 0 if there is no index.
+    """Delete an index; return the number of freed bytes, 0 if it does not exist.
 
     Raise LockedError if another process is writing the index.
     """
@@ -77,7 +73,7 @@ def delete_index(repository: Repository, merkle: MerkleCache) -> int:
 def delete_everything(home: Path, merkle: MerkleCache) -> int:
     """Delete every index and the shared data; return the number of freed bytes.
 
-    Raise LockedError, before anything is deleted, if another process is writing an index.
+    If another process is writing an index, raise LockedError and delete nothing.
     """
     every = repositories(home)
     with contextlib.ExitStack() as free:
@@ -102,7 +98,7 @@ def _translate_os_errors(folder: Path) -> Iterator[None]:
 
 
 def delete_paths(paths: Iterable[Path]) -> None:
-    """Delete files and folders; of a link, delete the link and not its target."""
+    """Delete files and folders; a link is deleted, but not its target."""
     for path in list(paths):
         with _translate_os_errors(path):
             if path.is_dir() and not path.is_symlink():

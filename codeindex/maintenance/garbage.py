@@ -22,22 +22,23 @@ from codeindex.store.locks.owner import is_locked
 from codeindex.store.locks.writer_lock import writer_lock
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
-"""Folders where removable drives are mounted. A root that is missing below one may come back."""
+"""Folders where removable drives are mounted. A missing root below one of them may come back."""
 _TEMPORARY = (
     *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
     "repos/*/bundle-*",
     *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
 )
-"""Patterns of temporary files, and of data that was renamed because it was damaged."""
+"""Globs of temporary files, and of files and folders that were renamed because they were
+damaged."""
 _ABANDONED_SECONDS = 3600.0
-"""A temporary file older than this counts as left by a killed process."""
+"""Age at which a temporary file counts as left by a killed process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """A file or folder to delete; `why` says why.
+    """A file or folder to delete, and the reason `why`.
 
-    `kept` is the reason to keep it nevertheless, "" if there is none.
+    `kept` is the reason why it must not be deleted yet, "" if there is none.
     """
 
     what: str
@@ -49,7 +50,7 @@ class Garbage:
 
 @dataclass(frozen=True, slots=True)
 class DataDir:
-    """The data folder and the caches in it."""
+    """The data folder and the two caches in it."""
 
     home: Path
     embeddings: EmbeddingCache
@@ -58,14 +59,14 @@ class DataDir:
 
 @contextlib.contextmanager
 def open_data_dir(home: Path) -> Iterator[DataDir]:
-    """Yield the data folder with its caches, which are closed after the block."""
+    """Yield the data folder with its caches, and close the caches after the block."""
     embeddings, merkle = open_caches(home, load_settings(None).config)
     with contextlib.closing(embeddings), contextlib.closing(merkle):
         yield DataDir(home, embeddings, merkle)
 
 
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
-    """Return all garbage, largest first; `kept` is set for items that must not be deleted yet."""
+    """Return all garbage, largest first; items with `kept` must not be deleted yet."""
     garbage = [item for find in _FINDERS for item in find(home)]
     whole = {item.path for item in garbage if item.what == "index"}
     outer = (item for item in garbage if whole.isdisjoint(item.path.parents))
@@ -73,7 +74,7 @@ def find_garbage(home: Path) -> tuple[Garbage, ...]:
 
 
 def delete_garbage(data_dir: DataDir, garbage: tuple[Garbage, ...]) -> int:
-    """Delete the items that are not `kept` and still unused; return the number of freed bytes."""
+    """Delete the items without `kept`, unless they are in use by now; return the freed bytes."""
     freed = 0
     for item in garbage:
         if not item.kept:
@@ -111,7 +112,7 @@ def _unregistered_indexes(home: Path) -> Iterator[Garbage]:
 
 
 def _stray_files(home: Path) -> Iterator[Garbage]:
-    """Yield files that no kept generation names."""
+    """Yield the files of each index that no kept generation refers to."""
     for repository in repositories(home):
         if not repository.root.is_dir() or not repository.catalog.exists():
             continue
@@ -182,9 +183,9 @@ def _delete_index(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
-    """Delete a path, inside an index only while holding the index's writer lock.
+    """Delete a path; if it is inside an index, hold the writer lock of the index meanwhile.
 
-    Return the number of freed bytes, 0 if the path is in use.
+    Return the number of freed bytes, 0 if the path or the index is in use.
     """
     index = next(
         (known for known in repositories(data_dir.home) if known.folder in garbage.path.parents),
@@ -204,7 +205,7 @@ def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _is_stray(index: Repository, path: Path) -> bool:
-    """Tell whether no kept generation names a file even now, since a sync may have published it."""
+    """Tell whether a file is still an orphan; a sync may have published it meanwhile."""
     with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
         return path in orphan_files(index, catalog)
 

@@ -1,4 +1,4 @@
-"""Find the orphan files of an index, which no kept generation names."""
+"""Find the orphan files of an index, to which no kept generation refers."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import segment_files
 
 _PATTERNS = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
-"""Patterns of the files that generations name. A file that no generation names is unused."""
+"""Globs of the files that generations refer to. One to which no generation refers is unused."""
 
 
 def generation_files(repository: Repository) -> list[Path]:
-    """Return the files and folders of an index whose names generations list, sorted."""
+    """Return the files and folders of an index that generations can refer to, sorted."""
     return sorted(path for pattern in _PATTERNS for path in repository.folder.glob(pattern))
 
 
 def orphan_files(
     repository: Repository, catalog: Catalog, files: Sequence[Path] | None = None
 ) -> list[Path]:
-    """Return the files and folders of an index that no kept generation names, sorted.
+    """Return the files and folders of an index to which no kept generation refers, sorted.
 
-    Without the writer lock, pass the `generation_files` that were listed before the lock was found
-    free: a file that a sync writes later is then not taken for an orphan.
+    Without the writer lock, list `files` with `generation_files` before checking that the lock is
+    free. Then a file that a sync writes later is not taken for an orphan.
     """
     files = generation_files(repository) if files is None else files
     kept: set[Path] = set()

@@ -1,8 +1,7 @@
 """Repair an index: remove the parts that `verify` finds damaged; the next sync rebuilds them.
 
-For each kind of damage, as little as possible is removed. Intact vectors are first saved to the
-cache, so that nothing is embedded twice. Damaged files are moved to the folder `broken` of the
-index.
+As little as possible is removed for each kind of damage. Intact vectors are first saved to the
+cache, so that nothing is embedded twice. Damaged files are moved to the index's folder `broken`.
 """
 
 from __future__ import annotations
@@ -33,22 +32,23 @@ _ASIDE = "broken"
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """The result of a repair: problems `found` before, the sync's report, problems `left` after.
+    """The result of a repair: problems `found` before it, and problems `left` after it.
 
-    `report` is None if there were no problems.
+    `report` is the report of the sync; None if no problems were found.
     """
 
     found: tuple[Verdict, ...]
     saved: int
-    """Number of vectors that were saved to the cache first."""
+    """Number of vectors that were saved to the cache before the repair."""
     report: SyncReport | None
     left: tuple[Verdict, ...]
 
 
 def forget_damage(site: SyncContext, verification: Verification) -> int:
-    """Remove the damaged parts of an index; return the number of vectors saved to the cache first.
+    """Remove the damaged parts of an index, so that the next sync rebuilds them.
 
-    Raise LockedError if another process is writing the index.
+    Return the number of vectors that were saved to the cache before. Raise LockedError if another
+    process is writing the index.
     """
     broken = verification.problems
     names = _names_by_subject(broken)
@@ -77,7 +77,7 @@ def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
 
 
 def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
-    """Delete damaged cache entries, and replace a cache whose database is damaged."""
+    """Delete damaged cache entries, and replace caches whose database is damaged."""
     if "embeddings" in names:
         site.embeddings.drop(names["embeddings"])
     if "merkle" in names:
@@ -89,7 +89,7 @@ def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
 def _publish_without_damage(
     repository: Repository, catalog: Catalog, names: dict[str, frozenset[str]]
 ) -> None:
-    """Publish a generation without damaged parts; let the next sync read wrongly stored files."""
+    """Publish a generation without the damaged parts; make the next sync read wrong files again."""
     generation = catalog.generation()
     kept = tuple(segment for segment in generation.segments if _is_sound(segment, names))
     gone = [segment for segment in generation.segments if segment not in kept]
@@ -104,7 +104,7 @@ def _publish_without_damage(
     words = restore_missing_words(repository, catalog, without)
     with catalog.writing():
         if {"trigrams", "files"} & names.keys():
-            # the trigram index needs the old text to delete from it
+            # a chunk's trigrams are deleted by its stored text, so the index must match that text
             rebuild_trigrams(catalog.connection)
         paths = names.get("files", frozenset()) | names.get("edges", frozenset())
         clear_digests(catalog.connection, paths)
@@ -117,7 +117,7 @@ def _publish_without_damage(
 
 
 def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
-    """Tell whether a segment may stay; segments of token vectors need sound token statistics."""
+    """Tell whether a segment may stay; token vectors also need intact token statistics."""
     if segment.kind == "token":
         return not {"token", "statistics"} & names.keys()
     return segment.kind not in names or (
@@ -126,10 +126,10 @@ def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
 
 
 def _move_aside(repository: Repository, paths: Iterable[Path]) -> None:
-    """Move damaged files to the folder `broken`, replacing the files of the repair before."""
+    """Move damaged files to the folder `broken`; the files of an earlier repair are deleted."""
     aside = repository.folder / _ASIDE
     shutil.rmtree(aside, ignore_errors=True)
     for path in paths:
         aside.mkdir(mode=0o700, exist_ok=True)
-        with contextlib.suppress(OSError):  # it may be gone, which was the damage
+        with contextlib.suppress(OSError):  # it may be missing: that was the damage
             path.replace(aside / path.name)

@@ -1,4 +1,4 @@
-"""Verify an index: check every store against the files and the other stores, read-only."""
+"""Verify an index: check every store against the files and the other stores, without changes."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Verification:
 def verify(site: SyncContext, *, deep: bool = False) -> Verification:
     """Run all checks on an index and return the verdicts.
 
-    Raise NotIndexedError if there is no index, StoreError if the index has a newer format, and
-    LockedError if another process keeps changing the index meanwhile.
+    Raise NotIndexedError if there is no index, StoreError if its format is newer, and LockedError
+    if another process keeps changing the index during the checks.
     """
     started = time.monotonic()
     for _ in range(_ROUNDS):
@@ -97,7 +97,7 @@ def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_places(site: SyncContext) -> Iterator[Verdict]:
-    """Check that `root.json` is readable, and that no file is a folder or the reverse."""
+    """Check that `root.json` is readable, and that each path is a file or folder as expected."""
     for path in misplaced_paths(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
@@ -110,7 +110,7 @@ def check_places(site: SyncContext) -> Iterator[Verdict]:
 
 
 def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Run the checks that need a readable catalog; after a problem of the catalog, no others."""
+    """Run the checks that need a readable catalog; if the catalog has a problem, run no others."""
     path = site.repository.catalog
     try:
         with (

@@ -1,4 +1,4 @@
-"""Read which repositories each token may see."""
+"""Read which repositories each access token may see."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class AccessGrant:
     globs: tuple[str, ...]
 
     def may_see(self, name: str) -> bool:
-        """Tell whether the grant includes the repository `name`; case-sensitive."""
+        """Tell whether the grant includes the repository `name`; case matters."""
         return any(fnmatchcase(name, pattern) for pattern in self.globs)
 
 
 def token_digest(token: str) -> str:
-    """Return the SHA-256 of a token, by which grants are found without comparing secrets."""
+    """Return the SHA-256 of a token, the key of its grant; so no secrets are compared."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def read_access_grants(file: Path) -> dict[str, AccessGrant]:
-    """Read a file with `TOKEN GLOB [GLOB …]` a line; return the grants by digest of the token.
+    """Read a file with lines `TOKEN GLOB [GLOB …]`; return {digest of the token: grant}.
 
     `*` allows all repositories; '#' at the start of a word begins a comment. Raise AddressError for
     a file that others may read, for an invalid line, for a glob that begins with '!' and for a
-    token that comes twice; no message shows a token.
+    token that occurs twice; no message shows a token.
     """
     text = read_private_file(file, most=_MOST_BYTES).decode("utf-8", errors="replace")
     grants: dict[str, AccessGrant] = {}

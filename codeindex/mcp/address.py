@@ -30,7 +30,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Parse `[HOST:]PORT`; the host is by default loopback. Raise AddressError if invalid."""
+        """Parse `[HOST:]PORT`, where HOST is loopback by default; raise AddressError if invalid."""
         match = _ADDRESS.fullmatch(text.strip())
         if match is None or int(match["port"]) > MAX_PORT:
             raise AddressError(
@@ -54,7 +54,7 @@ class Address:
 
     @property
     def is_wildcard(self) -> bool:
-        """True if the address means all interfaces (0.0.0.0 or ::)."""
+        """True if the address stands for all network interfaces (0.0.0.0 or ::)."""
         return self.ip is not None and self.ip.is_unspecified
 
 
@@ -70,9 +70,9 @@ def bracket_ipv6(host: str) -> str:
 
 
 def check_proxies(text: str) -> str:
-    """Return `text` if it is a comma-separated list of IP addresses or networks, else raise.
+    """Return `text` if it is a comma-separated list of IP addresses or networks, or empty.
 
-    The error is AddressError; an empty text is valid.
+    Raise AddressError for any other text.
     """
     for proxy in filter(None, (part.strip() for part in text.split(","))):
         try:
@@ -123,7 +123,7 @@ def read_private_file(file: Path, *, most: int) -> bytes:
 
 
 def is_token(text: str) -> bool:
-    """Tell whether a text is a valid bearer token that is too long to guess."""
+    """Tell whether a text has the form of a bearer token, and is too long to be guessed."""
     return re.fullmatch(rf"[A-Za-z0-9\-._~+/]{{{_MIN_TOKEN_LENGTH},}}=*", text) is not None
 
 

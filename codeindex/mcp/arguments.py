@@ -1,4 +1,4 @@
-"""Make JSON schemas of parameters, and validate the arguments of a tool call."""
+"""Derive JSON schemas from parameters, and validate the arguments of a tool call."""
 
 from __future__ import annotations
 
@@ -89,7 +89,10 @@ def _type_schema(parameter: Parameter) -> dict[str, Any]:
 
 
 def _object_schema(kind: Any) -> dict[str, Any]:
-    """Return the schema of a TypedDict of texts and lists of texts; any object for other types."""
+    """Return the schema of a TypedDict whose values are texts or lists of texts.
+
+    For other types, return the schema of any object.
+    """
     if not is_typeddict(kind):
         return {"type": "object"}
     text = {"type": "string"}
@@ -106,7 +109,7 @@ def _object_schema(kind: Any) -> dict[str, Any]:
 def check_arguments(
     parameters: Mapping[str, Parameter], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the arguments by parameter name, converted to the parameters' types.
+    """Return {parameter name: argument}, converted to the parameters' types.
 
     A null counts as a missing argument. Raises QueryError for an unknown, missing or invalid
     argument.
@@ -128,7 +131,7 @@ def check_arguments(
 
 
 def parse_texts(parameters: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
-    """Return URL parameters with texts converted to numbers and flags as their types require.
+    """Return URL parameters with their texts converted to numbers and flags, by type.
 
     A text that cannot be converted is kept, so that `check_arguments` reports it.
     """
@@ -149,7 +152,7 @@ def _parse_text(parameter: Parameter | None, text: str) -> Any:
 
 
 def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
-    """Return the parameter for which a name is an alias; any other name is returned as it is."""
+    """Return the parameter for which a name is an alias; any other name unchanged."""
     if name in parameters:
         return name
     own = ALIASES.get(name, name)
@@ -167,13 +170,13 @@ def _unknown_parameter(name: str, parameters: Mapping[str, Parameter]) -> str:
 
 
 def _help_text(parameter: Parameter) -> str:
-    """Return a parameter's help; for a required parameter without the clause `…, … if none`."""
+    """Return a parameter's help; for a required one, without a clause like `; all if none`."""
     text = parameter.help or "it has no default."
     return re.sub(r"[;,] [^;,]* if none\.$", ".", text) if parameter.is_required else text
 
 
 def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a value of the schema's type; for a list, a single text or object becomes its item.
+    """Return a value converted to the schema's type; for a list, one text becomes a list.
 
     Raises QueryError for a value of another type.
     """

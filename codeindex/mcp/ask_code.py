@@ -46,7 +46,7 @@ def ask_code(
 
 
 def _indexes(server: RepositoryServer, request: AskCodeRequest) -> list[Index]:
-    """Return the indexes of the request's `scope`, else of its `repo`, else the first one."""
+    """Return the indexes of the request's `scope`, or else of its `repo`, or else the first."""
     if request.scope is None and not request.repo:
         return [server.index()]
     return server.scope_indexes(request.scope, request.repo)

@@ -38,7 +38,7 @@ _SAME_SITE = {"", "none", "same-origin"}
 
 
 class RateLimiter:
-    """Limits the rate of requests by a token bucket per client; not thread-safe.
+    """Limits the rate of requests by a token bucket for each client; not thread-safe.
 
     A client is (address, whether it sent the server's token). So requests without the token cannot
     use up the rate of requests with it.
@@ -55,9 +55,9 @@ class RateLimiter:
         self._buckets: OrderedDict[tuple[str, bool], tuple[float, float]] = OrderedDict()
 
     def acquire(self, client: tuple[str, bool]) -> float:
-        """Count a request of a client; return 0 if it is allowed, else the seconds until one is.
+        """Count a request of a client; return 0 if it is allowed, else the seconds to wait.
 
-        At too many clients, those idle for longest are forgotten, since their buckets are full.
+        If there are too many clients, those idle for longest are forgotten: their buckets are full.
         """
         now = self._clock()
         tokens, updated = self._buckets.pop(client, (self._burst, now))
@@ -96,7 +96,7 @@ class RequestGuard:
         return cls(frozenset(names), address.is_wildcard, token, limiter or RateLimiter())
 
     def check(self, scope: Scope) -> JSONResponse | None:
-        """Return the error response to a refused request; None if the request is accepted.
+        """Return the error response to a request; None if the request is accepted.
 
         Access is checked before the rate, so that requests with a wrong token do not count for the
         rate of authenticated requests from the same address.
@@ -116,7 +116,10 @@ class RequestGuard:
         return not self.token or self._has_token(Headers(scope=scope))
 
     def _check_access(self, scope: Scope) -> JSONResponse | None:
-        """Check host, origin, then token; return an error response to the first that is wrong."""
+        """Check host, origin and token; return an error response for the first wrong one.
+
+        Return None if all are right.
+        """
         headers = Headers(scope=scope)
         hosts = [host.lower() for host in headers.getlist("host")]
         host = hosts[0] if len(hosts) == 1 else ", ".join(hosts)
@@ -146,12 +149,12 @@ class RequestGuard:
 
 
 def _is_public(scope: Scope) -> bool:
-    """Return whether a request needs no token: it is for the health check or a file of the page."""
+    """Tell whether a request needs no token: the health check, or a file of the page."""
     return scope["path"] == HEALTH_PATH or scope["path"] in static_files()
 
 
 def _is_cross_site(headers: Headers, host: str) -> bool:
-    """Return whether a browser sends the request on behalf of a page of another site."""
+    """Tell whether a browser sent the request on behalf of another site's page."""
     origins = [origin.lower() for origin in headers.getlist("origin")]
     if any(origin and origin.partition("://")[2] != host for origin in origins):
         return True
@@ -165,14 +168,14 @@ def error_response(
 
 
 def _log(scope: Scope, refusal: JSONResponse) -> None:
-    """Log client, path and reason of a refused request, without the query and its secrets."""
+    """Log the client, path and reason of a refused request; not the query, it may be secret."""
     client = (scope.get("client") or ("",))[0]
     target = f"{scope['method']} {scope['path'][:_LOGGED_LENGTH]!r}"
     logger.warning("refused %s of %s: %s", target, client, bytes(refusal.body).decode())
 
 
 def guard_app(app: ASGIApp, guard: RequestGuard) -> ASGIApp:
-    """Return an ASGI application that checks every HTTP request before it calls `app`."""
+    """Return an ASGI application that checks each HTTP request and then calls `app`."""
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         refusal = guard.check(scope) if scope["type"] == "http" else None

@@ -12,8 +12,8 @@ from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
 
 MAX_REQUESTS = 10
-"""Most requests in one call: ten searches with their default budget are 10,000 tokens, twice what
-`output_limits.MAX_CHARACTERS` lets through."""
+"""Maximum number of requests in one call: ten searches with their default budget are 10,000 tokens,
+twice the limit `output_limits.MAX_CHARACTERS`."""
 _MAX_VALUE_LENGTH = 200
 """Most characters of an argument in a title; the text of an issue is longer."""
 
@@ -59,7 +59,7 @@ class BatchResult:
         return f"{section_title(self._title())}\n{body}"
 
     def _title(self) -> str:
-        """Return the number of the request, the tool and its arguments.
+        """Return a title: the number of the request, the tool and its arguments.
 
         Lists of names, places or queries are left out if the titles below repeat them.
         """
@@ -91,7 +91,7 @@ class BatchReply(Reply[BatchDict]):
 
 
 def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchReply:
-    """Return the results of requests, each an object with `tool` and the tool's arguments.
+    """Call the tool of each request, an object with `tool` and the tool's arguments.
 
     A failed request does not stop the others. Raises QueryError for no request, more than
     `MAX_REQUESTS`, or one without a tool; if all fail, raises the first one's CodeIndexError.
@@ -118,7 +118,7 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
 def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield the repository names in the arguments of a tool call.
 
-    The first is `repo` of the call, "" if it has none; then those of the calls in `requests`.
+    The first is `repo` of the call itself, "" without one; then those of the calls in `requests`.
     """
     repo = arguments.get("repo")
     yield repo if isinstance(repo, str) else ""
@@ -129,7 +129,7 @@ def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _split_request(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the tool and the arguments, which may also stand in an object `arguments`."""
+    """Return (tool, arguments) of a request; the arguments may be in an object `arguments`."""
     rest = dict(request)
     name = rest.pop("tool", None) or rest.pop("name", None)
     if not isinstance(name, str):

@@ -32,10 +32,10 @@ _EVERYTHING = AccessGrant(("*",))
 def serve_cluster_http(
     cluster: Cluster, rebuild: Rebuild, listen: str, *, token_file: Path | None, all_tools: bool
 ) -> None:
-    """Serve at `listen` ([HOST:]PORT) until interrupted.
+    """Serve a cluster at `listen` ([HOST:]PORT) until interrupted.
 
     `token_file` has the tokens and their repositories. Without it, no token is needed on a loopback
-    address; on any other, one token for all repositories is made and printed once. Raises
+    address; on any other, one token for all repositories is generated and printed once. Raises
     AddressError for an invalid address or token file.
     """
     address = Address.parse(listen)
@@ -67,15 +67,15 @@ def cluster_app(
 ) -> ASGIApp:
     """Return the ASGI application; `grants` are by digest of the token, {} if none is needed.
 
-    Tokens with the same grant share sessions; others cannot reach them, whatever id they send.
+    Tokens with the same grant share sessions; others cannot reach these, whatever id they send.
     """
     apps = {
         grant: open_app(ClusterServer(cluster, rebuild, grant.may_see), all_tools=all_tools)
         for grant in {*grants.values()} or {_EVERYTHING}
     }
     limiter = RateLimiter()
-    # without grants no token is needed; else this guard has a token that nobody has, so that only
-    # what is public passes it
+    # Without grants, no token is needed. With grants, this guard has a token that nobody knows, so
+    # that only public requests pass.
     unknown = secrets.token_urlsafe(32) if grants else ""
     closed = RequestGuard.for_address(address, token=unknown, limiter=limiter)
     otherwise = guard_app(next(iter(apps.values())), closed)
@@ -95,7 +95,7 @@ def cluster_app(
 
 
 async def _run_lifespans(apps: tuple[Starlette, ...], receive: Receive, send: Send) -> None:
-    """Start and end all applications together."""
+    """Start the applications, and end them together when the server ends."""
     await receive()
     async with AsyncExitStack() as stack:
         for app in apps:

@@ -24,7 +24,7 @@ _MOST_NAMED = 20
 class ClusterServer(RepositoryServer):
     """The repositories of a cluster that one group of clients may see; thread-safe.
 
-    Nothing is written and nothing is watched: a sync builds the bundle of one repository.
+    It writes nothing and watches nothing; a sync builds the bundle of one repository.
     """
 
     _workspace: ClusterWorkspace
@@ -38,7 +38,7 @@ class ClusterServer(RepositoryServer):
 
     @property
     def needs_roots(self) -> bool:
-        """Always False: the repositories come from the cluster's store, not from folders."""
+        """Return False: the repositories come from the cluster's store, not from a client."""
         return False
 
     def indexes(self) -> list[Index]:
@@ -71,11 +71,14 @@ class ClusterServer(RepositoryServer):
         return [self.index(repo)] if repo and not is_all else self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:
-        """Return []: to search uses in every repository takes seconds for each symbol."""
+        """Return []: searching for uses in every repository takes seconds for each symbol."""
         return []
 
     def freshness_note(self, index: Index) -> str:
-        """Name the indexed commit of this thread's last answer, and files that it lacks; or ''."""
+        """Return a note on the commit of this thread's last answer, and on files that it lacks.
+
+        '' without an answer.
+        """
         commit = index.take_commit() if isinstance(index, RemoteIndex) else ""
         if not commit:
             return ""
@@ -84,7 +87,7 @@ class ClusterServer(RepositoryServer):
         )
 
     def has_wiki(self) -> bool:
-        """Return False: wikis are written on the machines of their authors."""
+        """Return False: wikis are written where their authors work."""
         return False
 
     def _synced(
@@ -108,16 +111,16 @@ class _ClusterSync(BackgroundSync):
         self._rebuild = rebuild
 
     def add(self, index: Index) -> None:
-        """Do nothing: shares load what the store has."""
+        """Do nothing: each share of the cluster loads what is in the store by itself."""
 
     def sync_soon(self, index: Index) -> None:
-        """Do nothing, as a question starts no build."""
+        """Do nothing: a query does not start a build."""
 
     def sync_changed(self, index: Index) -> None:
-        """Do nothing, as work trees of a cluster change only with their bundles."""
+        """Do nothing: the work trees of a cluster change only with their bundles."""
 
     def sync_now(self, index: Index) -> SyncReport:
-        """Build the bundle if there is a new commit, and have the shares load it.
+        """Build the bundle if there is a new commit, and tell the shares of the cluster to load it.
 
         Raise ClusterError if it cannot be built.
         """

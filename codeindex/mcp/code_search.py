@@ -1,4 +1,4 @@
-"""Answer the tool `code_search`, whose results have the form of an older contract."""
+"""Answer the tool `code_search`, whose results keep the form of an older version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.types import Hit
 
 
 class PlacedSnippetDict(TypedDict):
-    """A result in the form of an older version of the tool; lines count from 1."""
+    """A result with its place, in the form of an older version of the tool; lines count from 1."""
 
     file_path: str
     line_start: int
@@ -22,7 +22,7 @@ class PlacedSnippetDict(TypedDict):
 
 
 class SnippetDict(PlacedSnippetDict, total=False):
-    """A result with its repository, which is set only if several were searched."""
+    """A result; `repo` is set only if several repositories were searched."""
 
     repo: str
 

@@ -1,4 +1,4 @@
-"""Limit the time, size and number of requests whose client is not known yet."""
+"""Limit the time, size and number of requests from clients that are not authenticated yet."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PendingConnections:
         self._states: dict[State, dict[Any, None]] = {"new": {}, "begun": {}, "idle": {}}
 
     def add(self, connection: Any, state: State) -> None:
-        """Record the state of a connection; beyond the limit, close the oldest of its group."""
+        """Record the state of a connection; above the limit, close the oldest of its group."""
         self.discard(connection)
         self._states[state][connection] = None
         new, begun, idle = self._states.values()
@@ -81,7 +81,7 @@ class RequestHead:
         """The last bytes, in which the end of the head may begin."""
 
     def fits(self, data: bytes) -> bool:
-        """Add the next bytes; tell whether the head has at most `most` bytes, the body excluded."""
+        """Count the next bytes; tell whether the head still has at most `most` bytes."""
         end = (self._tail + data).find(_HEAD_END)
         size = self._size + (len(data) if end < 0 else end - len(self._tail))
         if end < 0:
@@ -149,7 +149,7 @@ class _LimitedConnection:
         return self.cycle is not None and not self.cycle.response_complete
 
     def _check_time(self: Any) -> None:
-        """Close the connection if the time for its request is over; else set the next check."""
+        """Close the connection if its time for a request is over, else schedule the next check."""
         left = self._seconds_left()
         if left <= 0:
             self.transport.abort()

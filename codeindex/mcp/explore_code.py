@@ -1,4 +1,4 @@
-"""Answer the tool `explore_code` with the code, callers and tests that answer a question."""
+"""Answer the tool `explore_code` with code, callers and tests for a question."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ _MAX_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class _ListOptions:
-    """Limits of a list of results: their number, folders or files, and whether tests are listed."""
+    """The limits of a list of results: number, folders or files, and whether tests are listed."""
 
     limit: int
     path: tuple[str, ...]

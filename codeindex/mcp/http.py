@@ -51,9 +51,9 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
     intervals: WatchIntervals | None,
     limits: IndexLimits,
 ) -> None:
-    """Serve at `listen` ([HOST:]PORT) until interrupted.
+    """Serve repositories at `listen` ([HOST:]PORT) until interrupted.
 
-    Raises AddressError for the address, a proxy or the token file, RootError for `paths`.
+    Raises AddressError for an invalid address, proxy or token file, RootError for `paths`.
     """
     address, proxies = Address.parse(listen), check_proxies(forwarded_allow_ips)
     token = read_token(token_file) if token_file else ""
@@ -79,7 +79,7 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
 
 
 def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_browser: bool) -> None:
-    """Serve the search page to this machine until interrupted, with a new token in its address.
+    """Serve the search page to this machine until interrupted; its address has a new token.
 
     Raises AddressError if the port is in use, RootError for `paths`.
     """
@@ -103,7 +103,7 @@ def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_bro
 
 
 def _announce_page(url: str, *, opens_browser: bool) -> None:
-    """Print the address of the page on standard error, and open it in a browser if asked to."""
+    """Print the page's address on standard error, and open it if `opens_browser`."""
     import webbrowser
 
     sys.stderr.write(f"codeindex: search page at {url}\ncodeindex: Ctrl-C ends it\n")
@@ -127,7 +127,7 @@ def http_app(
 def open_app(
     server: RepositoryServer, *, all_tools: bool = False, session_seconds: float = SESSION_SECONDS
 ) -> Starlette:
-    """Return the ASGI application without access checks, which the caller has to add."""
+    """Return the ASGI application without access checks; the caller must add them."""
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 

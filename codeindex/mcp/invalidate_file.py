@@ -1,4 +1,4 @@
-"""Answer the tool `invalidate_file`, which clients' hooks call after an agent edited a file."""
+"""Answer the tool `invalidate_file`, which clients' hooks call after an agent's edit."""
 
 from __future__ import annotations
 

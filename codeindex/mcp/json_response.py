@@ -1,4 +1,4 @@
-"""Make the HTTP responses of the JSON routes, also from errors."""
+"""Create the HTTP responses of the JSON routes, also for errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def json_response(
     answer: Callable[[], Mapping[str, Any]],
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """Run `answer` in a thread; respond with its JSON, or with the text of its CodeIndexError."""
+    """Run `answer` in a thread; return a response with its JSON, or with its error's text."""
 
     def run() -> Mapping[str, Any]:
         with server.explain_missing_index():
@@ -52,7 +52,7 @@ async def json_response(
 def codeindex_error_response(
     error: CodeIndexError, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return a response with the HTTP status for the error's type, and its shortened message."""
+    """Return a response with the status for a CodeIndexError, and its shortened message."""
     return error_response(_status_of(error), shorten_error(str(error)), headers)
 
 

@@ -48,7 +48,7 @@ _DEFS = "#/$defs/"
 
 @cache
 def output_schema(call: Callable[..., Any]) -> Schema:
-    """Return the schema of a function's answers; for a union it has the fields of all members.
+    """Return the schema of a function's answers; for a union, with the fields of all members.
 
     The schema of a class that is referred to once is inlined; others are in `$defs`.
     """
@@ -65,7 +65,7 @@ def output_schema(call: Callable[..., Any]) -> Schema:
 
 
 def _return_hint(call: Callable[..., Any]) -> Any:
-    """Return the type that a function's return annotation, stored as a string, names."""
+    """Return the type in a function's return annotation, which is stored as a string."""
     text: str = call.__annotations__["return"]
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     module = sys.modules[call.__module__]
@@ -76,7 +76,7 @@ def _return_hint(call: Callable[..., Any]) -> Any:
 
 @cache
 def _type_imports(module: ModuleType) -> Mapping[str, Callable[[], Any]]:
-    """Return a function that imports it for each name imported for type checkers only."""
+    """Return, for each name imported for type checkers only, a function that imports it."""
     return {
         alias.name: partial(_name_of, statement.module, alias.name)
         for block in ast.parse(inspect.getsource(module)).body
@@ -96,7 +96,10 @@ def _union_members(hint: Any) -> Sequence[Any]:
 
 
 def _field_classes(hint: Any) -> Sequence[Any]:
-    """Return the classes whose fields a value has in JSON; for a report, what `as_dict` returns."""
+    """Return the classes whose fields a value has in JSON.
+
+    For a report, it is the class that its `as_dict` returns.
+    """
     if get_origin(hint) is Annotated:
         return get_args(hint)[1:]
     returned = _return_hint(hint.as_dict) if hasattr(hint, "as_dict") else dict
@@ -104,7 +107,7 @@ def _field_classes(hint: Any) -> Sequence[Any]:
 
 
 def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
-    """Return the schema of an object with the fields of all classes in `kinds` and `common`."""
+    """Return the schema of an object with the fields of all classes in `kinds` and of `common`."""
     properties: dict[str, list[Schema]] = {}
     for kind in kinds:
         for name, hint in get_type_hints(kind, include_extras=True).items():
@@ -116,7 +119,7 @@ def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Sch
 
 
 def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
-    """Return the schema of a value of an annotated type; add schemas of classes to `defs`."""
+    """Return the schema for a type annotation; add the schemas of classes to `defs`."""
     origin = get_origin(hint)
     if isinstance(hint, NewType):
         return _schema(hint.__supertype__, defs)
@@ -159,7 +162,7 @@ def _any_of(schemas: Sequence[Schema]) -> Schema:
 
 
 def _references(schema: Any) -> Iterator[str]:
-    """Yield the name of the class in each reference of a schema, with repetitions."""
+    """Yield the class name in each reference of a schema, with repetitions."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(_DEFS)
@@ -169,7 +172,7 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 def _inline(schema: Any, schemas: Mapping[str, Schema]) -> Any:
-    """Return a schema in which references to the names of `schemas` are replaced by them."""
+    """Return a schema with each reference to a name in `schemas` replaced by that schema."""
     if isinstance(schema, dict):
         name = schema.get("$ref", "").removeprefix(_DEFS)
         if name in schemas:

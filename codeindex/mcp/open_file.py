@@ -1,4 +1,4 @@
-"""Answer the tool `open_file` with lines of a file, named relative to the repository."""
+"""Answer the tool `open_file` with lines of a file, whose path is relative to its repository."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def open_file(
 
 
 def refuse_outside(path: str) -> None:
-    """Raise QueryError for a path that is absolute or has `..`, by POSIX or Windows rules."""
+    """Raise QueryError for a path that is absolute or has `..`, on POSIX or on Windows."""
     variants = PurePosixPath(path), PureWindowsPath(path)
     if any(variant.is_absolute() or variant.drive or variant.root for variant in variants):
         raise QueryError(f"{path!r} is absolute: name the file relative to its repository.")

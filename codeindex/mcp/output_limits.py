@@ -20,7 +20,7 @@ _MAX_ERROR_LENGTH = 1_000
 
 
 class _Cuttable(NamedTuple):
-    """A list or text that can be cut, at `container[key]`; `size` is its length in JSON."""
+    """A list or text that can be cut, found at `container[key]`; `size` is its length in JSON."""
 
     container: Any
     key: Any
@@ -29,7 +29,7 @@ class _Cuttable(NamedTuple):
 
 
 def shorten_error(text: str) -> str:
-    """Return an error message; a long one loses its middle, since advice is at the end."""
+    """Return an error message; a long one is cut in the middle, since advice is at its end."""
     text = escape_text(text)
     if len(text) <= _MAX_ERROR_LENGTH:
         return text
@@ -37,12 +37,12 @@ def shorten_error(text: str) -> str:
 
 
 def compact_json(data: Any) -> str:
-    """Return JSON without blanks between tokens, and with non-ASCII letters as they are."""
+    """Return JSON without blanks between tokens; non-ASCII letters are not escaped."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
-    """Return the lines that fit into `limit` characters, and whether they are all lines.
+    """Return (lines that fit into `limit` characters, whether these are all lines).
 
     Hidden characters are escaped, since models read what people do not see.
     """
@@ -83,7 +83,10 @@ def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[
 def _with_counts(
     cut: dict[str, Any], before: Mapping[str, int], left_out: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return the answer with `truncated` and `left_out`; the tool itself left out `before`."""
+    """Return the answer with `truncated` and `left_out`.
+
+    `before` counts what the tool itself left out.
+    """
     counts = {name: before.get(name, 0) + left_out.get(name, 0) for name in {**before, **left_out}}
     return (
         cut | ({"truncated": True} if left_out else {}) | ({"left_out": counts} if counts else {})
@@ -91,7 +94,7 @@ def _with_counts(
 
 
 def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
-    """Yield every list of several items and every text, each with the name of its field."""
+    """Yield every text, and every list of several items, with the name of its field."""
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         field = key if isinstance(key, str) else name
         if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):

@@ -1,4 +1,4 @@
-"""Offer MCP prompts: common questions about a repository and the tools that answer them."""
+"""Offer MCP prompts: common questions about a repository, and the tools that answer them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def list_prompts(*_: Any) -> mcp_types.ListPromptsResult:
 
 
 async def get_prompt(_: Any, params: mcp_types.GetPromptRequestParams) -> mcp_types.GetPromptResult:
-    """Return a prompt with its argument; raise MCPError if one of the two is missing."""
+    """Return a prompt filled with its argument; raise MCPError if either is missing."""
     if params.name not in _PROMPTS:
         raise MCPError(mcp_types.INVALID_PARAMS, f"There is no prompt {params.name!r}.")
     text, argument, what, template = _PROMPTS[params.name]

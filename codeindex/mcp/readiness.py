@@ -1,4 +1,4 @@
-"""Have the first questions wait until the first index can answer them, for a limited time."""
+"""Let the first queries wait, for a limited time, until the first index can answer them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SOURCE_TOOLS = frozenset({"read_code", "read_source", "read", "open_file", "get
 
 
 def needs_edges(tool: str, queries: Iterable[str]) -> bool:
-    """Tell whether the answer of a tool depends on relations, which are made after all words."""
+    """Tell whether a tool's answer depends on edges, which a sync resolves after all words."""
     if tool in _SOURCE_TOOLS:
         return False
     from codeindex.search.routes.dispatch import follows_edges  # numpy: not before a question
@@ -33,9 +33,9 @@ async def wait_until_searchable(
 ) -> AsyncIterator[PhaseProgress]:
     """Yield the progress of the first sync until all files of an index can be searched.
 
-    That is the index of `repo`, or by default the first one. Without `edges`, it suffices that the
+    The index is that of `repo`, or by default the first one. Without `edges`, it suffices that the
     words of all files are stored. The iteration also ends if no sync runs, or `PATIENCE_SECONDS`
-    after the first question about an index. Raises ScopeError if `repo` is not served.
+    after the first query about an index. Raises ScopeError if `repo` is not served.
     """
     is_ready = is_structure_complete if edges else are_words_complete
     indexes = await anyio.to_thread.run_sync(server.indexes_of, repo)

@@ -1,4 +1,4 @@
-"""Write the resource `codeindex://relevant`: related files that a session has not shown yet."""
+"""Write the resource `codeindex://relevant`: related files not shown in a session yet."""
 
 from __future__ import annotations
 
@@ -32,16 +32,20 @@ _VERBS = {
 
 @dataclass(slots=True)
 class _Candidate:
-    """A file, with the sum of 1 / position over the lists that have it, and the reasons."""
+    """A file to suggest, with its reasons.
+
+    Its score is the sum of 1 / position over the lists in which it occurs.
+    """
 
     score: float = 0.0
     reasons: dict[str, None] = field(default_factory=dict)
 
 
 def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
-    """Return a Markdown list of unseen files related to the session's newest queries and files.
+    """Return a Markdown list of files related to the session's newest queries and files.
 
-    Files that several queries or files lead to come first, then the best of the newest.
+    Files that were shown before are left out. Files that several queries or files lead to come
+    first, then the best of the newest.
     """
     index = server.index()
     shown = session.files(index.repository.name)
@@ -65,9 +69,10 @@ def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
 def _related_lists(
     index: Index, session: AgentSession, shown: Sequence[str]
 ) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Yield (path, reason) lists, best first, each with the age of its query or file: 0 is new.
+    """Yield (age, list of (path, reason)) for each of the newest queries and files.
 
-    A query with a weak answer gives none, nor does one that was invalid, or a deleted file.
+    The age is 0 for the newest; each list has the best path first. Queries that were invalid or
+    have a weak answer, and deleted files, are left out.
     """
     for age, query in enumerate(session.queries()[:_QUERIES]):
         try:
@@ -91,6 +96,6 @@ def _name(hit: Hit) -> str:
 
 
 def _kinds(reasons: Sequence[RelationReason]) -> str:
-    """Return the kinds of reasons in words, each once: `tests, is beside`."""
+    """Return the kinds of reasons in words, without repeats: `tests, is beside`."""
     kinds = dict.fromkeys(reason.kind for reason in reasons)
     return ", ".join(_VERBS.get(kind, kind) for kind in kinds)

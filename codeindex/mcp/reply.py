@@ -1,6 +1,6 @@
 """Define the replies of tools, which can be sent as data or as plain text.
 
-Agents get text; programs get data that fits the output schema of the tool.
+Agents get text; programs get data that matches the tool's output schema.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from codeindex.mcp.output_limits import compact_json
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
-from codeindex.search.exact.agent_lines_text import AROUND, agent_lines_text
+from codeindex.search.exact.agent_lines_text import agent_lines_text
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
@@ -30,7 +30,7 @@ _MAX_LINE_TOKENS = 4_800
 
 
 class Reply(ABC, Generic[Payload]):
-    """An answer as data or as text; only the form that is sent is computed.
+    """An answer that can be sent as data or as text; only the form that is sent is computed.
 
     `Payload` is the type of the data: a TypedDict, a report, or a union of these types.
     `json_schema` derives the output schema from it.
@@ -38,7 +38,7 @@ class Reply(ABC, Generic[Payload]):
 
     @abstractmethod
     def data(self) -> Mapping[str, Any]:
-        """Return JSON values that fit the output schema of the tool."""
+        """Return JSON values that match the tool's output schema."""
 
     @abstractmethod
     def text(self) -> str:
@@ -46,13 +46,13 @@ class Reply(ABC, Generic[Payload]):
 
     @property
     def has_titles(self) -> bool:
-        """Whether each part of the text has a title with its subject."""
+        """True if each part of the text has a title that names its subject."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class DataReply(Reply[Any]):
-    """A reply of JSON values; its text is JSON too."""
+    """A reply that consists of JSON values; its text is JSON too."""
 
     values: Mapping[str, Any]
 
@@ -92,18 +92,13 @@ class GrepReply(Reply[Any]):
     budget: int
 
     def data(self) -> Mapping[str, Any]:
-        """Return an `AgentLinesDict`, or for several repositories a `GrepByRepositoryDict`."""
+        """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""
         repos = {result.repo: agent_lines(result, budget=self._share) for result in self.results}
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return the lines below their files and symbols, with some around them if they are few."""
-        return self._text(around=AROUND)
-
-    def _text(self, *, around: int) -> str:
-        texts = [
-            agent_lines_text(result, budget=self._share, around=around) for result in self.results
-        ]
+        """Return the lines below their files, each with its symbol."""
+        texts = [agent_lines_text(result, budget=self._share) for result in self.results]
         if len(texts) == 1:
             return texts[0]
         return "\n\n".join(
@@ -112,8 +107,8 @@ class GrepReply(Reply[Any]):
         )
 
     def size(self, sent_as: AgentFormat) -> int:
-        """Return the tokens of the reply, rounded up, without lines around the matches."""
-        text = self._text(around=0) if sent_as == "text" else compact_json(self.data())
+        """Return the tokens of the reply, rounded up."""
+        text = self.text() if sent_as == "text" else compact_json(self.data())
         return -(-len(text) // CHARACTERS_A_TOKEN)
 
     @property
@@ -125,7 +120,7 @@ class GrepReply(Reply[Any]):
 class ReportReply(Reply[Any]):
     """A reply with a report; `given` are the call's arguments, which need not be repeated.
 
-    With `compact`, the data are columns and rows. With `whole`, no field is pruned.
+    With `compact`, the data are columns and rows. With `whole`, all fields are kept.
     """
 
     report: Report
@@ -148,14 +143,14 @@ class ReportReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class MultiReply(Reply[Any]):
-    """A reply with replies by subject, and with the error messages of subjects that failed."""
+    """A reply that combines replies by subject, and error messages of subjects that failed."""
 
     replies: Mapping[str, Reply[Any]]
     failed: Mapping[str, str]
     titled: bool = True
 
     def data(self) -> Mapping[str, Any]:
-        """Return the data of a single reply; for several, `answers` and `failed` by subject."""
+        """Return the data of a single reply; of several, `answers` and `failed` by subject."""
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).data()
         answers = {name: dict(reply.data()) for name, reply in self.replies.items()}
@@ -169,7 +164,7 @@ class MultiReply(Reply[Any]):
 
     @property
     def has_titles(self) -> bool:
-        """Whether each part has a title of its own, or gets its subject as one."""
+        """True if each part has its own title, or gets its subject as title."""
         several = len(self.replies) > 1 or bool(self.failed)
         return (self.titled and several) or all(reply.has_titles for reply in self.replies.values())
 
@@ -183,7 +178,7 @@ class MultiReply(Reply[Any]):
 def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
     """Divide one token budget among the `GrepReply` parts of a `MultiReply`.
 
-    Each of them has the whole budget before. Other replies are returned as they are.
+    Before, each part has the whole budget. Other replies are returned unchanged.
     """
     if not isinstance(reply, MultiReply) or len(reply.replies) == 1:
         return reply
@@ -198,7 +193,7 @@ def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
 
 
 def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
-    """Divide `budget` among parts of these sizes; what small parts do not use goes to larger ones.
+    """Divide `budget` among parts of these sizes; larger parts get what small ones do not use.
 
     Return the shares in the order of `sizes`. Parts that are cut get equal shares, at least 1. If
     all fit, each gets a share in proportion to its size.
@@ -214,12 +209,12 @@ def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
 
 
 def _line_tokens(budget: int) -> int:
-    """Return the tokens that matching lines may take; a budget of 0 means no limit."""
+    """Return the most tokens for matching lines; a `budget` of 0 means the general limit."""
     return min(budget or _MAX_LINE_TOKENS, _MAX_LINE_TOKENS)
 
 
 def _with_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an answer whose results are rows with one list of column names."""
+    """Return an answer whose results are rows below one list of column names."""
     results = cast("Sequence[Mapping[str, Any]]", answer["results"])
     columns = list(dict.fromkeys(name for result in results for name in result))
     rows = [[result.get(name) for name in columns] for result in results]

@@ -58,9 +58,9 @@ class AccessPolicy:
 
 
 class RepositoryServer:
-    """Opens each repository once, searches it and syncs it; thread-safe.
+    """The repositories of one server, each opened once, searched and synced; thread-safe.
 
-    With `intervals`, a watcher syncs changes as they are made.
+    With `intervals`, a watcher syncs changes when files are saved.
     """
 
     def __init__(
@@ -91,9 +91,10 @@ class RepositoryServer:
         return not self._open
 
     def open_roots(self, roots: Iterable[str]) -> None:
-        """Open the roots given at the start, else `roots`, else the project or current folder.
+        """Open the roots given at the start, or else `roots`, or else the current project.
 
-        Raises RootError if none of them can be opened.
+        The project is the folder in CLAUDE_PROJECT_DIR, or the current folder. Raises RootError if
+        none can be opened.
         """
         errors: list[str] = []
         for path in self._root_paths(roots):
@@ -128,7 +129,7 @@ class RepositoryServer:
         return [index.repository.name for index in self.indexes()]
 
     def index(self, repo: str = "") -> Index:
-        """Return the index of a repository, given its name or a path in it; '' means the first one.
+        """Return the index of a repository by its name or a path in it; '' means the first one.
 
         Raises ScopeError for a repository that the server was not started for, unless
         `access.any_repo` allows it.
@@ -157,7 +158,7 @@ class RepositoryServer:
             raise ScopeError(f"{error} Served here: {names}.") from error
 
     def indexes_of(self, repo: str) -> list[Index]:
-        """Return the index of a repository; for '' and `ALL`, those the server was started for.
+        """Return the index of a repository as a list; for '' and `ALL`, all of the server's.
 
         Raises ScopeError as `index` does.
         """
@@ -165,14 +166,14 @@ class RepositoryServer:
         return [self.index(repo)] if repo and not is_all else self.open_indexes()
 
     def _known(self, repo: str) -> Index | None:
-        """Return an open index by the name of its repository or a path in it; None for others."""
+        """Return an open index by its repository's name or a path in it; None if none is open."""
         with self._lock:
             by_name = {**self._opened_by_clients, **self._open}
         index = by_name.get(repo) or _renamed(by_name.values(), repo)
         return index or _containing(by_name.values(), repo)
 
     def index_of_file(self, path: str, repo: str = "") -> Index:
-        """Return the index `repo`, else the index that contains an absolute path, else the first.
+        """Return the index of a file that an absolute path names, or of `repo`, or the first.
 
         Raises QueryError if no repository contains the path.
         """
@@ -185,15 +186,15 @@ class RepositoryServer:
         raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")
 
     def first_query_time(self, index: Index) -> float:
-        """Return when the first question about an index came, as `time.monotonic()`.
+        """Return the time of the first query about an index, as a `time.monotonic()` value.
 
-        The first call records the present time.
+        The first call records the current time.
         """
         with self._lock:
             return self._first_queries.setdefault(index.repository.name, time.monotonic())
 
     def freshness_note(self, index: Index) -> str:
-        """Return a note on files that this thread's last answer does not reflect; '' for none."""
+        """Return a note on files that this thread's last answer does not cover; '' without any."""
         missing = replace(index.refreshed(), read=())
         if missing.unread or missing.outdated:
             self.background.sync_soon(index)
@@ -211,7 +212,7 @@ class RepositoryServer:
 
     @contextmanager
     def explain_missing_index(self) -> Iterator[None]:
-        """In the block, replace a NotIndexedError by the failed background sync that caused it.
+        """In the `with` block, replace a NotIndexedError by the failure of a background sync.
 
         The new error is a StoreError with the message of the sync.
         """
@@ -224,7 +225,7 @@ class RepositoryServer:
             raise
 
     def close(self) -> None:
-        """Stop watching and syncing, and close the indexes once no sync uses them."""
+        """Stop watching and syncing; close the indexes as soon as no sync uses them."""
         if self._watcher is not None:
             self._watcher.close()
         if self._post_sync is not None:
@@ -241,7 +242,7 @@ class RepositoryServer:
         sync: bool = False,
         **options: Any,
     ) -> Answer:
-        """Run `Workspace.search`; by default all repositories of the server are searched.
+        """Run `Workspace.search`, by default for all repositories of the server.
 
         A few changed files are read first; with `sync`, all changed files are indexed first.
         """
@@ -257,7 +258,7 @@ class RepositoryServer:
         cursor: str = "",
         **options: Any,
     ) -> list[GrepResult]:
-        """Run `Index.exact.grep` for each repository that `search` would search."""
+        """Run `Index.exact.grep` for each repository that `search` would cover."""
         names = self._selected(scope, repo, sync=sync)
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
@@ -265,7 +266,7 @@ class RepositoryServer:
         return [self._workspace.index(name).exact.grep(query, **options) for name in names]
 
     def scope_indexes(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
-        """Return the indexes that `search` would search, without a sync.
+        """Return the indexes that `search` would cover, without a sync.
 
         Raises ScopeError for an invalid scope, ForbiddenError for one that clients may not search.
         """
@@ -292,9 +293,10 @@ class RepositoryServer:
         return {"type": "repos", "repos": names} if names else scope
 
     def _requested(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
-        """Return the indexes of a request, by default all of the server's.
+        """Return the indexes of a request's repositories; by default, all of the server's.
 
-        An empty list means that the workspace resolves the scope, such as all indexed repositories.
+        An empty list means that the workspace must resolve the scope, such as all indexed
+        repositories.
         """
         match scope:
             case None:
@@ -308,17 +310,17 @@ class RepositoryServer:
         return []
 
     def open_indexes(self) -> list[Index]:
-        """Return the indexes that the server was started for, after opening them if needed."""
+        """Return the indexes that the server was started for; open them first if necessary."""
         if self.needs_roots:
             self.open_roots(())
         return self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:
-        """Return the other open indexes, in which uses of this index's symbols are searched."""
+        """Return all other open indexes; uses of this index's symbols are searched there."""
         return [other for other in self.open_indexes() if other is not index]
 
     def has_wiki(self) -> bool:
-        """Return whether a repository of the server has a wiki, without opening any of them."""
+        """Tell whether a repository of the server has a wiki, without opening one."""
         roots = [index.root for index in self.indexes()]
         for path in () if roots else self._root_paths(()):
             with suppress(CodeIndexError):
@@ -339,7 +341,7 @@ class RepositoryServer:
         return (self.member_path(repo, member),) if member else given
 
     def member_path(self, repo: str, member: str) -> str:
-        """Return the folder of a workspace member; for others, raise QueryError with all names."""
+        """Return the folder of a workspace member; raise QueryError for an unknown member."""
         return self.index(repo).overview.members().folder_of(member)
 
     def indexes(self) -> list[Index]:
@@ -355,12 +357,12 @@ def _watcher(background: BackgroundSync, intervals: WatchIntervals) -> Watcher:
 
 
 def _renamed(indexes: Iterable[Index], name: str) -> Index | None:
-    """Return the index whose repository was renamed so after it was opened; None if none was."""
+    """Return the index whose repository was renamed to `name` after it was opened, or None."""
     return next((index for index in indexes if index.repository.name == name), None)
 
 
 def _containing(indexes: Iterable[Index], text: str) -> Index | None:
-    """Return the innermost index that contains an absolute path after links are resolved."""
+    """Return the innermost index that contains an absolute path, with links resolved, or None."""
     path = resolve_client_path(text, base=Path()) if Path(text).is_absolute() else None
     matches = [index for index in indexes if path and path.is_relative_to(index.root)]
     return max(matches, key=lambda index: len(index.root.parts), default=None)

@@ -1,8 +1,8 @@
 """Prune answers for agents, which pay tokens for each field of each row.
 
-A field is removed if it is null, false, empty or zero, if it says `resolved`, if it follows from
-another field, or if it repeats an argument. Fields that are equal in all rows of a list move to
-`each`. Uses in tests move to `in_tests`, as line numbers by file.
+A field is removed if it is null, false, empty or zero, if its value is `resolved`, if it follows
+from another field, or if it repeats an argument. Fields that are equal in all rows of a list move
+to `each`. Uses in tests move to `in_tests`, as line numbers by file.
 """
 
 from __future__ import annotations
@@ -49,9 +49,8 @@ _SCALARS = (str, int, float, bool)
 def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return an answer without empty, derivable and repeated fields, and with shortened lists.
 
-    `left_out` counts the rows that were cut from each list.
-
-    `given` are the arguments of the call, which the answer need not repeat.
+    `given` are the arguments of the call, which the answer need not repeat. `left_out` in the
+    result counts the rows that were cut from each list.
     """
     arguments = {value for value in given.values() if isinstance(value, str)}
     each: dict[str, dict[str, Any]] = {}
@@ -99,7 +98,10 @@ def _prune(value: Any, name: str) -> Any:
 
 
 def _shorten_doc(row: Any, count: int) -> Any:
-    """Return one of `count` rows with its documentation cut to a sentence, or without it."""
+    """Return a row with its documentation cut to a sentence, or without it among many rows.
+
+    `count` is the number of rows.
+    """
     if not isinstance(row, dict) or "doc" not in row:
         return row
     if count > _MANY_ROWS:
@@ -109,7 +111,7 @@ def _shorten_doc(row: Any, count: int) -> Any:
 
 
 def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:
-    """Return the rows without surplus ambiguous uses, and how many were removed.
+    """Return (rows without surplus ambiguous uses, number of removed rows).
 
     Nothing is removed if all uses are ambiguous.
     """
@@ -121,7 +123,7 @@ def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:
 
 
 def _split_tests(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:
-    """Return the uses outside tests, and the line numbers by file of the uses in tests.
+    """Return (uses outside of tests, {file: line numbers of uses in tests}).
 
     If only a few uses are in tests, all rows are returned unchanged.
     """
@@ -135,7 +137,7 @@ def _split_tests(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:
 
 
 def _common_fields(rows: list[Any]) -> dict[str, Any]:
-    """Return the scalar fields with one value in all rows; empty for a few rows."""
+    """Return the scalar fields that have the same value in all rows; {} for few rows."""
     if len(rows) < _MIN_ROWS or not all(isinstance(row, dict) for row in rows):
         return {}
     first, *others = rows

@@ -1,4 +1,4 @@
-"""Answer scripts by HTTP in plain JSON: search, list of files, sync."""
+"""Answer scripts over HTTP in plain JSON: search, list of files, sync."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _sync(server: RepositoryServer, given: QueryParameters, queries: Sequence[st
 def _index_of_repo(
     server: RepositoryServer, given: QueryParameters, queries: Sequence[str]
 ) -> Index:
-    """Return the index that `repo` names; raise QueryError if other parameters are given."""
+    """Return the index that `repo` names; raise QueryError for any other parameter."""
     if unknown := sorted({*given, *(["query"] if queries else ())} - {"repo"}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes repo.")
     return server.index(given.get("repo", ""))
@@ -107,7 +107,7 @@ async def _respond(
     answer: Callable[[RepositoryServer, QueryParameters, Sequence[str]], JsonObject],
     request: Request,
 ) -> Response:
-    """Wait until the index is complete, for a limited time, and respond with the answer."""
+    """Wait, for a limited time, until the index is complete; then respond with the answer."""
     given = dict(request.query_params)
     queries = request.query_params.getlist("query")
     given.pop("query", None)

@@ -1,4 +1,4 @@
-"""Have the client's own model write a text, if the client offers sampling."""
+"""Let the client's own model write a text, if the client offers sampling."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TIMEOUT_SECONDS = 120.0
 
 @dataclass(slots=True)
 class SamplingClient:
-    """The model of the client that sent a request; its `name` is known once it has answered."""
+    """The model of the client that sent a request; its `name` is known after its first text."""
 
     context: ServerRequestContext[Any, Any]
     name: str = "the client's model"
@@ -42,7 +42,10 @@ class SamplingClient:
         return session.can_send_request
 
     def __call__(self, prompt: str) -> str:
-        """Return the model's text, or raise NotWrittenError; must run in a worker thread."""
+        """Return the text that the model writes; raise NotWrittenError if it does not.
+
+        Call it in a worker thread.
+        """
         try:
             return anyio.from_thread.run(partial(self._request, prompt))
         except TimeoutError as error:
@@ -66,7 +69,7 @@ _CURRENT: ContextVar[SamplingClient | None] = ContextVar("sampling", default=Non
 
 @contextmanager
 def offer_sampling(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
-    """Make the client's model available to tools that run within this block."""
+    """Make the client's model available to tools that run within this `with` block."""
     token = _CURRENT.set(SamplingClient(context))
     try:
         yield
@@ -75,6 +78,6 @@ def offer_sampling(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
 
 
 def current_sampling_client() -> SamplingClient | None:
-    """Return the model of the client whose request is running; None if it offers no sampling."""
+    """Return the model of the current request's client; None if it offers no sampling."""
     client = _CURRENT.get()
     return client if client and client.is_offered else None

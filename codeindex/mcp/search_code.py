@@ -9,10 +9,9 @@ from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
 from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, share_budget
 from codeindex.mcp.repository_server import RepositoryServer
-from codeindex.mcp.requests import SEARCH_BUDGET, SearchCodeRequest
+from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
-from codeindex.search.exact.agent_lines_text import AROUND
 from codeindex.text.globs import escape_glob
 from codeindex.types import Answer, AnswerDict, Filters
 
@@ -24,7 +23,7 @@ _GLOB_CHARACTERS = frozenset("*?[!")
 
 
 class ResultRows(TypedDict):
-    """Search results as `rows`, whose values are in the order of `columns`."""
+    """Search results as `rows`, whose values have the order of `columns`."""
 
     columns: list[str]
     rows: list[list[Any]]
@@ -51,7 +50,8 @@ def search_code(
     if request.mode != "meaning":
         return _grep(server, session, request, filters)
     _refuse_cursor_of_several(request)
-    budget = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
+    whole = SEARCH_BUDGET if request.budget is None else request.budget
+    budget = split_budget(whole, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> AnswerReply:
         answer = server.search(
@@ -75,14 +75,14 @@ def search_code(
 
 
 def _repository_arguments(request: SearchCodeRequest) -> dict[str, Any]:
-    """Return the arguments that select the repositories, and whether to sync them first."""
+    """Return the request's arguments that select repositories, and whether to sync them."""
     return {"repo": request.repo, "scope": request.scope, "sync": request.sync}
 
 
 def refuse_unknown_paths(
     server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
 ) -> None:
-    """Raise QueryError for a path or glob that matches no indexed file of any of `repos`."""
+    """Raise QueryError for a path or glob that matches no indexed file in any of `repos`."""
     for path in filter(None, paths):
         filters = make_filters(server, (path,), "")
         if not any(server.index(repo).files(filters=filters) for repo in repos):
@@ -94,12 +94,15 @@ def refuse_unknown_paths(
 def _grep(
     server: RepositoryServer, session: AgentSession, request: SearchCodeRequest, filters: Filters
 ) -> Reply[Any]:
-    """Reply with the lines that match a text, a regular expression or syntax.
+    """Return a reply with the lines that match a text, a regular expression or syntax.
 
     Each of several patterns gets its own part of the answer, and a fair share of the budget.
     """
     _refuse_cursor_of_several(request)
-    around = AROUND if session.sent_as == "text" and request.mode != "ast" else 0
+    budget = 0 if request.limit else LINES_BUDGET
+    budget = budget if request.budget is None else request.budget
+    if request.around < 0:
+        raise QueryError(f"`around` is {request.around}: give a number of lines.")
 
     def reply(query: str) -> GrepReply:
         results = server.grep(
@@ -107,11 +110,11 @@ def _grep(
             mode=request.mode,
             filters=filters,
             tests=request.include_tests,
-            limit=request.limit or request.budget or SEARCH_BUDGET,
+            limit=request.limit or budget or LINES_BUDGET,
             cursor=request.cursor,
             symbols=session.sent_as == "text",
-            before=around,
-            after=around,
+            before=request.around,
+            after=request.around,
             **_repository_arguments(request),
         )
         if len(request.path) > 1 or not any(result.counts for result in results):
@@ -120,7 +123,7 @@ def _grep(
         for result in results:
             for path in dict.fromkeys(line.path for line in result.lines):
                 session.note_suggested(result.repo, path)
-        return GrepReply(results, request.budget)
+        return GrepReply(results, budget)
 
     return share_budget(answer_each(request.query, reply), sent_as=session.sent_as)
 
@@ -131,7 +134,7 @@ def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:
-    """Record in the session the files of an answer's hits, and the lines of hits shown in full."""
+    """Note in the session the files of an answer's hits, and the lines of fully shown hits."""
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":
@@ -146,7 +149,7 @@ def make_filters(
     repo: str = "",
     member: str = "",
 ) -> Filters:
-    """Return the filters of a search below any of `paths`, which are files, folders or globs.
+    """Return the filters for a search below any of `paths`, which are files, folders or globs.
 
     `member` is a workspace member, whose folder stands for a path; "" means no filter.
     """

@@ -38,17 +38,21 @@ logger = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
 Search this repository by meaning and by structure. Answers always match the files on disk.
-- explore_code: start here with a question or task, in words that the code may use; shows the code,
-  parts of what it calls and what calls it, and tests. Often this is all that you need.
-- search_code: find code when you do not know its names; modes exact and regex work like grep, and
-  name the function around each line, with lines around it if they are few.
-- find_symbol: a symbol by name, its callers, implementers, tests, impact and more.
+Most questions take two calls: one that finds, and one that reads everything still missing, several
+places at once. Then answer: do not read again what was shown, nor verify what is plain.
+- explore_code: first for a question or task (how, where is it decided, why, what must change), in
+  words that the code may use; shows the code, what it calls, its callers and tests.
+- find_symbol: callers (each with its line and condition), implementers, tests, impact and more.
+- search_code: modes exact and regex list lines like grep, each with its function: for settings,
+  messages and tables. Several patterns at once. Mode meaning if you know no names.
+- read_code: symbols by name, or lines (path:10-40). Prefer names to guessed lines; with `about`,
+  only the parts of long code that concern it.
 - summarize_code: a file, folder or symbol without its code.
-- read_code: symbols by name, or lines (path:10-40); several at once.
-- batch_code: several requests of these tools in one call. Plan ahead and send them together.
+- batch_code: requests that do not need each other's answers, in one call.
 Paths are relative to the repository's root, lines count from 1; `…` stands for lines left out. Code
-that you were shown before is listed as "shown before" and not repeated. Every tool takes `repo` if
-several are served."""
+has one blank a level of indent and no lines of brackets alone: to edit, take the file's own text.
+Lines that you were shown are "shown before" and not repeated unless you ask for just them. Every
+tool takes `repo` if several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 """Timeout for `roots/list`, which some clients never answer."""
 _THREADS = 8
@@ -97,7 +101,7 @@ async def _list_tools(
     context: ServerRequestContext[Any, Any],
     _: Any,
 ) -> mcp_types.ListToolsResult:
-    """Return the tools, and start to open and index the repositories, as a call follows soon."""
+    """Return the tools, and start to open and index the repositories for the calls that follow."""
 
     def describe_listed() -> list[mcp_types.Tool]:
         wiki = all_tools or server.has_wiki()
@@ -113,7 +117,7 @@ async def _list_tools(
 
 
 async def _open_early(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """Open the repositories and ignore errors, which the first tool call reports."""
+    """Open the repositories early; ignore errors, which the first tool call will report."""
     with suppress(CodeIndexError):
         await _open_roots(server, context)
 
@@ -129,7 +133,7 @@ def _describe_tool(tool: Tool, sent_as: AgentFormat) -> mcp_types.Tool:
 
 
 def _annotations(tool: Tool) -> mcp_types.ToolAnnotations:
-    """Return the hints about a tool; only tools that write need the destructive hint."""
+    """Return the hints about a tool for clients; only tools that write have all hints."""
     if not tool.writes:
         return mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return mcp_types.ToolAnnotations(
@@ -201,7 +205,7 @@ async def _wait_until_ready(
     *,
     edges: bool = True,
 ) -> None:
-    """Open the repositories, and wait for the first index while reporting its progress."""
+    """Open the repositories, and wait for the first index; report its progress to the client."""
     await _open_roots(server, context)
     reported = -1
     async for work in wait_until_searchable(server, repo, edges=edges):
@@ -211,20 +215,20 @@ async def _wait_until_ready(
 
 
 def _texts_of(query: object) -> list[str]:
-    """Return the queries of an argument that is one text or several; [] for anything else."""
+    """Return the queries in an argument, one text or a list of texts; [] for anything else."""
     given = query if isinstance(query, list) else [query]
     return [text for text in given if isinstance(text, str)]
 
 
 async def _open_roots(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
-    """On the first call, open the client's roots if the server was started for no repository."""
+    """Open the client's roots, unless repositories are open already."""
     if server.needs_roots:
         roots = await _list_roots(context)
         await anyio.to_thread.run_sync(lambda: server.open_roots(roots))
 
 
 async def _list_roots(context: ServerRequestContext[Any, Any]) -> list[str]:
-    """Return the paths of the client's roots; [] if it does not offer them or does not answer."""
+    """Return the paths of the client's roots; [] if it offers none or does not answer."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
         return []

@@ -1,4 +1,4 @@
-"""Remember what a client's session was shown, so that nothing is sent twice."""
+"""Keep what was shown in a client's session, so that nothing is sent twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 
 class AgentSession:
-    """The queries of one client session, and the files and lines it was shown; thread-safe."""
+    """The queries of one client session, and the files and lines shown in it; thread-safe."""
 
     def __init__(self, sent_as: AgentFormat = "json") -> None:
         self.sent_as: AgentFormat = sent_as
@@ -38,7 +38,7 @@ class AgentSession:
             _remember(self._queries, query, None)
 
     def note_shown(self, repo: str, path: str, lines: Iterable[tuple[int, str]]) -> None:
-        """Record that this thread's answer shows some lines, each (line number, text).
+        """Note lines, each (number, text), that this thread's answer is going to show.
 
         They count as shown once `commit` stores them.
         """
@@ -49,7 +49,10 @@ class AgentSession:
         self._pending.shown = [*getattr(self._pending, "shown", ()), *spans]
 
     def commit(self, *, whole: bool) -> None:
-        """Store the lines of this thread's answer as shown, or drop them if not sent `whole`."""
+        """Store the lines noted for this thread's answer as shown.
+
+        They are dropped if the answer was not sent as a `whole`.
+        """
         spans, self._pending.shown = getattr(self._pending, "shown", ()), []
         for span in spans if whole else ():
             with self._lock:
@@ -58,12 +61,12 @@ class AgentSession:
                 _remember(self._shown, (span.repo, span.path), [*others, span])
 
     def note_named(self, repo: str, path: str) -> None:
-        """Remember a file that an answer names without showing lines of it."""
+        """Note a file that an answer names without showing its lines."""
         with self._lock:
             _remember(self._shown, (repo, path), self._shown.get((repo, path), []))
 
     def note_suggested(self, repo: str, path: str) -> None:
-        """Remember a file that an answer recommends to read."""
+        """Note a file that an answer recommends to read."""
         with self._lock:
             _remember(self._suggested, (repo, path), None)
 
@@ -73,12 +76,12 @@ class AgentSession:
             return (repo, path) in self._suggested
 
     def note_page(self, repo: str, page: str, version: str) -> None:
-        """Remember the version of a wiki page that was shown or written."""
+        """Note the version of a wiki page that was shown or written."""
         with self._lock:
             _remember(self._pages, (repo, page), version)
 
     def page_version(self, repo: str, page: str) -> str:
-        """Return the version of a wiki page that was last shown or written; '' if none was."""
+        """Return the version of a wiki page when it was last shown or written; '' if never."""
         with self._lock:
             return self._pages.get((repo, page), "")
 
@@ -93,19 +96,19 @@ class AgentSession:
             return [path for name, path in reversed(self._shown) if name == repo]
 
     def shown_lines(self) -> tuple[LineSpan, ...]:
-        """Return the lines that earlier answers and this thread's answer have shown."""
+        """Return the lines that earlier answers have shown, and those noted for this answer."""
         with self._lock:
             shown = [span for spans in self._shown.values() for span in spans]
         return (*shown, *getattr(self._pending, "shown", ()))
 
 
 def note_read(session: AgentSession, repo: str, file: str) -> None:
-    """Record for `codeindex metrics` that a file was read, and if an answer recommended it."""
+    """Record for `codeindex metrics` that a file was read, and whether an answer suggested it."""
     record_event("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
-    """Record in the session the lines that a `SourceSections` report shows; ignore others."""
+    """Note in the session the lines in a `SourceSections` report; ignore other reports."""
     from codeindex.analysis.outline.source import SourceSections  # loads numpy
 
     if not isinstance(report, SourceSections):
@@ -116,7 +119,7 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
 
 
 def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield runs of consecutive lines, each as its first line number and its texts."""
+    """Yield (first line number, texts) for each run of consecutive lines."""
     start, texts = 0, list[str]()
     for number, text in lines:
         if texts and number != start + len(texts):
@@ -130,7 +133,7 @@ def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str
 
 
 def _remember(entries: OrderedDict[Key, Value], key: Key, value: Value) -> None:
-    """Add an entry as the newest, and evict the oldest beyond the limit."""
+    """Add an entry as the newest one, and evict the oldest ones above the limit."""
     entries[key] = value
     entries.move_to_end(key)
     while len(entries) > _MAX_ENTRIES:
@@ -146,7 +149,10 @@ class SessionRegistry:
         self._sessions: OrderedDict[str, AgentSession] = OrderedDict()
 
     def get(self, key: str | None) -> AgentSession:
-        """Return the session of a key, created if needed; None gets a session that is not kept."""
+        """Return the session for a key, a new one if the key is new.
+
+        For the key None, return a new session and do not keep it.
+        """
         if key is None:
             return AgentSession(self._sent_as)
         with self._lock:
@@ -156,9 +162,10 @@ class SessionRegistry:
 
 
 def session_key(context: ServerRequestContext[Any, Any]) -> str | None:
-    """Return the `mcp-session-id` header of an HTTP request; None if it has none.
+    """Return the key of the session to which a request belongs.
 
-    The key is '' over standard input and output, since there is only one client.
+    Over HTTP, it is the header `mcp-session-id`, None without one. Over standard input and output,
+    it is '', since there is only one client.
     """
     if context.request is None:
         return ""

@@ -48,7 +48,7 @@ def status(server: RepositoryServer, _: AgentSession, request: ServedStatusReque
 
 
 def describe_index(index: Index, work: PhaseProgress | None) -> IndexStatusDict:
-    """Return the status of an index; `work` is the progress of its running sync, if any."""
+    """Return the status of an index; `work` is the progress of its running sync, or None."""
     description: IndexStatusDict = {
         "repo": index.repository.name,
         "root": str(index.root),

@@ -28,7 +28,7 @@ def claim_stdout() -> TextIO:
 
 
 def claim_stdin() -> TextIO:
-    """Return the original standard input, and let child processes inherit an empty one."""
+    """Return the original standard input; child processes then inherit an empty one."""
     handle = os.dup(0)
     devnull = os.open(os.devnull, os.O_RDONLY)
     os.dup2(devnull, 0)
@@ -48,7 +48,10 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     intervals: WatchIntervals | None,
     limits: IndexLimits,
 ) -> None:
-    """Serve one client on `output` until standard input or the parent process ends."""
+    """Start a server for `roots` and serve one client on `output`.
+
+    Return when the standard input ends; if the parent process ends, the process exits.
+    """
     from codeindex.mcp.repository_server import RepositoryServer
 
     server = RepositoryServer(

@@ -1,4 +1,4 @@
-"""Read and write a client's lines over a pipe; answer a line that is no message with an error.
+"""Read JSON-RPC messages from a pipe line by line, and answer invalid lines with an error.
 
 The SDK alone would log and drop an invalid line, and the client would wait for ever.
 """
@@ -24,7 +24,7 @@ _LONE_SURROGATE = "A text has half of a letter (a lone surrogate): send each let
 
 
 class MessageWriter:
-    """Writes whole lines to the client; a lock keeps the lines of concurrent tasks separate."""
+    """Writes whole lines to the client; a lock keeps lines of concurrent tasks apart."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = anyio.wrap_file(stream)
@@ -66,7 +66,10 @@ class MessageReader:
 def _read_lines(
     stream: TextIO, queue: asyncio.Queue[str | None], loop: asyncio.AbstractEventLoop
 ) -> None:
-    """Put each line into the queue, and None at the end; return if the event loop is closed."""
+    """Put each line into the queue, then None to mark the end of the stream.
+
+    Return early if the event loop or the stream is closed.
+    """
     try:
         for line in stream:
             asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
@@ -76,7 +79,7 @@ def _read_lines(
 
 
 def message_error(line: str) -> dict[str, Any] | None:
-    """Return the JSON-RPC error response to a line; None if the line is a valid message."""
+    """Return the JSON-RPC error response to an invalid line; None if the line is valid."""
     try:
         message = mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError as error:
@@ -104,7 +107,10 @@ def _validation_error(line: str, reason: str) -> dict[str, Any]:
 
 
 def _error(message: Any, code: int, text: str) -> dict[str, Any]:
-    """Return an error response with the request's id, or null if the id is missing or invalid."""
+    """Return a JSON-RPC error response to `message`.
+
+    Its `id` is the request's, or None if `message` is not a request or has no valid id.
+    """
     is_request = isinstance(message, dict) and not {"result", "error"} & message.keys()
     request_id = message.get("id") if is_request else None
     is_valid = isinstance(request_id, str | int) and not isinstance(request_id, bool)

@@ -1,4 +1,4 @@
-"""Notify clients of changed indexes, by the old and the new protocol for subscriptions."""
+"""Notify clients when an index changes, by the old and the new subscription protocol."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SEND_SECONDS = 5.0
 
 
 class Subscriptions:
-    """The subscriptions of all clients; its methods run on the server's event loop."""
+    """The subscriptions of all clients. Call the methods on the server's event loop."""
 
     def __init__(self, server: RepositoryServer) -> None:
         self._server = server
@@ -67,14 +67,14 @@ class Subscriptions:
         return mcp_types.EmptyResult()
 
     async def notify_tools_changed(self, session: ServerSession) -> None:
-        """Notify all listeners, and the client of `session`, that the list of tools changed."""
+        """Notify all listeners and the client of `session` that the list of tools changed."""
         await self._bus.publish(ToolsListChanged())
         with anyio.move_on_after(_SEND_SECONDS):
             await session.send_tool_list_changed()
 
     @asynccontextmanager
     async def notify_changes(self) -> AsyncIterator[None]:
-        """Notify clients of index changes while the block runs.
+        """Notify clients of index changes as long as the `async with` block runs.
 
         Syncs run in other threads and only set an event of this loop, so that several changes at
         once become one notification.
@@ -97,7 +97,10 @@ class Subscriptions:
 
 
 async def _notify(session: ServerSession, uri: str) -> None:
-    """Send a notification to a client that may have stopped reading or be gone."""
+    """Tell a client that a resource changed; give up after `_SEND_SECONDS`.
+
+    The client may have stopped reading.
+    """
     with anyio.move_on_after(_SEND_SECONDS) as limit:
         await session.send_resource_updated(uri)
     if limit.cancelled_caught:

@@ -1,4 +1,4 @@
-"""Answer the tool `suggest_context`, which clients' hooks call before an agent reads a file."""
+"""Answer the tool `suggest_context`; clients' hooks call it before an agent reads a file."""
 
 from __future__ import annotations
 

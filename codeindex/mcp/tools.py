@@ -1,4 +1,4 @@
-"""List all tools in a table, each with the capability or function that answers; run them."""
+"""Define the table of all tools with the capability or function that answers, and run tools."""
 
 from __future__ import annotations
 
@@ -40,13 +40,17 @@ from codeindex.text.sanitize import escape_line
 Run = Callable[[RepositoryServer, AgentSession, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
 """Parameters that are accepted but not in the schema, since agents do not need them."""
-_HIDDEN_BY_DEFAULT = _HIDDEN | {"repo"}
-"""Parameters hidden in default tools: the server's instructions explain `repo` for all."""
+_HIDDEN_BY_DEFAULT = _HIDDEN | {"budget", "language", "repo"}
+"""Parameters hidden in default tools: the server's instructions explain `repo` for all; agents that
+see `budget` set two to five times the default and get answers that fill it; none set `language`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of the MCP server; its function `run` returns a reply or raises CodeIndexError."""
+    """A tool of the MCP server.
+
+    Its function `run` returns a reply, or raises CodeIndexError.
+    """
 
     name: str
     request: type[Request]
@@ -63,25 +67,26 @@ class Tool:
 
     @property
     def description(self) -> str:
-        """The docstring of the request, as the list of tools shows it."""
+        """The docstring of the request class, which clients see in the list of tools."""
         return inspect.getdoc(self.request) or ""
 
     @property
     def output(self) -> dict[str, Any]:
-        """The JSON schema of the structured answer."""
+        """The JSON schema of the tool's structured answer."""
         return output_schema(self.function or answer_of(self.request))
 
     @property
     def input(self) -> dict[str, Any]:
-        """The JSON schema of the parameters without the hidden ones."""
+        """The JSON schema of the tool's parameters, without the hidden parameters."""
         return input_schema(self.parameters, hidden=_HIDDEN_BY_DEFAULT if self.default else _HIDDEN)
 
     def call(
         self, server: RepositoryServer, session: AgentSession, given: Mapping[str, Any]
     ) -> Reply[Any]:
-        """Check the arguments and return the reply.
+        """Check the arguments `given`, run the tool and return its reply.
 
-        Raises QueryError for an invalid argument, ForbiddenError if the tool may not write.
+        Raises QueryError for an invalid argument, and ForbiddenError if the tool writes but the
+        server is read-only.
         """
         if self.writes and server.access.read_only:
             raise ForbiddenError(
@@ -94,7 +99,10 @@ class Tool:
 def _capability_tool(
     name: str, capability: str, *, writes: bool = False, adds: bool = False
 ) -> Tool:
-    """Return the tool that answers by a capability of `Index`."""
+    """Return the tool `name`, which runs a capability of `Index`, such as "search".
+
+    `writes` and `adds` are fields of `Tool`.
+    """
     request = request_type(capability)
     parameters = {**parameters_of(request), **parameters_of(requests.SharedRequest)}
     is_complete = is_wiki_tool(name) or writes  # reports of writes are not pruned
@@ -117,7 +125,10 @@ def _capability_tool(
 
 
 def _narrow(given: dict[str, Any], folder: str, parameters: Mapping[str, Parameter]) -> None:
-    """Set `path` to a workspace member's folder; raise QueryError if `path` cannot be set."""
+    """Set the argument `path` to `folder`, the folder of a workspace member.
+
+    Raises QueryError if the tool has no parameter `path`, or if `path` is already given.
+    """
     if "path" not in parameters or given.get("path"):
         raise QueryError("`member` stands for a folder: it cannot be used here, or beside `path`.")
     given["path"] = folder
@@ -131,7 +142,7 @@ def _function_tool(
     default: bool = False,
     writes: bool = False,
 ) -> Tool:
-    """Return the tool that answers by a function, which can use the session."""
+    """Return the tool `name`, which calls `function` with the server, the session and a request."""
 
     def run(server: RepositoryServer, session: AgentSession, given: dict[str, Any]) -> Reply[Any]:
         reply = function(server, session, request(**given))
@@ -144,7 +155,10 @@ def _function_tool(
 def _batch_code(
     server: RepositoryServer, session: AgentSession, request: requests.BatchCodeRequest
 ) -> Reply[BatchDict]:
-    """Answer several requests of tools that only read; a batch in a batch is refused."""
+    """Answer several requests in one call.
+
+    A request for a tool that writes, or for another batch, raises QueryError.
+    """
 
     def run(name: str, arguments: Mapping[str, Any]) -> Reply[Any]:
         tool = find_tool(name)
@@ -241,7 +255,7 @@ def find_tool(name: str) -> Tool:
 
 @contextmanager
 def _record_call(tool: Tool) -> Iterator[None]:
-    """Record for `codeindex metrics` how long a call takes and whether it fails."""
+    """Record for `codeindex metrics` how long the `with` block takes and whether it fails."""
     started, failed = time.monotonic(), True
     try:
         yield
@@ -253,7 +267,7 @@ def _record_call(tool: Tool) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a tool call as sent: text, and structured data if the session gets JSON."""
+    """The result of a tool call: text, and also JSON data if the session gets JSON."""
 
     text: str
     data: dict[str, Any] | None = None
@@ -262,9 +276,10 @@ class ToolResult:
 def run_tool(
     server: RepositoryServer, session: AgentSession, tool: Tool, given: Mapping[str, Any]
 ) -> ToolResult:
-    """Run a tool and return its result, with a note on changed files that it does not reflect.
+    """Run a tool and return its result in the form that the session gets, text or JSON.
 
-    The session remembers the lines that a result shows, unless the result was cut for its size.
+    A note in the result names changed files that the index does not have yet. The session remembers
+    the lines that the result shows, unless the result was cut to the size limit.
     """
     is_whole = False
     try:
@@ -283,7 +298,7 @@ def run_tool(
 
 
 def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
-    """Return, as one line, the freshness notes of the repositories that a call reads."""
+    """Return the freshness notes of the repositories that a call reads, joined into one line."""
     repo = given.get("repo")
     indexes = server.indexes_of(repo) if repo else server.indexes()
     return " ".join(filter(None, map(server.freshness_note, indexes)))

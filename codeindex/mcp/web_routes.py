@@ -51,8 +51,8 @@ _FILTERS = ("language", "path", "kind", "module")
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 _MAX_LIMIT = 100
 _MOST_RUNNING = 4
-"""Most requests of pages that run at once, as an open file sends four: a running search that its
-page has given up goes on to its end, and typing starts many."""
+"""Maximum number of requests that run at once; opening a file sends four. A search goes on to its
+end even if the page does not wait for it any more, and typing starts many."""
 _ABANDONED = 499
 """The status that servers log for a request whose client is gone; nobody receives it."""
 _MAX_TEXT_BYTES = 400_000
@@ -60,10 +60,10 @@ _MAX_TEXT_BYTES = 400_000
 
 
 def web_routes(server: RepositoryServer) -> list[Route]:
-    """Return the routes of the page's files, and of the requests that the page sends.
+    """Return the HTTP routes of the search page: its files, and the requests that it sends.
 
-    Requests are answered at once, also while the first index is made: the page shows its progress.
-    A request that the page gives up while it waits for its turn is not answered.
+    No request waits for the first index: the page shows its progress. A request is dropped if the
+    page disconnects before its turn.
     """
     running = anyio.CapacityLimiter(_MOST_RUNNING)
 
@@ -100,13 +100,13 @@ def _static_response(path: str) -> Callable[[HttpRequest], Awaitable[Response]]:
 
 
 def _status(server: RepositoryServer, _: Mapping[str, str]) -> dict[str, Any]:
-    """Return the state of each repository, and the symbol kinds for the page's filter."""
+    """Return each repository's state, and all symbol kinds for the page's filter."""
     repos = status(server, AgentSession(), ServedStatusRequest())["repos"]
     return {"repos": repos, "kinds": [str(kind) for kind in SymbolKind]}
 
 
 def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
-    """Search one repository, or all of the server's if `repo` is missing."""
+    """Return search results from the repository `repo`, or from all if `repo` is missing."""
     if unknown := sorted(set(given) - {"q", "repo", "limit", "cursor", *_FILTERS}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes q, repo and filters.")
     parameters = parameters_of(SearchRequest)
@@ -126,7 +126,7 @@ def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any
 
 
 def _ask(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
-    """Ask one repository, or all of the server's if `repo` is missing."""
+    """Answer a question from the repository `repo`, or from all if `repo` is missing."""
     arguments = _arguments(AskRequest, given)
     extracts = []
     for index in server.indexes_of(given.get("repo", "")):
@@ -145,7 +145,10 @@ def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]
 
 
 def _arguments(kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the checked arguments of a request; raise QueryError for one that it does not take."""
+    """Parse and check the query parameters of a URL as arguments for a request of type `kind`.
+
+    Raises QueryError for an unknown, forbidden or invalid parameter.
+    """
     texts = {name: text for name, text in given.items() if name != "repo"}
     parameters = {
         name: parameter
@@ -156,14 +159,17 @@ def _arguments(kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _unescaped_path(index: Index, path: str) -> str:
-    """Return the path of the file that the page shows as `path`, with hidden characters escaped."""
+    """Return the real path of the file that the page shows as `path`.
+
+    The page shows hidden characters in escaped form.
+    """
     if "\\" not in path:
         return path
     return next((file for file in index.files() if escape_text(file) == path), path)
 
 
 async def _read_texts(http: HttpRequest) -> bytes:
-    """Return the body of a request; b"" if it is longer than `_MAX_TEXT_BYTES`."""
+    """Return the body of a request, or b"" if it is longer than `_MAX_TEXT_BYTES`."""
     body = bytearray()
     async for chunk in http.stream():
         body += chunk
@@ -173,9 +179,9 @@ async def _read_texts(http: HttpRequest) -> bytes:
 
 
 def _highlight(body: bytes) -> dict[str, Any]:
-    """Return the coloured spans of each line of each text, given a JSON list of [language, text].
+    """Return {"styles": …}: the coloured spans of each line of each text.
 
-    Raises QueryError for another body.
+    `body` is a JSON list of pairs [language, text]; any other body raises QueryError.
     """
     try:
         texts = [(str(language), str(text)) for language, text in json.loads(body)]

@@ -1,4 +1,7 @@
-"""Track which versions of wiki pages a session has read, so that agents need not name them."""
+"""Remember which version of each wiki page a session has read.
+
+So agents do not have to name the version when they change a page.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ def is_wiki_tool(name: str) -> bool:
 def with_base_version(
     session: AgentSession, repo: str, parameters: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Set the argument `base` to the version of the wiki page that the session read last.
+    """Return the arguments `given`, with `base` added if the tool has that parameter.
 
-    So a newer version of the page is not overwritten. A given `base` is kept; tools without the
-    parameter are unchanged.
+    `base` becomes the version of the wiki page that the session read last, so that a newer version
+    is not overwritten. A `base` that the caller gave is kept.
     """
     page = given.get("page", "")
     if "base" in parameters and not given.get("base") and isinstance(page, str):
@@ -33,7 +36,7 @@ def with_base_version(
 
 
 def note_pages(session: AgentSession, repo: str, reply: Reply[Any]) -> None:
-    """Record in the session the versions of the wiki pages that a reply shows."""
+    """Record in the session the versions of all wiki pages in a reply."""
     data = reply.data()
     for page in (data, *data.get("affected", ())):
         if page.get("page") and page.get("version"):

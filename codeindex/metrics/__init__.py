@@ -1,5 +1,5 @@
 """Record usage on this machine only, and summarize it: searches, suggestions, reads, tool calls.
 
-In: events, stored as one JSON line each in `<home>/metrics.jsonl`. Out: summaries.
-Recording never makes the recorded operation fail.
+In: events, stored as one JSON line each in `<home>/metrics.jsonl`. Out: summaries. An error of
+recording never makes the recorded operation fail.
 """

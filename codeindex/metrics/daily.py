@@ -11,13 +11,13 @@ from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 from codeindex.metrics.summary import summarize_events
 
 MAX_DAYS = 60
-"""Most days in a chart, which has one bar per day; older days are left out."""
+"""Maximum number of days in a chart, which has one bar per day; older days are left out."""
 
 
 def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
     """Return the daily counts and the latency of a repository's searches, without query texts.
 
-    The days are local dates, at most `MAX_DAYS` up to the last search.
+    Days are local dates. At most `MAX_DAYS` days are returned, up to the day of the last search.
     """
     searches = [event for event in searches_in(list(events)) if repo in event.texts("repos")]
     days = _fill_days(sorted({_date(event) for event in searches}))
@@ -39,7 +39,7 @@ def _date(event: MetricEvent) -> date:
 
 
 def _fill_days(days: Sequence[date]) -> list[date]:
-    """Return every day from the first to the last of `days`, at most the last `MAX_DAYS`."""
+    """Return every day from the first to the last of `days`, but only the last `MAX_DAYS`."""
     if not days:
         return []
     first = max(days[0], days[-1] - timedelta(days=MAX_DAYS - 1))

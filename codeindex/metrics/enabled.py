@@ -1,4 +1,4 @@
-"""Tell whether metrics are enabled, mostly without parsing the settings, to keep hooks fast."""
+"""Tell whether metrics are enabled; usually without parsing the settings, to keep hooks fast."""
 
 from __future__ import annotations
 

@@ -14,24 +14,24 @@ from codeindex.metrics.record import metrics_journal
 
 @dataclass(frozen=True, slots=True)
 class MetricEvent:
-    """A recorded event; `at` is in seconds since the epoch, `values` are all keys of its JSON."""
+    """A recorded event; `at` is in seconds since the epoch, `values` is its whole JSON object."""
 
     at: float
     name: str
     values: Mapping[str, Any]
 
     def number(self, key: str) -> float:
-        """Return the value of `key`, 0 if it is missing or not a number."""
+        """Return the number in `values[key]`, 0 if it is missing or not a number."""
         value = self.values.get(key)
         return value if isinstance(value, (int, float)) else 0.0
 
     def text(self, key: str) -> str:
-        """Return the value of `key`, '' if it is missing or not a text."""
+        """Return the text in `values[key]`, '' if it is missing or not a text."""
         value = self.values.get(key)
         return value if isinstance(value, str) else ""
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return the list in `key` as texts, () if it is missing or not a list."""
+        """Return the list in `values[key]` as texts, () if it is missing or not a list."""
         value = self.values.get(key)
         return tuple(map(str, value)) if isinstance(value, list) else ()
 
@@ -49,7 +49,7 @@ def read_events(
 
 
 def searches_in(events: list[MetricEvent]) -> Iterator[MetricEvent]:
-    """Yield the events of searches, without requests for later pages of a result list."""
+    """Yield the search events, except those for later pages of a result list."""
     return (event for event in events if event.name == "search" and not event.values.get("more"))
 
 

@@ -16,7 +16,8 @@ from codeindex.metrics.enabled import metrics_enabled
 from codeindex.store.datadir.journal import Journal
 
 _MAX_BYTES, _MAX_FILES = 8_000_000, 4
-"""A file of this size holds some 15,000 searches, as many as a busy user makes in a year."""
+"""Maximum size and number of journal files. 8 MB are about 15,000 searches, as many as a busy user
+makes in a year."""
 _STORED_CHARS, _CHECKED_CHARS = 300, 10_000
 """Numbers of characters of a query that are stored, and that are checked for secrets. More
 characters are checked than stored, because a secret that begins in the stored part must be
@@ -37,7 +38,7 @@ def metrics_journal(folder: Path) -> Journal:
 
 @contextmanager
 def suppress_metrics() -> Iterator[None]:
-    """Record no events in the block, because its searches are parts of one recorded request."""
+    """Record no events in the block; use it for searches that are parts of one recorded request."""
     token = _is_suppressed.set(True)
     try:
         yield
@@ -46,7 +47,7 @@ def suppress_metrics() -> Iterator[None]:
 
 
 def record_event(event: str, **values: object) -> None:
-    """Append an event if metrics are enabled and a data folder exists; ignore OSError."""
+    """Append an event if recording is on; errors of writing are ignored."""
     if is_recording():
         line = {"ts": iso_timestamp(time.time()), "event": event, **values}
         with suppress(OSError):
@@ -70,10 +71,10 @@ def iso_timestamp(seconds: float) -> str:
 
 
 def redacted_line(text: str) -> str:
-    """Return user input as one line, redacted and truncated to 300 characters."""
+    """Return user input as one line, with secrets redacted, truncated to 300 characters."""
     flat = " ".join(text[:_CHECKED_CHARS].split())
     if not _PLAIN_WORDS.fullmatch(flat):
-        from codeindex.secrets import redact  # 50 ms; plain words need none
+        from codeindex.secrets import redact  # 50 ms, not needed for plain words
 
         flat = redact(" ".join(redact(text[:_CHECKED_CHARS]).text.split())).text
     return flat[:_STORED_CHARS]

@@ -1,4 +1,4 @@
-"""Summarize events in numbers, each with a description."""
+"""Summarize events in numbers, and describe each number."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 
 _FOLLOW_UP_SECONDS = 600.0
-"""A read within this time after a search counts as its result. The text of `summary_rows` says ten
-minutes."""
+"""A read of a cited file within this time after a search counts as prompted by the search. The text
+of `summary_rows` says ten minutes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LatencySummary:
-    """A number of calls, with the median and the 95th percentile of their latency in ms."""
+    """The number of calls, and the median and 95th percentile of their latency in ms."""
 
     count: int
     p50: float
@@ -43,15 +43,15 @@ class MetricsSummary:
 
     @property
     def saved_tokens(self) -> int:
-        """Tokens that reading the cited files whole would have cost, minus those of the answers.
+        """Tokens of the cited files minus tokens of the answers, which may be negative.
 
-        Negative if the answers were longer than the files.
+        It is the saving compared with reading every cited file as a whole.
         """
         return self.whole_tokens - self.answer_tokens
 
 
 def summarize_events(events: Sequence[MetricEvent]) -> MetricsSummary:
-    """Summarize events, which must be sorted by time."""
+    """Summarize events, which the caller has sorted by time."""
     searches = list(searches_in(list(events)))
     reads = [event for event in events if event.name == "file_read"]
     injected = [event for event in events if event.name == "context_inject"]
@@ -90,15 +90,15 @@ def _nearest_rank(known: Sequence[float], share: float) -> float:
 
 
 def _sum_tokens(searches: Iterable[MetricEvent], key: str) -> int:
-    """Return the sum over the searches with results.
+    """Return the sum of a value over the searches with results.
 
-    The others are left out, because without a result no file would have been read.
+    Searches without results are left out, because they cite no file that would have been read.
     """
     return int(sum(search.number(key) for search in searches if not is_empty_search(search)))
 
 
 def _count_followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
-    """Count the searches that cite a file which was read within `_FOLLOW_UP_SECONDS`."""
+    """Count the searches of which a cited file was read within `_FOLLOW_UP_SECONDS`."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for read in reads:
         times[read.text("repo"), read.text("file")].append(read.at)

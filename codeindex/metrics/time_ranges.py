@@ -11,7 +11,7 @@ _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 
 def parse_duration(text: str) -> float:
-    """Return the seconds of a duration like `90m`, `1h`, `7d` or `2w`; else raise QueryError."""
+    """Parse a duration like `90m`, `1h`, `7d` or `2w` to seconds; raise QueryError if invalid."""
     match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
     if match is None:
         raise QueryError(f"{text!r} is no length of time: write 90m, 1h, 7d or 2w.")
@@ -19,9 +19,10 @@ def parse_duration(text: str) -> float:
 
 
 def parse_moment(text: str, *, at_end: bool = False) -> float:
-    """Return a local date, or date with time, as seconds since the epoch; else raise QueryError.
+    """Parse a local date, or date with time, to seconds since the epoch.
 
-    A date without time means the start of the day, with `at_end` its end.
+    A date without time means the start of the day; with `at_end`, its end. Raise QueryError if the
+    text is not a date.
     """
     try:
         moment = datetime.fromisoformat(text.strip())

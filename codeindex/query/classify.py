@@ -1,7 +1,8 @@
 """Classify a query as a relationship, flow, pattern, symbol or concept question by its words.
 
-The query is normalised to a shape: lower-case words, with `NAME` for each identifier. The patterns
-below are tried in the order relationship, flow, pattern, symbol; concept is what remains.
+The query is normalised to a shape: its words in lower case, with `NAME` for each identifier. The
+shape is tested against the patterns below, in the order relationship, flow, pattern, symbol; a
+query that matches none is a concept question.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class QueryType(StrEnum):
 
 
 class Intent(StrEnum):
-    """The purpose of a query, from the least to the most likely to be answered by documents.
+    """Why somebody asks, ordered by how likely documents answer the query: least likely first.
 
     LOOKUP: find code. WORKING: learn how something works. INSTRUCTION: learn what something is, or
     an imperative such as "add a route". TASK: learn how to do something.
@@ -42,7 +43,7 @@ class Intent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """A query's type and intent; `is_how` marks questions about how something works."""
+    """The type and intent of a query; `is_how` is true for questions about how something works."""
 
     type: QueryType
     is_how: bool
@@ -50,7 +51,8 @@ class Classification:
 
 
 _MOST_CHARACTERS = 500
-"""Most characters of a query that are classified, to bound the backtracking of the patterns."""
+"""Only this many characters of a query are classified, to bound the backtracking of the
+patterns."""
 
 _USUAL = "(?:typical|usual|common|standard|normal)"
 _LIKE = "(?:work|written|structured|look|built|organi[sz]ed|laid out)"
@@ -84,7 +86,8 @@ _SHAPES = (
     (QueryType.PATTERN, _PATTERN_SHAPES),
     (QueryType.SYMBOL, _SYMBOL_SHAPES),
 )
-"""Uncompiled: `re` caches each pattern at its first use; compiling all at once takes 30 ms."""
+"""The patterns are not compiled here: `re` caches each one at its first use, and compiling all at
+once takes 30 ms."""
 _HOW = re.compile(
     "(?:how|why|explain|describe|understand|overview|architecture|walk me through)\\b"
 )
@@ -101,7 +104,7 @@ _VERBS = frozenset(
         *("validate", "write"),
     )
 )
-"""Verbs that begin an instruction; a set, because a pattern of so many words compiles slowly."""
+"""Verbs that begin an instruction; a set, because a pattern with so many words compiles slowly."""
 _VERBS_OR_NOUNS = frozenset(
     (
         *("access", "bind", "bundle", "cache", "change", "check", "combine", "compare", "control"),
@@ -140,7 +143,7 @@ _TASK = (
     r"|^(?:is it|is there|are there|does it|getting started|setting up) |^when (?:should|to|is it) "
     r"|\bdifferences? between\b"
 )
-"""Questions about what a user does or has to know, which documents answer."""
+"""Questions about what a user does or must know; documents answer them."""
 _WORKING = rf"^(?:in )?which |^(?:is|are|does|do|will) |^{_HOW.pattern}"
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
@@ -148,7 +151,7 @@ _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 @functools.lru_cache(maxsize=64)
 def classify(text: str) -> Classification:
-    """Return the type and intent of a text; cached, because one search asks three times."""
+    """Return the type and intent of a query; cached, because one search asks three times."""
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
@@ -183,10 +186,10 @@ def _shape(word: str) -> str:
 
 
 def _is_lone_name(text: str) -> bool:
-    """Tell whether a text is one plain word, or a kind and a capitalised name.
+    """Tell whether a text is a single plain word, or a kind and a capitalised name (`class Cart`).
 
-    One word of a script without upper case, such as Chinese, can be a whole question, so it is
-    never a lone name.
+    A single word in a script without upper case, such as Chinese, may be a whole question, so it
+    does not count.
     """
     is_word = bool(_WORD.fullmatch(text)) and text.lower() != text.upper()
     return (is_word and text.lower() not in STOP_WORDS) or bool(_DECLARATION.fullmatch(text))

@@ -1,4 +1,4 @@
-"""Encode an offset into one query's results at one index version as an opaque cursor."""
+"""Encode a position in the results of one query, at one index version, as an opaque cursor."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ def encode_cursor(*, offset: int, version: int) -> str:
 
 
 def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
-    """Return the cursor of the hit after `hits`, or of the first hit of `answer` without `hits`.
+    """Return the cursor that continues after `hits`.
 
-    The offset counts ranks instead of hits, because files that changed leave gaps in the ranks.
+    If `hits` is empty, it continues at the first hit of `answer`. The offset counts ranks instead
+    of hits, because files that have changed leave gaps in the ranks.
     """
     ranks = [hit.rank + 1 for hit in hits] or [hit.rank for hit in answer.hits]
     offset = max(ranks) if hits else min(ranks, default=0)
@@ -27,9 +28,9 @@ def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
 
 
 def decode_cursor(cursor: str, *, version: int) -> int:
-    """Return the offset of a cursor.
+    """Return the offset that a cursor holds.
 
-    Raise QueryError for a text that is no cursor, and for a cursor of another index version.
+    Raise QueryError if the text is not a cursor or is a cursor of another index version.
     """
     try:
         match = _FORM.fullmatch(base64.urlsafe_b64decode(cursor.encode("ascii")))

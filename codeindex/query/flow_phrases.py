@@ -1,4 +1,4 @@
-"""Recognise flow questions by their phrases, and extract the two ends of the path."""
+"""Recognise flow questions by their phrases; extract the start and the goal of the path."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ FLOW_SHAPES = (
     rf"^(?:how )?(?:does|do|can|is) NAME {_LEADS} NAME$",
     r"^how (?:do|does|can) \w+ get from NAME to NAME$",
 )
-"""Shapes of flow questions, in lower case with `NAME` for each identifier (`query.classify`)."""
+"""Patterns of flow questions, for a query's shape: lower case, `NAME` for identifiers
+(`query.classify`)."""
 
 _GOING = (
     r"(?:get|gets|reach|reaches|travel|travels|pass|passes|passed|propagate|propagates|propagated"
@@ -56,7 +57,10 @@ _OUTER = "?!.,;: \"'`"
 
 
 def parse_flow_endpoints(text: str) -> tuple[str, str] | None:
-    """Return the start and the goal that a question names; None unless it names both."""
+    """Return the start and the goal of the path that a question asks for.
+
+    Return None unless the question names both.
+    """
     bare = " ".join(text.split()).strip(_OUTER)
     for row in _ENDPOINTS:
         if match := re.fullmatch(row, bare, re.IGNORECASE):

@@ -1,4 +1,4 @@
-"""Recognise names of code in the words of a query."""
+"""Recognise identifiers of code among the words of a query."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ STOPS = "?!.,;:"
 _IDENTIFIER = re.compile(
     r"[a-z]\d*[A-Z]|[A-Z]{2}[a-z]{2}|\w_\w|^[_$]\w|[\w$](?:::|->|[.#])[A-Za-z_$]|\(\)$"
 )
-"""Camel case, an underscore, a qualifier or a call: no word of a sentence has them."""
+"""Camel case, an underscore, a qualifier or a call, which ordinary words do not have."""
 _RUN = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*(?:\(\))?")
 _NAME_RUN = re.compile(rf"(?!\d){_RUN.pattern}")
 _QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{2,100})\1(?!\w)")
 
 
 def has_identifier(text: str) -> bool:
-    """Tell whether some part of a text is spelt as only names of code are."""
+    """Tell whether part of a text is spelt like an identifier: `fooBar`, `a_b`, `a.b` or `f()`."""
     return bool(_IDENTIFIER.search(text))
 
 
 def is_identifier(word: str) -> bool:
-    """Tell whether a word is spelt as only names of code are, and is no number."""
+    """Tell whether a word is spelt like an identifier and does not begin with a digit."""
     return not word[0].isdigit() and has_identifier(word)
 
 
 def identifiers_in(text: str) -> list[str]:
-    """Return the runs of a text that are spelt as names of code, in order."""
+    """Return the parts of a text that are spelt like identifiers, in order."""
     return [run for run in _RUN.findall(text) if is_identifier(run)]
 
 
 def query_names(text: str) -> list[str]:
-    """Return the quoted parts of a query or, if there are none, its identifiers, in order.
+    """Return the quoted parts of a query; if there are none, its identifiers. The order is kept.
 
-    Digits before a name are dropped: `3fooBar` gives `fooBar`.
+    Digits before an identifier are dropped: `3fooBar` gives `fooBar`.
     """
     quoted = [name for _, name in _QUOTED.findall(text)]
     return quoted or [run for run in _NAME_RUN.findall(text) if has_identifier(run)]

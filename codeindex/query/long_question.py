@@ -1,7 +1,7 @@
-"""Weigh the parts of a long question: title, names and code most, template text least.
+"""Weigh the parts of a long question: title and names count most, template text counts nothing.
 
 Issues and commit messages have a form: a title, sentences, template headings, versions, check
-boxes, links, quoted logs. A short question has none, so all of it has the same weight.
+boxes, links, quoted logs. A short question has none of these, so all of it has the same weight.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LONG = 30
 Short benchmark questions have at most half as many words; mined issues have at least as many.
 """
 TITLE, FIRST, NAME, BODY, LOG, TEMPLATE = 1.0, 0.5, 0.8, 0.3, 0.2, 0.0
-"""Weights of the title, the second sentence, names, other sentences, logs, template text."""
+"""Weights of the title, the second sentence, names, other sentences, logs, and template text."""
 _COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
 _URL = re.compile(r"\b[a-z]{2,10}://[^\s<>()\"'`]+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -54,7 +54,10 @@ def is_long(text: str) -> bool:
 
 
 def weigh_pieces(text: str) -> list[tuple[str, float]]:
-    """Return (piece, weight) of a question in order; weights are above 0 and at most 1."""
+    """Split a question into (piece, weight) pairs in order; weights are above 0 and at most 1.
+
+    Pieces of weight 0, such as template text, are left out.
+    """
     if not is_long(text):
         return [(text, TITLE)]
     pieces = _pieces(_URL.sub(" ", _COMMENT.sub(" ", text)))
@@ -79,13 +82,13 @@ def _pieces(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
-    """Yield a sentence with its weight; names and code follow if `NAME` is the higher weight."""
+    """Yield a sentence with its weight; then each name in it with `NAME`, if that is higher."""
     yield sentence, weight
     if weight < NAME:
         yield from ((name, NAME) for name in code_names(sentence))
 
 
 def code_names(sentence: str) -> Iterable[str]:
-    """Return the code in backticks and the identifiers of a sentence."""
+    """Return the names of code in a sentence: text in backticks, then identifiers."""
     code = (match[1] for match in _CODE.finditer(sentence))
     return chain(code, identifiers_in(sentence))

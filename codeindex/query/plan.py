@@ -1,8 +1,8 @@
-"""Plan the terms of a query: weighted words with their alternatives, and literals.
+"""Plan the search terms of a query: weighted words with their alternatives, and literals.
 
-Alternatives are compounds (`threadpool` for "thread pool"), splits (two words for one), and the
-nearest indexed word for a misspelt one. A literal has punctuation inside (`X-Forwarded-For`,
-`--max-file-size`) and counts besides its words.
+Alternatives of a word are compounds (`threadpool` for "thread pool"), splits (two words for one),
+and the nearest indexed word for a misspelt one. A literal has punctuation inside
+(`X-Forwarded-For`, `--max-file-size`) and counts in addition to its words.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from codeindex.query.long_question import is_long, weigh_pieces
 from codeindex.text.words import STOP_WORDS, query_words, stem_word, stemmed_words
 
 LONGEST_QUERY = 65_536
-"""Characters of a query that are read: GitHub lets no issue be longer."""
+"""Most characters of a query that are read, which is also the longest issue that GitHub accepts."""
 FOCUS = 2_000
-"""Most characters of a query's focus, the text for names and vectors: the model reads as many."""
+"""Most characters of a query's focus, the text for names and vectors; the model reads no more."""
 MOST_TERMS = 256
-"""Most words of a query that count, those of the highest weight. Each word costs a pass over its
-postings, and 99 of 100 mined issues have fewer words."""
+"""Most words of a query that count; the words of highest weight are kept. Each word costs a pass
+over its postings, and 99 of 100 mined issues have fewer words."""
 _MOST_LITERALS = 4
-"""Literals that are searched: each costs reads of chunks."""
+"""Most literals that are searched, because each requires reading chunks."""
 _SHORTEST_JOINED, _SHORTEST_PART = 5, 2
-"""Letters of a compound and of its parts: shorter ones match by chance."""
+"""Least letters of a compound, and of each of its parts: shorter ones match by chance."""
 _SHORTEST_SPLIT, _LONGEST_SPLIT = 3, 40
-"""Least letters of each half of a split word, and letters of a word that are tried."""
+"""Least letters of each half of a split word, and most letters of a word that is split."""
 _SHORTEST_CORRECTED, _MOST_CORRECTED = 5, 4
 """Least letters of a word that is corrected, and most corrected words of a query: correcting
 compares a word with all words of the index."""
 _PAIR, _MOST_PAIRS = 2, 50
-"""Letters of a pair in scripts without spaces, and most pairs that replace one letter: some
-letters are in thousands of pairs."""
+"""In scripts without spaces: the letters of an indexed pair, and the most pairs that replace a
+single letter, because some letters occur in thousands of pairs."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GAP = re.compile(r"[ \t]?[ \t_-]?")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -50,7 +50,7 @@ class Term:
     """A stemmed word of the query; `weight` multiplies its idf.
 
     `joined` are indexed compounds of the word and a neighbour in the query; `split` are pairs of
-    indexed words that together spell the word.
+    indexed words that spell the word when joined.
     """
 
     word: str
@@ -58,20 +58,20 @@ class Term:
     joined: tuple[str, ...] = ()
     split: tuple[tuple[str, str], ...] = ()
     others: tuple[str, ...] = ()
-    """Indexed words that replace one that the index does not have."""
+    """Indexed words that replace the word because the index does not contain it."""
 
     @property
     def wholes(self) -> tuple[str, ...]:
-        """The words that count as the term: the word, its compounds and its replacements."""
+        """All words that match the term: the word itself, its compounds and its replacements."""
         return (self.word, *self.joined, *self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Words with punctuation between them, in lower case.
+    """A text with punctuation between its words, in lower case.
 
     `is_unit` tells whether the words count only together: `X-Forwarded-For` and `--max-size` are
-    units, `error-handling` and `and/or` are words of a sentence. Literals of a long question are no
+    units, `error-handling` and `and/or` are ordinary words. Literals of a long question are never
     units: of 456 issues, .754 had the right function among ten hits with units, .761 when the words
     kept a weight of 0.3.
     """
@@ -82,10 +82,10 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """Terms and literals of a query; terms of a long query are ordered by weight.
+    """The terms and literals of a query; the terms of a long query are ordered by weight.
 
-    `focus` is the text for the model and for names: the heaviest pieces of a long query, or a whole
-    short query.
+    `focus` is the text for the model and for name look-ups: the heaviest pieces of a long query, or
+    a whole short query.
     """
 
     terms: tuple[Term, ...]
@@ -94,7 +94,7 @@ class QueryPlan:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Every word that counts, alternatives included, each once."""
+        """Every word of the terms, alternatives included, without duplicates."""
         every: dict[str, None] = {}
         for term in self.terms:
             split = (part for pair in term.split for part in pair)
@@ -106,20 +106,23 @@ Frequency = Callable[[str], int]
 
 
 class Vocabulary(Protocol):
-    """The words of an index (`store.segments.word_index.WordIndex`)."""
+    """The words of an index, as `store.segments.word_index.WordIndex` provides them."""
 
     def frequency(self, word: str, /) -> int:
-        """Return the number of chunks with a word."""
+        """Return the number of chunks that contain a word."""
 
     def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
-        """Return the words within `slips` edits of a word, each with its edit distance."""
+        """Return the indexed words within `slips` edits of a word, each with its edit distance."""
 
     def holding(self, part: str, /) -> Collection[str]:
-        """Return the words that contain these letters."""
+        """Return the indexed words that contain the letters `part`."""
 
 
 def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
-    """Plan a query of any length against the vocabulary of an index."""
+    """Return the plan of a query; the vocabulary of the index decides which alternatives exist.
+
+    The query may have any length; characters beyond `LONGEST_QUERY` are ignored.
+    """
     text = _CONTROL.sub(" ", text[:LONGEST_QUERY])
     pieces = weigh_pieces(text) or [(text, 1.0)]
     weights = _weighed(pieces)
@@ -138,7 +141,7 @@ def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
-    """Yield each term with pairs of words that spell it; unknown words also get corrections."""
+    """Add alternatives to terms: pairs of words that spell a term; corrections if it is unknown."""
     left = _MOST_CORRECTED
     for term in terms:
         split = tuple(_splits(term.word, vocabulary.frequency))
@@ -149,10 +152,11 @@ def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[
 
 
 def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield indexed words for a word that the index does not have.
+    """Yield the indexed words that may replace a word that the index does not contain.
 
-    A longer word gets words at edit distance 1 that begin with the same letter, because few typos
-    are in the first letter. One letter of a script such as Chinese gets the pairs that contain it.
+    They are the words at edit distance 1 with the same first letter, because typos in the first
+    letter are rare. For a single letter of a script such as Chinese, they are the pairs that
+    contain it.
     """
     if len(word) == 1 and not word.isascii():
         yield from islice(sorted(vocabulary.holding(word)), _MOST_PAIRS)
@@ -162,7 +166,7 @@ def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Return the words that count, each with the weight of its heaviest piece, in order."""
+    """Map each word that counts to the weight of its heaviest piece, in order of occurrence."""
     weights: dict[str, float] = {}
     for piece, weight in pieces:
         for word in stemmed_words(piece):
@@ -172,7 +176,10 @@ def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
 
 
 def _is_in_pairs(word: str) -> bool:
-    """Tell whether a word is a run of Chinese or the like, which is indexed by pairs of letters."""
+    """Tell whether a word is a run of Chinese or the like.
+
+    Such a run is indexed as pairs of letters.
+    """
     return not word.isascii() and len(word) > _PAIR and stemmed_words(word)[0] == word[:_PAIR]
 
 
@@ -187,7 +194,7 @@ def _focus(pieces: Sequence[tuple[str, float]]) -> str:
 
 
 def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
-    """Map a stemmed word to the indexed compounds of the word and a neighbour in the text."""
+    """Map each stemmed word to the indexed compounds of that word and an adjacent word."""
     joined: dict[str, tuple[str, ...]] = {}
     for first, second in pairwise(_PART.finditer(text)):
         left, right = first[0].lower(), second[0].lower()
@@ -205,7 +212,7 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
 
 
 def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
-    """Yield every pair of indexed words that together spell a word."""
+    """Yield each way to split a word into two indexed words."""
     if not _LETTERS.fullmatch(word):
         return
     for at in range(_SHORTEST_SPLIT, min(len(word), _LONGEST_SPLIT) - _SHORTEST_SPLIT + 1):
@@ -217,7 +224,7 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
 
 
 def _literals(text: str) -> Iterator[Literal]:
-    """Yield the first literals of a text: words joined by punctuation, options like `--name`."""
+    """Yield the first literals of a text, such as `X-Forwarded-For` or `--name`."""
     literals = (match[0] for match in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", match[0]))
     for literal in islice(dict.fromkeys(literals), _MOST_LITERALS):
         yield Literal(literal.lower(), not is_long(text) and not _SENTENCE.fullmatch(literal))

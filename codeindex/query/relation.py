@@ -1,4 +1,4 @@
-"""Parse relationship questions: the relation, its object, and the scope filter."""
+"""Parse a relationship question into its relation, its object and its scope filter."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, SymbolKind
 
 @dataclass(frozen=True, slots=True)
 class RelationQuery:
-    """A relation, its object, and the scope filter of a question.
+    """A parsed relationship question: "which classes use Cart in src/" asks for users of `Cart`.
 
-    `sources` are the kinds of symbols that may answer; empty means any kind.
+    `sources` are the kinds of symbols that may be answers (classes here); empty means any kind.
     """
 
     relation: Relation
@@ -56,7 +56,7 @@ _NAMED = re.compile(r"[A-Z][a-z]|[a-z][A-Z]|[_./:#@]|->|\(\)$|^[\"'`].+[\"'`]$")
 
 @functools.lru_cache(maxsize=64)
 def parse_relation(text: str) -> RelationQuery | None:
-    """Return the relation that a question asks for and its object; None if it asks for none."""
+    """Return the relation, object and scope of a relationship question, else None."""
     if not RELATION_STEMS.search(text):
         return None
     bare, scope = split_scope(strip_opening(text.lower() if text.isupper() else text))
@@ -86,7 +86,7 @@ def _relation_query(
     words = who.lower().split()
     kinds = {kind for word in words for kind in _SOURCE_KINDS.get(word, ())}
     scope = ScopeFilter(scope.tests, within) if within else scope
-    if "tests" in words:  # with their helpers and types
+    if "tests" in words:  # "which tests": also their helpers and types
         scope = replace(scope, tests="only")
     return RelationQuery(relation, name, frozenset(kinds), scope)
 
@@ -94,7 +94,10 @@ def _relation_query(
 def _relation_and_shape(
     row: PhraseRow, phrase: Mapping[str, str | None]
 ) -> tuple[Relation | None, NameShape]:
-    """Return the relation that a phrase names, None if none, and the shape its object must have."""
+    """Return the relation that a phrase expresses and how much its object must look like a name.
+
+    The relation is None if the phrase expresses none.
+    """
     if row.relation:
         return row.relation, row.shape
     noun = (phrase.get("noun") or "").lower()
@@ -118,7 +121,7 @@ def _has_shape(text: str, shape: NameShape) -> bool:
 
 
 def strip_around(text: str, words: re.Pattern[str]) -> str:
-    """Remove matches of `words`, quotes, punctuation and blanks from both ends of a name."""
+    """Remove matches of `words`, quotes, punctuation and blanks from both ends of a text."""
     previous = None
     while previous != text:
         previous, text = text, words.sub("", text).strip(f"{QUOTES}{STOPS} ")

@@ -1,7 +1,7 @@
 """Define the grammar of relationship questions: tables of verbs, nouns and phrases.
 
-A verb or noun decides how much like a name the object must look: "what calls push" asks for code,
-but "what returns an error" may ask for anything.
+The verb or noun decides how much the object must look like a name of code: "what calls push" can
+only be about code, but "what returns an error" need not be.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Relation(StrEnum):
-    """What the wanted code does with the object of a question: call it, make it, test it."""
+    """What the wanted code does with the object of the question, such as calling or testing it."""
 
     CALLERS = "callers"
     MAKERS = "makers"
@@ -32,7 +32,7 @@ class Relation(StrEnum):
 
 
 class NameShape(IntEnum):
-    """How much like a name of code the object of a question must look.
+    """How much the object of a question must look like a name of code.
 
     WORD: any word. NAMED: a word with a capital, a dot or the like. NAME: an identifier.
     """
@@ -114,7 +114,8 @@ VERBS: tuple[tuple[Relation, NameShape, str], ...] = (
     (Relation.CATCHERS, NameShape.NAMED, "handle/handles/handling/handled"),
     (Relation.RETURNERS, NameShape.NAMED, "return/returns/returning/returned"),
 )
-"""Relation, shape of the object, and verbs: base form, third person, gerund and participle."""
+"""Rows of relation, required shape of the object, and verbs. Each verb has four forms: base form,
+third person, gerund, participle."""
 NOUNS: tuple[tuple[Relation, NameShape, str], ...] = (
     (Relation.CALLERS, NameShape.WORD, "callers, call sites, invocations"),
     (Relation.CALLERS, NameShape.NAMED, "calls, callsites"),
@@ -139,18 +140,19 @@ CODE_NOUNS = frozenset(
         *("subclasses", "subtypes", "implementers", "implementors"),
     }
 )
-"""Nouns that are said of code only, so that an object with a capital or a dot is accepted."""
+"""Nouns that refer only to code. After one of them, an object with a capital or a dot is
+accepted."""
 INVERSE = {
     Relation.CALLERS: Relation.CALLEES,
     Relation.MAKERS: Relation.CALLEES,
     Relation.IMPORTERS: Relation.IMPORTED,
     Relation.USERS: Relation.USED,
 }
-"""Maps the relation of a question such as `what calls X` to that of `what does X call`."""
+"""Maps a relation to its inverse: the one of `what calls X` to the one of `what does X call`."""
 
 
 class VerbForm(IntEnum):
-    """Positions of the forms in an entry of `VERBS`."""
+    """Position of each verb form in an entry of `VERBS`."""
 
     BASE = 0
     FINITE = 1
@@ -181,7 +183,8 @@ OBJECT = (
     rf"(?: (?:of|on|in) (?:the )?(?:{SYMBOL_KIND} )?"
     rf"(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SYMBOL_KIND})?)?"
 )
-"""The object of a question with its kind and its owner."""
+"""Pattern of a question's object, with an optional kind before or after it and an optional
+owner."""
 _PIECES = (
     "(?:functions|methods|classes|modules|files|packages|tests|types|structs|interfaces|traits"
     "|components|places|code|everything|scripts|services)"
@@ -202,10 +205,11 @@ _CHANGING = "(?:(?:a )?chang(?:e|es|ing) (?:in |to )?|removing |renaming |deleti
 
 
 class PhraseRow(NamedTuple):
-    """A pattern of questions about a `thing`, and the shape that the thing must have.
+    """A pattern of relationship questions.
 
-    `relation` is what the phrase asks for. If it is None, a noun in the phrase tells the relation,
-    or a verb in one of `forms`. `outgoing` tells that the thing is the subject of the verb.
+    The group `thing` is the object, which must have `shape`. `relation` is what the phrase asks
+    for. If it is None, the phrase has a noun that decides the relation, or a verb in one of `forms`
+    that does. `outgoing` is true if the thing is the subject of the verb, as in "what does X call".
     """
 
     phrase: str
@@ -310,8 +314,8 @@ ROWS = (
         Relation.USERS,
     ),
 )
-"""Question patterns in order; the first that matches decides. They do not list the verbs and
-nouns, which tables have, because long patterns compile slowly."""
+"""Question patterns in order of precedence; the first that matches decides. Verbs and nouns are
+looked up in the tables above, because patterns that list them would compile slowly."""
 RELATION_STEMS = re.compile(
     r"call|invo|instan|construct|creat|import|requir|pull|exten|implement|inherit|overrid|sub|deriv"
     r"|child|includ|mix|us(?:e|ing|age)|refer|depend|rel(?:y|ies)|descend|mention|read|access|writ"
@@ -319,4 +323,5 @@ RELATION_STEMS = re.compile(
     r"|decorat|annotat|base|parent|break|fail|affect|impact",
     re.IGNORECASE,
 )
-"""A query without any of these matches no row: this saves compiling the rows, 1 ms each."""
+"""A quick test: a query that contains none of these stems matches no row of `ROWS`. It saves
+compiling the rows, 1 ms each."""

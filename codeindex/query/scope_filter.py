@@ -1,4 +1,7 @@
-"""Strip polite openers from a question; extract the scope filter at its end."""
+"""Strip polite openers from a question.
+
+Extract the scope filter at its end ("in tests", "in src/").
+"""
 
 from __future__ import annotations
 
@@ -41,9 +44,10 @@ _PLACE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ScopeFilter:
-    """Which files may answer a question: with or without tests, in or outside of `place`.
+    """Which files may answer a question: with or without tests, inside or outside of `place`.
 
-    `place` is a file or folder; "" is the whole repository. `is_outside` excludes the place.
+    `place` is a file or folder; "" is the whole repository. If `is_outside` is true, the place is
+    excluded.
     """
 
     tests: TestScope = "include"
@@ -52,7 +56,7 @@ class ScopeFilter:
 
 
 def strip_opening(text: str) -> str:
-    """Return a question without polite openers and final punctuation."""
+    """Return a question without openers such as "please show me" and without final punctuation."""
     bare = " ".join(text.split()).rstrip(f"{STOPS} ")
     opener = _OPENING.match(bare)
     bare = bare[opener.end() :] if opener else bare
@@ -60,9 +64,10 @@ def strip_opening(text: str) -> str:
 
 
 def split_scope(text: str) -> tuple[str, ScopeFilter]:
-    """Split the final phrases about tests or a place off a question.
+    """Split phrases about tests or a place off the end of a question.
 
-    Return the rest of the question, and the filter that the phrases express.
+    Return the rest of the question and the filter that the phrases express: "callers of f in tests"
+    gives "callers of f" and a filter for tests only.
     """
     scope = ScopeFilter()
     while match := _TESTS.search(text) or _HERE.search(text):

@@ -1,7 +1,8 @@
-"""Parse stack traces, compiler messages and logs: path, line and function of each frame.
+"""Parse stack traces, compiler messages and logs into frames: path, line and function.
 
-A frame is a place (`a/b.py:12`, `b.php(12)`, `b.php on line 12`) and the function that runtimes
-write before it, after it, or on the line above. Names that compilers generate are removed.
+A frame is a place (`a/b.py:12`, `b.php(12)`, `b.php on line 12`) and a function name, which
+runtimes write before the place, after it, or on the line above. Names that compilers generate are
+removed.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ _LINE = r"(?::|\(|#L|: ?line |[\"']?,? (?:on )?line |\"\},\s?\{line,\s?)(?P<line
 _PLACE = re.compile(rf"(?<![^{_NO_PATH}])(?P<path>[^{_NO_PATH}#]{{3,300}}+){_LINE}")
 _ENDING = re.compile(r"\w\.[A-Za-z]\w{0,9}$")
 _MOST_FRAMES, _MOST_PLACES = 20, 100
-"""Frames that are returned, and places that are read: deep traces repeat themselves."""
+"""Most frames that are returned, and most places that are read: deep traces repeat themselves."""
 _AROUND = 300
-"""Characters before and after a place in which its function is looked for."""
+"""Characters before and after a place that are searched for the name of its function."""
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]{0,30}):$")
 _START = r"(?:^|\bat |#\d+\s+|\bin )"
 _BEFORE = (
@@ -70,22 +71,22 @@ _IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
 
 
 class StackFrame(NamedTuple):
-    """A path as a trace writes it, a line number, and the names of the function around the line."""
+    """A path as the trace writes it, a line number, and the names of the function at that line."""
 
     path: str
     line: int
     names: tuple[str, ...] = ()
-    """The function's owners and its name, outermost first; packages may be among them."""
+    """The function's owners and its own name, outermost first; owners may include packages."""
 
     @property
     def package_path(self) -> str:
-        """The path of a JVM frame with its packages as folders; "" without packages."""
+        """For a JVM frame, the path with its packages as folders, `com/shop/Cart.java`; else ""."""
         packages = list(takewhile(lambda name: name[:1].islower(), self.names[:-1]))
         return "/".join((*packages, self.path)) if packages and "/" not in self.path else ""
 
 
 def parse_frames(text: str) -> list[StackFrame]:
-    """Return the first 20 frames of a text, in order, each once."""
+    """Return the first 20 distinct frames of a text, in order."""
     places = (match for match in _PLACE.finditer(text) if _ENDING.search(match["path"]))
     frames = (_frame(text, place) for place in islice(places, _MOST_PLACES))
     return list(dict.fromkeys(frames))[:_MOST_FRAMES]
@@ -100,13 +101,13 @@ def _frame(text: str, place: re.Match[str]) -> StackFrame:
     path = place["path"].replace("\\", "/").removeprefix("./")
     if scheme := _SCHEME.search(head):
         head = head[: scheme.start()]
-        if scheme["scheme"] == "package":  # of Dart
+        if scheme["scheme"] == "package":  # a Dart package
             path = f"lib/{path.partition('/')[2]}"
     return StackFrame(path, int(place["line"]), _names(head, tail, above))
 
 
 def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
-    """Return the names of the function that is written before a place, after it, or above it."""
+    """Return the name parts of a frame's function, written before, after or above its place."""
     match = next(filter(None, (pattern.search(head) for pattern in _BEFORE)), None)
     match = match or next(filter(None, (pattern.match(tail) for pattern in _AFTER)), None)
     if match is None and head.strip() in {"", "at"}:
@@ -116,7 +117,7 @@ def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
 
 
 def frame_names(qualified: str) -> tuple[str, ...]:
-    """Return the parts of a qualified name as a runtime writes it, without generated names."""
+    """Split a qualified name, as a runtime writes it, into parts; drop compiler-generated names."""
     for pattern, replacement in _GENERATED_PARTS:
         qualified = pattern.sub(replacement, qualified)
     parts = _SEPARATORS.split(qualified.strip())
@@ -126,14 +127,14 @@ def frame_names(qualified: str) -> tuple[str, ...]:
 
 
 def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
-    """Return the files whose paths share the longest end with a cited path; [] for none."""
+    """Return the files that share most final path parts with a cited path; [] if none matches."""
     tails = {file: common for file in files if (common := _common(path, file))}
     longest = max(tails.values(), default=0)
     return [file for file, common in tails.items() if common == longest]
 
 
 def _common(path: str, file: str) -> int:
-    """Return how many final parts both paths share; 0 if too few to mean the same file."""
+    """Return how many final parts two paths share, 0 if too few to mean the same file."""
     ours, theirs = file.split("/"), path.split("/")
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
     count = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

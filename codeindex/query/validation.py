@@ -1,6 +1,6 @@
-"""Check the parameters of queries; each error names the parameter and what it accepts.
+"""Check the parameters of queries; each error names the parameter and the values that it accepts.
 
-Typed callers never see these errors; scripts and agents do.
+Callers with a type checker do not meet these errors; scripts and agents may.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 MOST_RESULTS = 100
 MOST_TOKENS = 1_000_000
 LONGEST_NAME = 4_096
-"""Most characters of a name, path or glob: the longest path of Linux. Even if each character takes
-four bytes and an escape, all fit into the 50,000 bytes that SQLite takes for a pattern."""
+"""Most characters of a name, path or glob: the longest path on Linux. Even if each character takes
+four bytes and an escape, the text fits into the 50,000 bytes that SQLite accepts as a pattern."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SHOWN = 60
-"""Characters of a wrong value that its error repeats."""
+"""Most characters of a wrong value that the error message repeats."""
 
 
 def check_budget(budget: Any) -> None:
@@ -46,22 +46,25 @@ def check_not_blank(query: Any) -> None:
 
 
 def check_length(name: str, given: str) -> None:
-    """Raise QueryError for a name, path or glob longer than any path."""
+    """Raise QueryError for a name, path or glob that is longer than any path can be."""
     if len(given) > LONGEST_NAME:
         bounds = f"it has {len(given):,} characters, of {LONGEST_NAME:,} at most"
         raise parameter_error(name, given, bounds)
 
 
 def mask_surrogates(text: str) -> str:
-    """Replace lone surrogates: they represent bytes that are not UTF-8, which no store accepts.
+    """Replace lone surrogates, which stand for bytes that are not UTF-8 and which no store accepts.
 
-    The replacement is U+FFFD: a question mark would be a wildcard in a glob.
+    The replacement is U+FFFD, because a question mark would be a wildcard in a glob.
     """
     return _SURROGATES.sub("\ufffd", text)
 
 
 def check_texts(name: str, given: Any) -> tuple[str, ...]:
-    """Return a sequence of texts as a tuple; raise QueryError for a single text or other values."""
+    """Return a sequence of texts as a tuple.
+
+    Raise QueryError for anything else, even a single text.
+    """
     if isinstance(given, str):
         raise parameter_error(name, given, f"use a tuple of texts, ({given!r},)")
     if not isinstance(given, Sequence) or not all(isinstance(text, str) for text in given):
@@ -76,7 +79,10 @@ def check_text(name: str, given: Any) -> str:
 
 
 def check_spans(given: Any) -> tuple[LineSpan, ...]:
-    """Return spans of lines as `LineSpan`; plain tuples are accepted."""
+    """Return spans of lines as `LineSpan`; also accept plain tuples.
+
+    Raise QueryError for other values.
+    """
     try:
         spans = tuple(LineSpan(*fields) for fields in given)
     except TypeError:
@@ -113,7 +119,7 @@ def check_tests_scope(given: Any) -> TestScope:
 
 
 def parameter_error(name: str, given: object, wanted: str) -> QueryError:
-    """Return the error for a parameter with a wrong value."""
+    """Return a QueryError that names a parameter, its wrong value and what is accepted."""
     shown = repr(given)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
     return QueryError(f"{name} is {shown}: {wanted}.")

@@ -1,4 +1,4 @@
-"""Decide that nothing is shown, because the files do not contain what is asked for.
+"""Decide to show no results, because the files do not contain what the query asks for.
 
 A query that is a single name or a quoted text is absent if no text that passes the filters contains
 it. Any other query is absent if none of its words occurs, in any spelling, and no vector is near.
@@ -43,29 +43,29 @@ _FILLERS = frozenset((
 """Words of questions that code rarely contains, so that their absence proves nothing."""
 _ADVERB = "ly"
 _MIN_INFIX_LENGTH = 4
-"""Least letters of a word that is searched inside other words; shorter words are in too many."""
+"""Least letters of a word that is searched inside other words; too many contain a shorter word."""
 _MAX_ENDING, _MIN_STEM = 3, 5
-"""A word also occurs if its beginning does: the ending that is dropped has at most 3 letters, the
-beginning at least 5."""
+"""A word counts as present if its stem begins an indexed term: the dropped ending has at most 3
+letters, the stem at least 5."""
 _MIN_PART = 3
-"""Least letters of each part of a word that is split in two."""
+"""Least letters of each part when a word is split in two."""
 _MIN_LENGTH_ONE_TYPO, _MAX_LENGTH = 5, 40
-"""Least letters of a word in which one typo is tolerated, most letters of a word to respell."""
+"""Least letters of a word that may have one typo, and most letters of a word that is respelt."""
 _NAME = re.compile(r"[\w$@~?!]+(?:(?:::|->|[.#/\\:])[\w$@~?!]+)*")
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
 _NEAR_WORD = 1.64
-"""Relative nearness from which a plain word that no file contains is not called absent, since code
-may be about it in other words. 95 % of unrelated topics are farther away (.89 of 180 absurd ones
-were). In a shop of five files `payment`, `wallet`,
-`purchase` and `customer` reach 1.9 to 3.8, `zeppelin`, `giraffe` and `trampoline` .7 to 1.5."""
+"""If the nearest vector is at least this near, a plain word that no file contains is not called
+absent, because code may express it in other words. 95 % of unrelated topics are farther away (.89
+of 180 absurd ones were). In a shop of five files, `payment`, `wallet`, `purchase` and `customer`
+reach 1.9 to 3.8; `zeppelin`, `giraffe` and `trampoline` reach .7 to 1.5."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class QueryVocabulary:
     """The content words of a query, and which of them occur in the files that pass the filters.
 
-    `allowed` has a flag for each file of the corpus: whether the file passes the filters.
+    `allowed` tells for each file of the corpus whether it passes the filters.
     """
 
     connection: sqlite3.Connection
@@ -76,23 +76,23 @@ class QueryVocabulary:
 
     @functools.cached_property
     def chunks(self) -> Flags:
-        """A flag for each chunk: whether it is in an allowed file."""
+        """For each chunk, whether its file is allowed."""
         return self.allowed[self.corpus.chunk_file]
 
     @functools.cached_property
     def content(self) -> tuple[str, ...]:
-        """Distinct words of the query, as written, without stop words and filler words."""
+        """The distinct words of the query as written, without stop words and filler words."""
         distinct = dict.fromkeys(re.findall(r"\w+", self.text))
         return tuple(word for word in distinct if not _is_empty_word(word))
 
     @functools.cached_property
     def present(self) -> frozenset[str]:
-        """Content words that an allowed file contains; an identifier counts only as a whole."""
+        """The content words that occur in an allowed file; an identifier must occur as a whole."""
         return frozenset(word for word in self.content if any(map(self.occurs, _whole_terms(word))))
 
     @functools.cached_property
     def unknown(self) -> tuple[str, ...]:
-        """All content words if no content word and no part of one occurs; otherwise empty."""
+        """All content words, if neither they nor their parts occur in an allowed file; else ()."""
         parts = (part for word in self.content for part in stemmed_words(word))
         return () if any(map(self.occurs, parts)) else self.content
 
@@ -103,7 +103,10 @@ class QueryVocabulary:
 
 
 def _whole_terms(word: str) -> list[str]:
-    """Return the terms that each prove a word: the last of an ASCII word, all of a CJK word."""
+    """Return the stemmed terms any of which proves that a word occurs as a whole.
+
+    For an ASCII word it is the last term, the undivided word; for a CJK word, each of its terms.
+    """
     terms = stemmed_words(word)
     return terms[-1:] if word.isascii() else terms
 
@@ -120,7 +123,7 @@ def is_filler_word(word: str) -> bool:
 def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
     """Return the query's content words that occur in no file that passes the filters.
 
-    A word occurs also inside an indexed term, or if a term begins with the word less its ending.
+    A word also counts as present if an indexed term contains it or begins with its stem.
     """
     return tuple(
         word
@@ -131,7 +134,7 @@ def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
 
 
 def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
-    """Return indexed terms that contain a word, or that begin with the word less its ending."""
+    """Return the indexed terms that contain a word or begin with its stem."""
     folded = fold_name(word)
     start = commonprefix([folded, stemmed_words(word)[-1]])
     start = folded if is_identifier(word) else start[: max(_MIN_STEM, len(folded) - _MAX_ENDING)]
@@ -142,7 +145,10 @@ def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
 
 
 def respell_words(vocabulary: QueryVocabulary, unknown: Sequence[str]) -> str:
-    """Return unknown words as these files spell them, split or corrected; "" if none is found."""
+    """Return other spellings of unknown words that occur in the files; "" if there are none.
+
+    A spelling splits the word in two or corrects a typo.
+    """
     respelt = (_respell_word(vocabulary, word) for word in unknown)
     return " ".join(filter(None, respelt))
 
@@ -163,7 +169,7 @@ def _respell_word(vocabulary: QueryVocabulary, word: str) -> str:
 
 
 def _commonest(vocabulary: QueryVocabulary, terms: Sequence[str]) -> str:
-    """Return the commonest term that the allowed files contain; "" for none."""
+    """Return the most frequent of `terms` that an allowed file contains; "" if none does."""
     counts = {term: vocabulary.corpus.words.frequency(term) for term in terms}
     known = [term for term in counts if counts[term]]
     ordered = sorted(known, key=lambda term: (-counts[term], term))
@@ -171,7 +177,7 @@ def _commonest(vocabulary: QueryVocabulary, terms: Sequence[str]) -> str:
 
 
 def _one_typo_edits(word: str) -> Iterator[str]:
-    """Yield a word with one letter added, dropped or changed, or two swapped."""
+    """Yield all words at one typo: a letter added, dropped or changed, or two letters swapped."""
     for position in range(len(word) + 1):
         before, after = word[:position], word[position:]
         yield before + after[1:]
@@ -190,12 +196,12 @@ def find_absence(
     near: float,
     occurs: bool,
 ) -> Absence | None:
-    """Return an `Absence` if no result is to be shown; None if the query is to be ranked.
+    """Return an `Absence` if no result must be shown; None if the query is to be ranked.
 
     `missing` are the content words that no file contains. `occurs` tells whether any term of the
     query plan occurs, other spellings included. `nearness` computes the relative nearness of the
-    nearest vector, and is called only if the words do not decide; from `near` on, the query is
-    ranked.
+    nearest vector; it is called only if the words do not decide, and a query with at least `near`
+    is ranked.
     """
     if not missing or not len(vocabulary.corpus.chunk_ids):
         return None
@@ -217,7 +223,7 @@ def _literal(
     missing: Sequence[str],
     nearness: Callable[[], float],
 ) -> str:
-    """Return the name or quoted text that the query consists of; "" for other queries.
+    """Return the name or quoted text that makes up the whole query; "" for other queries.
 
     A plain word counts as a topic instead of a name if a vector is near enough to it.
     """
@@ -230,7 +236,7 @@ def _literal(
     if question.type is not QueryType.SYMBOL and not set(vocabulary.content) <= set(parts):
         return ""
     if len(parts) > 1 and language_for_path(name.rstrip(":0123456789")):
-        del parts[-1]  # the suffix of a file
+        del parts[-1]  # a file suffix, not a name
     last = parts[-1] if parts else ""
     if last not in missing:
         return ""
@@ -241,7 +247,7 @@ def _literal(
 
 
 def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
-    """Tell whether an allowed file, or its path, contains a text; ASCII case is ignored."""
+    """Tell whether an allowed file or its path contains a text; the case of ASCII is ignored."""
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     file_ids = None if allowed.all() else corpus.file_ids[allowed].tolist()
     if is_text_in_chunks(vocabulary.connection, literal, file_ids):
@@ -253,9 +259,9 @@ def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
 def build_absence(
     vocabulary: QueryVocabulary, missing: Sequence[str], *, is_literal: bool
 ) -> Absence:
-    """Return an `Absence` of the words `missing`.
+    """Return an `Absence` for the words `missing`.
 
-    It is `verified` only for a name or a quoted text (`is_literal`), if all files have been read.
+    It is `verified` only if `is_literal` (a name or a quoted text) and if all files have been read.
     """
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     connection, filters = vocabulary.connection, vocabulary.filters

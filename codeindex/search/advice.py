@@ -1,4 +1,4 @@
-"""Give general advice for a query without results for which no better word is known."""
+"""General advice for a query without results, if no better word can be suggested."""
 
 NO_MATCH_ADVICE = (
     "Try broader search terms",

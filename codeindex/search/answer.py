@@ -1,4 +1,4 @@
-"""Answer a search request: run the pipeline, cut one page, verify the cited files on disk."""
+"""Answer a search request: run the pipeline, cut out a page, compare its files with the disk."""
 
 from __future__ import annotations
 
@@ -38,12 +38,13 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 _MAX_RETRIES = 2
-"""Most repetitions of a search whose cited files changed; then the changed files are left out."""
+"""Most times that a search is repeated because cited files changed; then hits in files that changed
+again are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchInput:
-    """A search request whose values have been checked; `limit` is the size of a page.
+    """A search request whose values have been checked; `limit` is the number of hits per page.
 
     `cursor` is "" for the first page.
     """
@@ -54,15 +55,15 @@ class SearchInput:
     min_score: float = 0.0
     cursor: str = ""
     like: tuple[str, int] | None = None
-    """File and line of the code to find similar code for; `query` then only names that code."""
+    """File and line of code for which similar code is wanted; `query` is then only its name."""
     vector: Vector | None = None
-    """Replaces the model's vector of the query."""
+    """A vector that replaces the model's vector of the query."""
     reranking: Reranker | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of hits of one published state, without the hits in `stale` files."""
+    """One page of hits from one published state; hits in `stale` files are left out."""
 
     question: Classification
     total: int
@@ -89,10 +90,11 @@ def answer_request(
     begun: RefreshResult,
     catch_up: Callable[[Collection[str]], RefreshResult],
 ) -> Answer:
-    """Search, check every cited file on disk, and search again if one of them has changed.
+    """Return the answer to a search request.
 
-    `encoders` returns the models that encode queries for a published state. `begun` is the result
-    of the refresh before the search; `catch_up` indexes changed files.
+    If a cited file has changed, index it and search again. `encoders` returns the models that
+    encode queries for a published state. `begun` is the result of the refresh before the search;
+    `catch_up` indexes changed files.
     """
     started = time.monotonic()
     refreshed = begun
@@ -111,7 +113,7 @@ def _read_page(
     encoders: Callable[[Generation], QueryEncoders],
     request: SearchInput,
 ) -> _Page:
-    """Run the route of the question type, or the ranking pipeline if no route has an answer."""
+    """Return a page of the route that answers the question or, without one, of the ranking."""
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
         offset = decode_cursor(request.cursor, version=version) if request.cursor else 0
@@ -140,7 +142,7 @@ def _ranked_page(
     result: PipelineResult,
     offset: int,
 ) -> _Page:
-    """Rerank the hits, cut out one page, read the page's chunks and check their files on disk."""
+    """Rerank the hits, cut out one page, and check whether its files have changed on disk."""
     ranked = tuple(hit for hit in result.ranked if hit.score >= request.min_score)
     reranked = rerank_chunks(
         catalog.connection,
@@ -176,10 +178,13 @@ def _ranked_page(
 
 
 def _nearest_names(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
-    """Return similar names as `nearest` for a relationship question about an unknown symbol."""
+    """Return {"nearest": similar names} for a relationship question about an unknown symbol.
+
+    Return {} for other questions, or without similar names.
+    """
     if question.type is not QueryType.RELATIONSHIP:
         return {}
-    from codeindex.search.routes.relation import suggest_names  # costs as much as the route
+    from codeindex.search.routes.relation import suggest_names  # as slow to import as the route
 
     names = suggest_names(catalog, query)
     return {"nearest": names} if names else {}
@@ -188,7 +193,7 @@ def _nearest_names(catalog: Catalog, query: str, question: Classification) -> di
 def _suggest(
     catalog: Catalog, corpus: Corpus, query: str, result: PipelineResult, *, is_empty: bool
 ) -> Suggestions:
-    """Suggest other words for an empty result, or replacements of missing or rare words."""
+    """Suggest other words for an empty result, or replacements for missing or rare words."""
     if not result.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if is_empty:
@@ -200,9 +205,9 @@ def _suggest(
 
 
 def _add_ranks(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
-    """Add to each hit its rank among all hits, and the pattern that its file follows.
+    """Add to each hit its rank among all hits and the pattern that its file follows.
 
-    Hits that are later left out of the page, because their file changed, leave gaps in the ranks.
+    Hits that are dropped later, because their file has changed, leave gaps in the ranks.
     """
     patterns = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
@@ -243,7 +248,7 @@ def _build_answer(
     end = page.offset + request.limit
     has_more = end < page.total
     is_empty = not page.hits and not page.navigation
-    # No absence is claimed where a file could not be compared or read again.
+    # Claim no absence if some file could not be compared with the disk or read again.
     absence = page.absence if refreshed.is_complete else None
     return Answer(
         query=request.query,
@@ -271,7 +276,7 @@ def _build_answer(
 def _message(
     page: _Page, request: SearchInput, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
-    """Return why a page is empty: the files that were not read, then the reason."""
+    """Return why a page is empty: first which files were not read, then the reason."""
     if not page.file_count and page.coverage.indexed:
         reason = "No indexed file passes these filters: leave one of them out."
     elif absence:

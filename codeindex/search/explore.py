@@ -1,7 +1,7 @@
-"""Answer a question with the code of the best functions, of their callees and of their callers.
+"""Answer a question with the code of the best functions, and of their callees and callers.
 
-The code gets the larger part of the budget. Links of the best symbols, one line each, and the
-places that are not shown follow, so that an agent does not need the usual next calls.
+Most of the budget goes to code. One-line links of the best symbols and a list of the places without
+code follow, so that an agent does not need its usual next calls.
 """
 
 from __future__ import annotations
@@ -10,18 +10,16 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from codeindex.graph.covering_tests import TestEvidence, covering_tests
 from codeindex.query.validation import check_budget
+from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text, frame_lines
 from codeindex.search.pack.text_lines import section_title
-from codeindex.search.regions import CodeRegion, CodeRegionDict, defined_symbol
+from codeindex.search.regions import CodeRegion, CodeRegionDict
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.graph.adjacency import incoming_links
-from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name, shorten_names
 from codeindex.text.words import query_words, stemmed_words
@@ -36,33 +34,32 @@ from codeindex.types import (
     SafeText,
 )
 
-if TYPE_CHECKING:
-    import sqlite3
-
 LinkRole = Literal["caller", "callee", "test"]
 _CODE_SHARE = 0.8
-"""Share for code of what the header and the list of places leave of the budget."""
+"""Share for code of the budget that remains after the header and the list of places."""
 _ROUTED = frozenset({"relation", "flow"})
-"""Fields of `Answer.meta` of lists that the graph has answered: these are shown as they are."""
+"""Fields of `Answer.meta` that mark a list from the graph; such a list is shown as it is."""
 _MAX_SYMBOLS = 3
-"""Most symbols whose links are shown: for .84 of the dev questions a right function is among the
+"""Most symbols whose links are shown. For .84 of the dev questions, a right function is among the
 first three."""
 _MIN_SCORE_SHARE = 0.25
-"""Share of the best result's score below which a symbol's links are not shown."""
+"""A symbol's links are shown only if its score is at least this share of the best result's
+score."""
 _MAX_LINKS: Mapping[LinkRole, int] = {"caller": 3, "callee": 6, "test": 2}
-"""Links of one symbol that are shown, as far as the budget allows."""
+"""Most links of each role that are shown for a symbol, as far as the budget allows."""
 _WEAKEST_TEST = TestEvidence.CALLS_THROUGH
-"""Tests with weaker evidence are not shown: fewer than half of them run the function."""
+"""Weakest evidence with which a test is shown. Of tests with weaker evidence, fewer than half run
+the function."""
 _MAX_LINE_WIDTH = 120
-"""Characters of a line of code that is shown for a link."""
+"""Most characters of the line of code that a link shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolLink:
-    """A caller, callee or test (`symbol`) of the symbol `of`.
+    """A link from the symbol `of` to a caller, callee or test (`symbol`).
 
-    For a caller, `line` is the line of the call and `text` the code there. For a callee or a test,
-    `line` is the line of its definition and `text` is empty.
+    For a caller, `line` is the line of the call and `text` its code. For a callee or a test, `line`
+    is the line of its definition and `text` is empty.
     """
 
     role: LinkRole
@@ -74,7 +71,7 @@ class SymbolLink:
 
 
 class ExplorationDict(TypedDict):
-    """An `Exploration` in JSON."""
+    """JSON form of an `Exploration`."""
 
     answer: AnswerDict
     code: list[CodeRegionDict]
@@ -83,9 +80,9 @@ class ExplorationDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """The code that answers a question, the links of its best symbols, and the search's answer.
+    """The code that answers a question, links of the best symbols, and the search's answer.
 
-    The hits of `answer` have no code, except those of a list that the graph has answered.
+    The hits of `answer` have no code, except in a list that the graph has answered.
     """
 
     answer: Answer
@@ -105,7 +102,7 @@ class Exploration:
         return not self.answer.hits
 
     def as_dict(self) -> ExplorationDict:
-        """Return the answer as agents get it, the code and the links."""
+        """Return the answer in the form for agents, the code and the links."""
         return {
             "answer": agent_answer(self.answer),
             "code": [region.as_dict() for region in self.code],
@@ -122,7 +119,7 @@ class Exploration:
         return ("role", "file", "line", "symbol"), rows
 
     def text(self) -> Iterator[str]:
-        """Yield a header, the code, each function with its links, then the places without code."""
+        """Yield a header, the code of each function with its links, and the places without code."""
         if is_routed(self.answer):
             yield from answer_text(self.answer).split("\n")
             yield from self._links("")
@@ -142,7 +139,10 @@ class Exploration:
         yield from after
 
     def _links(self, of: str) -> Iterator[str]:
-        """Yield the links of a shown symbol; with "", those of all others, under their symbols."""
+        """Yield the links of the shown symbol `of`; for "", of all symbols that are not shown.
+
+        The latter are grouped below the names of their symbols.
+        """
         shown = {shorten_name(region.symbol, region.path) for region in self.code}
         for name, links in groupby(self.links, key=lambda link: link.of):
             if name == of or (not of and name not in shown):
@@ -153,12 +153,12 @@ class Exploration:
 
 
 def is_routed(answer: Answer) -> bool:
-    """Tell whether the graph answered, with a list of uses or of steps."""
+    """Tell whether the answer is a list from the graph: of uses, or of the steps of a flow."""
     return not _ROUTED.isdisjoint(answer.meta)
 
 
 def without_code(answer: Answer) -> Answer:
-    """Return an answer whose hits are places alone."""
+    """Return an answer whose hits have only their places."""
     hits = tuple(
         hit if hit.shown == "seen" else replace(hit, text=SafeText(""), shown="pointer")
         for hit in answer.hits
@@ -167,7 +167,7 @@ def without_code(answer: Answer) -> Answer:
 
 
 def _other_places(hits: Sequence[Hit], code: Sequence[CodeRegion]) -> Iterator[str]:
-    """Yield the places of hits whose code is not shown, a line for each file."""
+    """Yield the places of hits whose code is not shown; one line per file."""
     others: dict[str, list[str]] = {}
     for hit in hits:
         if not any(_is_in(hit, region) for region in code):
@@ -189,7 +189,7 @@ _VERBS: Mapping[LinkRole, str] = {
 
 
 def code_room(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
-    """Return the characters of a budget that code may take besides an answer's header and places.
+    """Return how many characters of a budget code may take, beside the answer's header and places.
 
     A budget of 0 means no limit. Raise QueryError if the budget is out of range.
     """
@@ -198,7 +198,7 @@ def code_room(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
 
 
 def _left(budget: int, answer: Answer, code: Sequence[CodeRegion], sent_as: AgentFormat) -> int:
-    """Return the characters that an answer and code leave of a budget."""
+    """Return how many characters of a budget remain after an answer and code."""
     if not budget:
         return sys.maxsize
     if sent_as == "text":
@@ -209,27 +209,27 @@ def _left(budget: int, answer: Answer, code: Sequence[CodeRegion], sent_as: Agen
 
 
 def link_symbols(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     answer: Answer,
     code: Sequence[CodeRegion],
     *,
     budget: int,
     sent_as: AgentFormat,
 ) -> tuple[SymbolLink, ...]:
-    """Return the links of the best symbols that fit beside an answer and its code.
+    """Return the links of the best symbols that fit into the budget beside an answer and its code.
 
-    `budget` are the tokens of all together; 0 means no limit.
+    `budget` counts tokens of everything together; 0 means no limit.
     """
-    nodes = list(_best_nodes(connection, answer.hits))
+    nodes = list(_best_nodes(neighbors, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
     shown |= {(region.path, region.symbol) for region in code}
     terms = frozenset(query_words(answer.query))
-    links = [link for node in nodes for link in _links_of(connection, node, shown, terms)]
+    links = [link for node in nodes for link in _links_of(neighbors, node, shown, terms)]
     return tuple(_fitting(links, _left(budget, answer, code, sent_as)))
 
 
-def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator[Node]:
-    """Yield the functions and types of the best results, each once."""
+def _best_nodes(neighbors: NeighborReader, hits: Sequence[Hit]) -> Iterator[Node]:
+    """Yield the distinct functions and types of the best results."""
     known: set[int] = set()
     least = hits[0].score * _MIN_SCORE_SHARE if hits else 0.0
     for hit in hits:
@@ -237,42 +237,43 @@ def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator
             return
         if hit.is_test:
             continue
-        node = defined_symbol(connection, hit)
+        node = neighbors.defined_symbol(hit)
         if node and node.id not in known and node.kind in CALLABLE_KINDS | OWNER_KINDS:
             known.add(node.id)
             yield node
 
 
 def _links_of(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     node: Node,
     shown: set[tuple[str, str]],
     terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
-    """Yield a symbol's certain callers outside of tests, what it calls, and its tests."""
+    """Yield the links of a symbol: resolved callers outside of tests, callees, and tests."""
     of = shorten_name(node.qualified, node.path)
-    yield from _callers(connection, node, of, shown)
-    yield from _callees(connection, node, of, shown, terms)
-    tests = [test for test in covering_tests(connection, [node]) if test.evidence <= _WEAKEST_TEST]
+    yield from _callers(neighbors, node, of, shown)
+    yield from _callees(neighbors, node, of, shown, terms)
+    tests = [
+        test
+        for test in covering_tests(neighbors.connection, [node])
+        if test.evidence <= _WEAKEST_TEST
+    ]
     for test in tests[: _MAX_LINKS["test"]]:
         yield SymbolLink("test", of, test.node.path, test.node.line, test.node.qualified, "")
 
 
 def _callees(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     node: Node,
     of: str,
     shown: set[tuple[str, str]],
     terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
-    """Yield what a symbol certainly calls and words of the question name, file by file."""
+    """Yield the resolved callees whose name has a word of the question, grouped by file."""
     callees = {
-        link.node.id: link.node
-        for link in links_from(connection, node, "calls")
-        if link.node
-        and link.certainty == "resolved"
-        and link.node.id != node.id
-        and (link.node.path, link.node.qualified) not in shown
+        callee.id: callee
+        for callee in neighbors.callees(node)
+        if (callee.path, callee.qualified) not in shown
     }
     words = {key: len(terms & set(stemmed_words(it.qualified))) for key, it in callees.items()}
     telling = sorted(filter(words.__getitem__, callees), key=lambda key: -words[key])
@@ -285,36 +286,22 @@ def _callees(
 
 
 def _callers(
-    connection: sqlite3.Connection, node: Node, of: str, shown: set[tuple[str, str]]
+    neighbors: NeighborReader, node: Node, of: str, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
     """Yield the first call of each resolved caller whose code is not shown."""
-    callers = [
-        (arrow.link.node, arrow.link.lines[0])
-        for arrow in incoming_links(connection, [node.id, *_declarations(connection, node)])
-        if arrow.link.kind == "calls" and arrow.link.certainty == "resolved" and arrow.link.node
-    ]
     outside = [
-        (who, line)
-        for who, line in callers
-        if not who.is_test and who.id != node.id and (who.path, who.qualified) not in shown
+        (caller.node, caller.lines[0])
+        for caller in neighbors.callers(node)
+        if not caller.node.is_test and (caller.node.path, caller.node.qualified) not in shown
     ]
     for who, line in outside[: _MAX_LINKS["caller"]]:
-        code = stored_text(connection, who.path).split("\n")[line - 1].strip()
+        code = stored_text(neighbors.connection, who.path).split("\n")[line - 1].strip()
         text = code if len(code) <= _MAX_LINE_WIDTH else f"{code[:_MAX_LINE_WIDTH]}…"
         yield SymbolLink("caller", of, who.path, line, who.qualified, text)
 
 
-def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
-    """Return the ids of a function's prototypes, because calls may be resolved to a prototype."""
-    return [
-        declaration.id
-        for declaration in symbols_by_name(connection, node.qualified)
-        if node.has_body and not declaration.has_body and declaration.kind == node.kind
-    ]
-
-
 def _line(links: Sequence[SymbolLink]) -> str:
-    """Return a line for one link with its code, or for links of one role to one file."""
+    """Return the text of one caller with its code, or of several links of one role to one file."""
     first = links[0]
     verb = _VERBS[first.role]
     if first.text:
@@ -325,7 +312,7 @@ def _line(links: Sequence[SymbolLink]) -> str:
 
 
 def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
-    """Yield the links that fit into `room` characters, shared between all symbols and roles."""
+    """Yield the links that fit into `room` characters; all symbols and roles get an equal share."""
     rank: dict[tuple[str, LinkRole], int] = {}
     order: list[tuple[int, int]] = []
     for at, link in enumerate(links):

@@ -24,7 +24,10 @@ _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
 def check_filters(filters: Filters) -> Filters:
-    """Return the filters with canonical names; raise QueryError for an unknown language or kind."""
+    """Return the filters with canonical language names.
+
+    Raise QueryError if a value has the wrong type or names an unknown language or kind.
+    """
     if not isinstance(filters, Filters):
         raise parameter_error("filters", filters, "use a codeindex.Filters")
     known = _languages()
@@ -56,13 +59,13 @@ def _languages() -> Mapping[str, str]:
 
 
 def _aliases(name: str) -> tuple[str, ...]:
-    """Return the name and the suffixes of a language, as ripgrep's -t takes them."""
+    """Return the name and the suffixes of a language, which ripgrep's -t accepts too."""
     suffixes = tuple(suffix.lstrip(".") for suffix in LANGUAGES[name].suffixes)
     return (name, *suffixes)
 
 
 class FilterColumns(Protocol):
-    """The properties of files that filters test: one entry for each file, in equal order."""
+    """The properties of files that filters test, as columns: entry N belongs to file N."""
 
     @property
     def paths(self) -> tuple[str, ...]: ...
@@ -75,7 +78,7 @@ class FilterColumns(Protocol):
 
 
 def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
-    """Return a flag for each file: whether it passes the filters; `kinds` is not applied."""
+    """Return for each file whether it passes the filters, shape (files,); `kinds` is ignored."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")
@@ -92,7 +95,7 @@ def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
 
 
 def allowed_paths(corpus: Corpus, filters: Filters) -> set[str]:
-    """Return the paths of the files that pass the filters; `kinds` is not applied."""
+    """Return the paths of the files that pass the filters; `kinds` is ignored."""
     mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
     return {path for path, passes in mask if passes}
 
@@ -102,7 +105,10 @@ def _under(path: str, places: Sequence[str]) -> bool:
 
 
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
-    """Return a mask by ripgrep's -g: the last matching glob decides, excluded folders stay out."""
+    """Return for each path whether it passes the globs, by the rules of ripgrep's -g.
+
+    The last matching glob decides, and everything in an excluded folder stays excluded.
+    """
     rules = [rule for rule in map(compile_ignore_rule, globs) if rule]
     if len(rules) < len(globs):
         unread = next(glob for glob in globs if compile_ignore_rule(glob) is None)

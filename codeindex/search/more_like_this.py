@@ -1,4 +1,4 @@
-"""Rank chunks by similarity to a piece of code: by vectors, and by rare shared words."""
+"""Rank chunks by their similarity to a piece of code: by vectors and by rare words in common."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _VECTOR_SHARE = 0.7
-"""Weight of the vectors in a score, and the words have the rest; set by reading answers."""
+"""Weight of the vectors in a score; the words have the rest. Set by reading answers."""
 _MAX_CANDIDATES = 1000
 """Most chunks that are kept before the filter by kind."""
 
@@ -34,7 +34,10 @@ _MAX_CANDIDATES = 1000
 def rank_similar(
     catalog: Catalog, corpus: Corpus, place: tuple[str, int], filters: Filters
 ) -> list[RankedChunk]:
-    """Rank chunks by similarity to the chunk at (path, line), without chunks that overlap it."""
+    """Rank chunks by their similarity to the chunk at (path, line).
+
+    Chunks that overlap that chunk are left out.
+    """
     chunk = _chunk_at(corpus, *place)
     cosines, words = _cosines(corpus, chunk), _shared_words(catalog, corpus, chunk)
     vector_share = _VECTOR_SHARE if cosines.any() else 0.0
@@ -61,7 +64,10 @@ def rank_similar(
 
 
 def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
-    """Return the position of the smallest chunk with a line; raise QueryError without a chunk."""
+    """Return the position of the smallest chunk that contains a line.
+
+    Raise QueryError if none does.
+    """
     if path not in corpus.paths:
         raise QueryError(f"'{path}' is not indexed: see `codeindex files` for what is.")
     file = corpus.paths.index(path)
@@ -74,7 +80,11 @@ def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
 
 
 def _cosines(corpus: Corpus, chunk: int) -> Floats:
-    """Return each chunk's cosine with `chunk`, by the model's vectors or else by token vectors."""
+    """Return the cosine of each chunk with `chunk`, shape (chunks,).
+
+    The model's vectors are compared, or token vectors if the chunk has no vector of the model;
+    zeros if it has neither.
+    """
     for vectors in (corpus.dense, corpus.token):
         if len(vectors.present) and vectors.present[chunk]:
             cosines: Floats = np.clip(vectors.scores(vectors.row(chunk)), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Find the chunks nearest in meaning to a question, by vectors alone."""
+"""Find the chunks whose vectors are nearest to a question, without any use of words."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NearChunk:
-    """A chunk whose vector is near a question's vector.
+    """A chunk whose vector is near the question's vector.
 
-    `nearness` tells how far its cosine is above the mean of all chunks, in standard deviations.
+    `nearness` is the number of standard deviations by which its cosine exceeds the mean of all
+    chunks.
     """
 
     hit: Hit
@@ -41,10 +42,10 @@ def near_chunks(
     repo: str,
     most: int,
 ) -> list[NearChunk]:
-    """Return the `most` chunks that are nearest to a question, nearest first.
+    """Return the `most` chunks whose vectors are nearest to a question, nearest first.
 
     Chunks of tests and of generated files are left out. The model's vectors are compared if the
-    corpus has them, otherwise the token vectors; without either the list is empty.
+    corpus has them, otherwise token vectors; the list is empty if it has neither.
     """
     cosines = _cosines(corpus, vectors)
     if cosines is None:
@@ -64,7 +65,7 @@ def near_chunks(
 
 
 def _cosines(corpus: Corpus, vectors: QueryVectors) -> Floats | None:
-    """Return each chunk's cosine with the question, or None without vectors."""
+    """Return the cosine of each chunk with the question; None if there are no vectors."""
     for stored, query in ((corpus.dense, vectors.dense), (corpus.token, vectors.token)):
         if query is not None and len(stored.present) and stored.present.any():
             return stored.scores(query)

@@ -1,7 +1,7 @@
 """Rank the chunks of one repository for a query.
 
-classify -> plan -> retrieve -> check absence -> rank -> prefer definitions -> blend documents.
-`answer.py` cuts the page and reads its chunks (`read_hits`).
+The steps are: classify -> plan -> retrieve -> check absence -> rank -> prefer definitions -> blend
+documents. `answer.py` then cuts out a page and reads its chunks (`read_hits`).
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """The vectors of a query: `dense` by the model, `token` by the static token vectors.
+    """The vectors of a query: `dense` from the model, `token` from the static token vectors.
 
-    A vector that cannot be made is None.
+    A vector that cannot be computed is None.
     """
 
     dense: Vector | None = None
@@ -91,10 +91,9 @@ class QueryVectors:
 
 @dataclass(frozen=True, slots=True)
 class PipelineRequest:
-    """A checked query to one repository.
+    """A query to one repository, after its values have been checked.
 
-    `vectors` embeds a text; `dense_scores` returns the cosine of each chunk with the model's
-    vector.
+    `vectors` embeds a text; `dense_scores` returns the cosine of each chunk with a model's vector.
     """
 
     text: str
@@ -102,31 +101,33 @@ class PipelineRequest:
     vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
     dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
     like: tuple[str, int] | None = None
-    """File and line of the code to find similar code for; `text` then only names that code."""
+    """File and line of code for which similar code is wanted; `text` is then only its name."""
     is_vector_given: bool = False
-    """Whether the caller supplied the vector, so that missing words prove no absence."""
+    """Whether the caller supplied the vector; then missing words do not prove that something is
+    absent."""
     is_masked: bool = False
-    """Whether the corpus hides texts that the catalog has, so that texts must not be read there."""
+    """Whether the corpus hides texts that the catalog contains; then the catalog's texts must not
+    be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineResult:
-    """All hits in order, and sections of navigation documents to show beside the hits."""
+    """All hits in order, and sections of navigation documents to show beside them."""
 
     question: Classification
     file_count: int
-    """Indexed files that pass the filters."""
+    """Number of indexed files that pass the filters."""
     ranked: tuple[RankedChunk, ...] = ()
     navigation: tuple[RankedChunk, ...] = ()
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
-    """Words that no file contains, except numbers and the values of pasted messages."""
+    """Words of the query that no file contains, without numbers and values from pasted messages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Retrieved:
-    """A query with its retrieval scores, which every later stage reads."""
+    """A query with its retrieval scores, which all later stages read."""
 
     catalog: Catalog
     corpus: Corpus
@@ -134,7 +135,7 @@ class _Retrieved:
     question: Classification
     scores: RetrievalScores
     allowed: Flags
-    """Files that pass the filters."""
+    """A flag for each file that tells whether it passes the filters."""
     vocabulary: QueryVocabulary
     missing: tuple[str, ...]
 
@@ -142,7 +143,8 @@ class _Retrieved:
 def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> PipelineResult:
     """Rank all chunks that the filters allow.
 
-    If no word of the query occurs, the query is run again with its words respelt as in the files.
+    If no word of the query occurs in the files, the query is repeated with its words respelt as the
+    files spell them.
     """
     state = _retrieve(catalog, corpus, request)
     empty = PipelineResult(
@@ -178,7 +180,10 @@ def _retrieve(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> _Re
 def classify_and_retrieve(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest
 ) -> tuple[Classification, RetrievalScores]:
-    """Classify and plan the query, and let every retriever score all chunks."""
+    """Classify and plan the query.
+
+    Return its class and the scores of all chunks by each retriever.
+    """
     count = len(corpus.chunk_ids)
     plan = plan_query(replace_surrogates(request.text), corpus.words)
     vectors = request.vectors(plan.focus) if count else QueryVectors()
@@ -218,7 +223,10 @@ def _match_names(
     *,
     is_masked: bool,
 ) -> tuple[NameMatch, ...]:
-    """Match the query as a name or as a pasted message; as a message first if it is no name."""
+    """Match the query as a name and as a pasted message; return the matches of the first that fits.
+
+    A query that can be a name is tried as a name first, any other as a message first.
+    """
     text, question = query
     strategies = [
         partial(
@@ -238,13 +246,13 @@ def _match_names(
 
 
 def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult | None:
-    """Return an absence or the result of the respelt query; None if the query is to be ranked."""
+    """Return an absence, or the result of the respelt query; None if the query is to be ranked."""
     request, scores, vocabulary = state.request, state.scores, state.vocabulary
     if request.is_vector_given or request.is_masked or scores.name_matches:
         return None
 
     @cache
-    def nearness() -> float:  # of all chunks, as the thresholds were fitted
+    def nearness() -> float:  # over all chunks, as in the fit of the thresholds
         return query_nearness(best_vectors(scores), partial(_cosines_of, state))
 
     near = load_confidence_model(evidence_level(state.corpus)).near
@@ -266,7 +274,7 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
 
 
 def _cosines_of(state: _Retrieved, text: str) -> Vector:
-    """Return the cosine of a text with each chunk, by the vectors that the query is compared by."""
+    """Return the cosine of a text with each chunk, by the kind of vectors used for the query."""
     corpus, request = state.corpus, state.request
     vectors, count = request.vectors(text), len(corpus.chunk_ids)
     if state.scores.dense.any():
@@ -275,9 +283,9 @@ def _cosines_of(state: _Retrieved, text: str) -> Vector:
 
 
 def _rank(state: _Retrieved) -> list[RankedChunk]:
-    """Rank code, and navigation documents only if they are named, asked for or all that matches.
+    """Rank code; rank navigation documents only if they are named, requested, or all that matches.
 
-    A query without words, for example an operator, is searched as a literal text.
+    A query without words, such as an operator, is searched as a literal text.
     """
     corpus, request, scores, allowed = state.corpus, state.request, state.scores, state.allowed
     documents = allowed & corpus.is_navigation
@@ -304,7 +312,7 @@ def _rate_confidence(state: _Retrieved, hits: Sequence[RankedChunk]) -> Confiden
 
 
 def _reported_missing(state: _Retrieved) -> tuple[str, ...]:
-    """Return the missing words to report: no numbers; none at all for a pasted message or trace."""
+    """Return the missing words to report: no numbers, and none at all for a pasted message."""
     is_pasted = (
         bool(state.scores.name_matches)
         and extract_name(state.vocabulary.text, state.question) is None
@@ -315,7 +323,7 @@ def _reported_missing(state: _Retrieved) -> tuple[str, ...]:
 def _blend_documents(
     state: _Retrieved, result: PipelineResult, hits: list[RankedChunk]
 ) -> PipelineResult:
-    """Insert the leading sections of documents among the hits, and add navigation documents."""
+    """Insert the leading sections of documents among the hits; add navigation documents."""
     sections = filter_by_kind(
         state.catalog,
         rank_sections(state.corpus, state.scores, state.allowed, SECTION_THRESHOLD),
@@ -334,7 +342,7 @@ def _blend_documents(
 def literal_chunks(
     catalog: Catalog, corpus: Corpus, text: str, allowed: Flags
 ) -> list[RankedChunk]:
-    """Return the chunks of the allowed files that contain a text, all with the same score."""
+    """Return the allowed chunks that contain a text, all with the same score."""
     matches = chunks_containing(catalog.connection, text)
     positions = np.searchsorted(corpus.chunk_ids, [chunk for chunk, _ in matches])
     is_in = allowed[corpus.chunk_file[positions]].tolist()
@@ -349,7 +357,7 @@ def literal_chunks(
 def filter_by_kind(
     catalog: Catalog, hits: Sequence[RankedChunk], kinds: Sequence[str]
 ) -> list[RankedChunk]:
-    """Return the hits whose chunk has one of these kinds (`function`, `section`).
+    """Return the hits whose chunk is of one of these kinds, such as `function` or `section`.
 
     Return all hits if `kinds` is empty.
     """
@@ -360,14 +368,17 @@ def filter_by_kind(
 
 
 def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> list[Hit]:
-    """Return ranked chunks as hits, with text, lines and symbol read from the catalog."""
+    """Return ranked chunks as hits, with text, lines and symbol from the catalog."""
     ranked = list(ranked)
     chunks = shown_chunks(catalog.connection, [hit.chunk_id for hit in ranked])
     return [_read_hit(catalog, chunks[hit.chunk_id], hit, repo=repo) for hit in ranked]
 
 
 def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo: str) -> Hit:
-    """Return a hit; its `line` is the line that the query names, or the line of the definition."""
+    """Return a ranked chunk as a hit.
+
+    `line` is the line that the query names, else the definition's.
+    """
     is_named = max(chunk.start_line, chunk.line) <= ranked.line <= chunk.end_line
     hit = Hit(
         repo=repo,
@@ -389,6 +400,6 @@ def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo:
     )
     if hit.line or hit.kind not in CALLABLE_KINDS:
         return hit
-    # A later piece of a long function: its definition is in a chunk before.
+    # This is a later part of a long function, whose definition is in an earlier chunk.
     definition = definition_above(catalog.connection, chunk.file_id, hit.symbol, hit.start_line)
     return replace(hit, line=definition[0], signature=definition[1]) if definition else hit

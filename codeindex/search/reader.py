@@ -1,4 +1,4 @@
-"""Read a published index: connections, corpus and query vectors, cached between queries."""
+"""Read a published index: catalog connections, corpus and query vectors, cached between queries."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 _VECTOR_STORE_RESULTS = 500
-"""Nearest chunks requested from the store: a filter that keeps a fifth leaves 100 candidates."""
+"""Nearest chunks to request from the store; a filter that keeps a fifth leaves 100 candidates."""
 
 _MAX_USER_LINKS = 400_000
-"""Links of the graph that a thread keeps between questions; they take up to 60 MB."""
+"""Most graph links that a thread caches between questions; they take up to 60 MB."""
 
 
 class IndexReader:
-    """Reads the newest published state at each use; safe to share between threads."""
+    """Reads an index, each time in its newest published state; safe to share between threads."""
 
     def __init__(self, repository: Repository, *, exact_limit: int) -> None:
         self.repository = repository
@@ -60,7 +60,7 @@ class IndexReader:
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
-        """Open a read transaction on the newest state; NotIndexedError if there is none."""
+        """Open a read transaction on the newest state; raise NotIndexedError if there is none."""
         with translate_sqlite_errors(self.repository.catalog):
             catalog = self._thread_catalog()
             with catalog.reading() as generation:
@@ -70,7 +70,10 @@ class IndexReader:
 
     @contextlib.contextmanager
     def corpus(self) -> Iterator[tuple[Catalog, Corpus]]:
-        """Yield catalog and corpus; the corpus is loaded once for each published state."""
+        """Yield the catalog and the corpus of the newest state.
+
+        Each state's corpus is loaded once.
+        """
         with self.catalog() as (catalog, generation):
             with self._lock:
                 known = self._corpus
@@ -84,10 +87,10 @@ class IndexReader:
             yield catalog, known
 
     def user_links(self) -> UserLinks:
-        """Return this thread's cache of the links of the graph that earlier questions have read.
+        """Return this thread's cache of the graph links that earlier questions have read.
 
-        Call it inside `catalog`. The cache is emptied when another connection has written, and is
-        not kept while files are hidden.
+        Call it inside `catalog`. The cache is emptied after another connection has written; while
+        files are hidden, nothing is cached.
         """
         connection = self._thread_catalog().connection
         hides = "SELECT 1 FROM sqlite_temp_master WHERE name = 'hidden'"
@@ -104,10 +107,10 @@ class IndexReader:
         return links
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
-        """Return the cosine of each chunk with a query vector.
+        """Return the cosine of each chunk with a query vector, shape (chunks,).
 
-        An index of up to `search.exact_limit` chunks is scanned. For a larger index the vector
-        store returns the nearest chunks, and only these get a cosine; if the store cannot answer,
+        An index of up to `search.exact_limit` chunks is scanned. For a larger index, the vector
+        store returns the nearest chunks, and only these get a cosine. If the store cannot answer,
         the index is scanned.
         """
         state = corpus.generation.chroma
@@ -136,7 +139,7 @@ class IndexReader:
             self._vector_store = None
 
     def _thread_catalog(self) -> Catalog:
-        """Return this thread's connection; open a new connection if a rebuild replaced the file."""
+        """Return this thread's connection; open a new one if a rebuild has replaced the file."""
         try:
             status = self.repository.catalog.stat()
         except (FileNotFoundError, NotADirectoryError):  # the data folder may be a file
@@ -158,9 +161,10 @@ class IndexReader:
 
 
 def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = False) -> Corpus:
-    """Return the corpus with only the vectors that a query can be compared with.
+    """Return the corpus without those kinds of vectors for which `encoders` has no model.
 
-    `has_vector` tells that the caller gives a vector, which needs no transformer.
+    `has_vector` is true if the caller supplies the query's vector, so that the model's vectors are
+    usable without the model.
     """
     has_dense = encoders.dense is not None or has_vector
     return whole.with_vectors(dense=has_dense, token=encoders.static is not None)
@@ -169,7 +173,7 @@ def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = 
 def query_vectorizer(
     corpus: Corpus, encoders: QueryEncoders, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:
-    """Return a function that embeds a query by each kind of vectors that the corpus has.
+    """Return a function that embeds a query for each kind of vectors in the corpus.
 
     `given` replaces the model's vector; raise QueryError if its dimension is wrong.
     """

@@ -1,7 +1,7 @@
-"""Choose the code that answers a question: the best functions, their callees and callers, in parts.
+"""Choose the code that answers a question: the best functions, and their callees and callers.
 
 In: the hits of a search, best first. Out: regions of code that fit into a budget. A short function
-is shown whole, a long one by the lines around words of the question.
+is shown in full, of a long one the lines around words of the question.
 """
 
 from __future__ import annotations
@@ -12,65 +12,66 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
+from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import numbered_lines, section_title
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.graph.adjacency import incoming_links
-from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.text.comments import comment_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import CALLABLE_KINDS, AgentFormat, Answer, Hit, LineSpan, Node
 
-if TYPE_CHECKING:
-    import sqlite3
-
 _MAX_HITS = 10
-"""Hits whose code may be shown: of 239 places that right answers to explored tasks name, 71 are in
-the first three hits, 53 in the next five, and 9 in the next twelve."""
+"""Most hits whose code may be shown. Right answers to explored tasks name 239 places: 71 of them
+are in the first three hits, 53 in the next five, and 9 in the next twelve."""
 _MAX_PARENTS = 5
-"""Best functions whose callees and callers may be shown: 52 of the 239 places are in these."""
+"""Most functions, the best ones, whose callees and callers may be shown; 52 of the 239 places are
+in these."""
 _RANK = 0.95
-"""Factor on the worth of a hit for each rank."""
+"""The worth of a hit is multiplied by this for each rank."""
 _CALLEE, _CALLER = 0.5, 0.35
-"""Worth of a callee, as a share of the worth of the function that calls it, and of a caller, as a
-share of that of the function which it calls. Without callees and callers, .53 of the places are
-shown (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens), with them .61."""
+"""Worth of a callee, as a share of the worth of the function that calls it; worth of a caller, as a
+share of that of the function that it calls. Without callees and callers .53 of the places are
+shown, with them .61 (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens)."""
 _SAME_FILE = 1.3
-"""Factor for a callee or caller in the function's file; with 1, two hundredths fewer are shown."""
+"""Factor for a callee or caller in the function's own file; with 1, two hundredths fewer are
+shown."""
 _NAME, _NAME_WORD = 0.7, 0.4
-"""Factor for the name of a callee or caller: `_NAME`, and `_NAME_WORD` more for each word of the
-question in it, twice at most."""
+"""Factor for the name of a callee or caller: `_NAME`, plus `_NAME_WORD` for each word of the
+question in it, at most twice."""
 _TRIVIAL = 4
 _TRIVIAL_FACTOR = 0.5
 """Factor for a callee or caller of fewer than `_TRIVIAL` lines whose name has no word of the
-question: most are accessors. With 1, .59 are shown, not .61, in 25 tokens more."""
+question; most of these are accessors. With 1, .59 are shown instead of .61, in 25 more tokens."""
 _LEAST = 0.2
-"""Share of the best worth below which nothing is shown: with .35, .55 of the places are shown in
-1,660 tokens, with .2 .61 in 1,870."""
-_WHOLE = 25
-"""Lines of the longest function that is shown whole: with any length, .53 of the places are shown;
-18 and 40 lines are as good as 25."""
+"""Code with less than this share of the best worth is not shown. With .35, .55 of the places are
+shown in 1,660 tokens; with .2, .61 in 1,870."""
+_WHOLE = 40
+"""Most lines of a function that is shown in full. With 25, .628 of the places are shown in 2,009
+tokens; with 40 .639 in 2,036; with 50 as many in 2,047."""
 _DOC = 3
-"""Lines of the comment above a short function that are shown at most: whole comments take 50 tokens
-of an answer."""
+"""Most lines of the comment above a short function; whole comments take 50 tokens of an answer."""
+_BEST = 80
+"""Most lines of the best hit, which is shown in full if it has no more; else an agent that has seen
+a part reads all of it. With 25, .610 of the places are shown in 1,993 tokens, not .617 in 2,015."""
 _MOST_LINES = 25
-"""Lines that are shown of a longer function; with 18 and 35, .01 fewer of the places are shown."""
+"""Most lines that are shown of a longer function; with 18 and with 35, .01 fewer places are
+shown."""
 _BEFORE, _AFTER = 2, 5
-"""Lines shown before and after a line with words of the question."""
+"""Lines that are shown before and after a line with words of the question."""
 _SMALLEST_GAP = 3
-"""Lines left out between two shown ones are at least so many."""
+"""Least number of lines that are left out between two shown ones."""
 _HEAD = 8
-"""Lines shown from the head of a long function without a word of the question."""
+"""Lines that are shown from the head of a long function that has no word of the question."""
 _TITLE_SIZE_JSON = 160
-"""Characters of the fields of a region in JSON besides its code."""
+"""Characters that the fields of a region take in JSON, without its code."""
 
 
 class CodeRegionDict(TypedDict):
-    """A `CodeRegion` in JSON; `code` has numbered lines."""
+    """JSON form of a `CodeRegion`; `code` has numbered lines."""
 
     file_path: str
     start_line: int
@@ -85,8 +86,9 @@ class CodeRegionDict(TypedDict):
 class CodeRegion:
     """Lines of a function or of another part of a file.
 
-    `lines` are those of `start_line` to `end_line` that are shown, each with its number; none if
-    all were shown before. `reason` says how a callee or caller is related to a hit, else it is "".
+    `lines` are the shown lines from `start_line` to `end_line`, each with its number; empty if the
+    client has seen all of them. `reason` says how a callee or caller is related to a hit; else it
+    is "".
     """
 
     path: str
@@ -110,7 +112,7 @@ class CodeRegion:
         }
 
     def text(self) -> Iterator[str]:
-        """Yield a title without the path, then the numbered lines; `…` stands for lines between."""
+        """Yield a title without the path, then the numbered lines; `…` stands for omitted lines."""
         remarks = [self.reason or self.kind, "" if self.lines else "shown before"]
         name = shorten_name(self.symbol, self.path)
         remark = f"({', '.join(filter(None, remarks))})"
@@ -118,16 +120,16 @@ class CodeRegion:
         yield from self._code()
 
     def size(self, sent_as: AgentFormat) -> int:
-        """Return the characters that the region takes in an answer, without its path in text."""
+        """Return the characters that the region takes in an answer; as text, without its path."""
         if sent_as == "json":
             return len(json.dumps("\n".join(self._code()))) + _TITLE_SIZE_JSON
         return sum(len(line) + 1 for line in self.text())
 
     def _code(self) -> Iterator[str]:
-        before = 0
+        shown, before = {number for number, _ in self.lines}, 0
         for line in numbered_lines(self.lines):
             number = int(line.partition(":")[0])
-            if before and number > before + 1:
+            if before and not shown.issuperset(range(before, number)):
                 yield "…"
             yield line
             before = number
@@ -135,7 +137,10 @@ class CodeRegion:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Code that may be shown, and its worth; `line` is always shown, `focus` if there is room."""
+    """Code that may be shown, and its worth.
+
+    `line` is always shown, the lines in `focus` if there is room.
+    """
 
     path: str
     symbol: str
@@ -149,7 +154,7 @@ class _Candidate:
 
 
 def find_regions(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     answer: Answer,
     *,
     room: int,
@@ -158,18 +163,21 @@ def find_regions(
 ) -> tuple[CodeRegion, ...]:
     """Return the code to show for an answer, in at most `room` characters.
 
-    Regions of one file stand together, in the order of their lines; the file of the best region
-    comes first. Lines of `seen` are left out.
+    Regions of one file are adjacent and sorted by line; the file of the best region comes first.
+    Lines that the client has seen (`seen`) are left out.
     """
     terms = frozenset(query_words(answer.query))
-    candidates = _candidates(connection, answer.hits, terms)
-    texts = {one.path: stored_text(connection, one.path).split("\n") for one in candidates}
+    candidates = _candidates(neighbors, answer.hits, terms)
+    texts = {
+        one.path: stored_text(neighbors.connection, one.path).split("\n") for one in candidates
+    }
     weights = _term_weights(candidates, texts, terms)
     shown: dict[str, set[int]] = {}
     regions: list[CodeRegion] = []
     for candidate in candidates:
         lines = texts[candidate.path]
-        numbers = _without_blank_edges(_excerpt(candidate, lines, weights), lines)
+        most = _BEST if candidate is candidates[0] else _MOST_LINES
+        numbers = _without_blank_edges(_excerpt(candidate, lines, weights, most=most), lines)
         new = [number for number in numbers if number not in shown.get(candidate.path, ())]
         if 2 * len(new) < len(numbers):
             continue
@@ -186,6 +194,26 @@ def find_regions(
     return tuple(sorted(regions, key=lambda one: (files.index(one.path), one.start_line)))
 
 
+def telling_lines(lines: Sequence[tuple[int, str]], query: str) -> frozenset[int]:
+    """Return the numbers of the lines to show to somebody who looks for `query`.
+
+    `lines` are numbered lines of a file, in order. A few are all shown, of more at least a third.
+    """
+    if len(lines) <= _WHOLE:
+        return frozenset(number for number, _ in lines)
+    first, last = lines[0][0], lines[-1][0]
+    texts = [""] * last
+    for number, text in lines:
+        texts[number - 1] = text
+    whole = _Candidate("", "", "", first, first, last, 1.0)
+    parts = [
+        replace(whole, start_line=at, end_line=min(at + _AFTER, last))
+        for at in range(first, last + 1, _AFTER)
+    ]
+    weights = _term_weights(parts, {"": texts}, frozenset(query_words(query)))
+    return frozenset(_excerpt(whole, texts, weights, most=max(_MOST_LINES, len(lines) // 3)))
+
+
 def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegion:
     return CodeRegion(
         candidate.path,
@@ -199,15 +227,15 @@ def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegi
 
 
 def _candidates(
-    connection: sqlite3.Connection, hits: Sequence[Hit], terms: frozenset[str]
+    neighbors: NeighborReader, hits: Sequence[Hit], terms: frozenset[str]
 ) -> list[_Candidate]:
-    """Return the code of the hits, of their callees and of their callers, best first."""
+    """Return the code of the hits, their callees and their callers, highest worth first."""
     found: dict[tuple[str, int], _Candidate] = {}
     parents: list[tuple[Node, float]] = []
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     for rank, hit in enumerate(hits[:_MAX_HITS]):
         worth = hit.score / best * _RANK**rank
-        node = defined_symbol(connection, hit)
+        node = neighbors.defined_symbol(hit)
         if node is None or node.kind not in CALLABLE_KINDS:
             _keep(found, _of_hit(hit, worth))
             continue
@@ -215,7 +243,7 @@ def _candidates(
         if not hit.is_test and len(parents) < _MAX_PARENTS:
             parents.append((node, worth))
     for node, worth in parents:
-        for related in _related(connection, node, worth, terms):
+        for related in _related(neighbors, node, worth, terms):
             _keep(found, related)
     least = _LEAST * max((one.worth for one in found.values()), default=0.0)
     kept = (one for one in found.values() if one.worth >= least)
@@ -223,21 +251,10 @@ def _candidates(
 
 
 def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
-    """Add a candidate, unless the same code is known with more worth."""
+    """Add a candidate, unless the same code is already there with more worth."""
     known = found.get((new.path, new.line))
     if known is None or known.worth < new.worth:
         found[new.path, new.line] = new
-
-
-def defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
-    """Return the symbol of a hit, for a prototype the function with the body; None without one."""
-    if not hit.symbol:
-        return None
-    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
-    if not own or own[0].has_body or own[0].kind not in CALLABLE_KINDS:
-        return own[0] if own else None
-    bodies = symbols_by_name(connection, own[0].qualified)
-    return next((body for body in bodies if body.has_body), own[0])
 
 
 def _of_hit(hit: Hit, worth: float) -> _Candidate:
@@ -260,28 +277,24 @@ def _of_node(node: Node, worth: float, reason: str = "") -> _Candidate:
 
 
 def _related(
-    connection: sqlite3.Connection, node: Node, worth: float, terms: frozenset[str]
+    neighbors: NeighborReader, node: Node, worth: float, terms: frozenset[str]
 ) -> Iterator[_Candidate]:
-    """Yield the functions that a function certainly calls, then its certain callers."""
-    for link in links_from(connection, node, "calls"):
-        if link.node and link.certainty == "resolved" and _is_other(link.node, node):
-            near = worth * _CALLEE * _relevance(link.node, node, terms)
-            yield _of_node(link.node, near, f"called by {node.name}")
-    for arrow in incoming_links(connection, [node.id]):
-        user = arrow.link.node
-        is_certain = arrow.link.kind == "calls" and arrow.link.certainty == "resolved"
-        if is_certain and user and _is_other(user, node):
+    """Yield the resolved callees of a function, then its resolved callers."""
+    for callee in filter(_is_function, neighbors.callees(node)):
+        near = worth * _CALLEE * _relevance(callee, node, terms)
+        yield _of_node(callee, near, f"called by {node.name}")
+    for user, lines in neighbors.callers(node):
+        if _is_function(user):
             near = worth * _CALLER * _relevance(user, node, terms)
-            caller = _of_node(user, near, f"calls {node.name}")
-            yield replace(caller, focus=frozenset(arrow.link.lines))
+            yield replace(_of_node(user, near, f"calls {node.name}"), focus=frozenset(lines))
 
 
-def _is_other(found: Node, node: Node) -> bool:
-    return found.kind in CALLABLE_KINDS and found.id != node.id and not found.is_test
+def _is_function(found: Node) -> bool:
+    return found.kind in CALLABLE_KINDS and not found.is_test
 
 
 def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
-    """Return a factor for the file, the name and the size of a callee or caller."""
+    """Return a factor for a callee or caller that depends on its file, name and size."""
     words = len(terms.intersection(stemmed_words(found.name)))
     near = _SAME_FILE if found.path == node.path else 1.0
     if not words and found.end_line - found.line < _TRIVIAL:
@@ -292,7 +305,7 @@ def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
 def _term_weights(
     candidates: Iterable[_Candidate], texts: Mapping[str, Sequence[str]], terms: frozenset[str]
 ) -> Mapping[str, float]:
-    """Return a weight for each word of the question: the fewer candidates have it, the higher."""
+    """Return a weight for each word of the question; a word in fewer candidates weighs more."""
     counts: Counter[str] = Counter()
     total = 0
     for one in candidates:
@@ -303,16 +316,23 @@ def _term_weights(
 
 
 def _excerpt(
-    candidate: _Candidate, lines: Sequence[str], weights: Mapping[str, float]
+    candidate: _Candidate,
+    lines: Sequence[str],
+    weights: Mapping[str, float],
+    *,
+    most: int = _MOST_LINES,
 ) -> list[int]:
-    """Return the numbers of the lines to show of a candidate, in order."""
+    """Return the sorted numbers of the lines to show of a candidate."""
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
-    if last - candidate.line < _WHOLE:
-        return list(range(max(first, candidate.line - _DOC), last + 1))
+    if last - candidate.line < max(_WHOLE, most):
+        above = range(first, candidate.line)
+        doc = comment_lines([(number, lines[number - 1]) for number in above])
+        left_out = doc[_DOC:] if len(doc) > _DOC + 1 else ()
+        return sorted({*above, *range(candidate.line, last + 1)}.difference(left_out))
     chosen = {candidate.line}
     for number in _telling(candidate, lines, weights):
         near = range(max(first, number - _BEFORE), min(last, number + _AFTER) + 1)
-        if len(chosen.union(near)) <= _MOST_LINES:
+        if len(chosen.union(near)) <= most:
             chosen.update(near)
     if len(chosen) < _HEAD:
         chosen.update(range(candidate.line, min(last, candidate.line + _HEAD) + 1))
@@ -320,14 +340,14 @@ def _excerpt(
 
 
 def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield the gaps between sorted numbers that are too small to be left out."""
+    """Yield the gaps between sorted line numbers that are too small to leave out."""
     for before, after in pairwise(numbers):
         if after - before <= _SMALLEST_GAP:
             yield range(before + 1, after)
 
 
 def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[int]:
-    """Return the numbers of lines without blank lines at the ends of each run."""
+    """Return line numbers without those of blank lines at the start or end of a run."""
     chosen = frozenset(numbers)
     return [
         number
@@ -339,7 +359,10 @@ def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[i
 def _telling(
     candidate: _Candidate, lines: Sequence[str], weights: Mapping[str, float]
 ) -> list[int]:
-    """Return the numbers of the lines with words of the question, those with most first."""
+    """Return the numbers of the lines with words of the question, the best lines first.
+
+    Lines in `focus` come before all others.
+    """
     totals: dict[int, float] = {}
     for number in range(candidate.start_line, min(candidate.end_line, len(lines)) + 1):
         words = frozenset(stemmed_words(lines[number - 1]))

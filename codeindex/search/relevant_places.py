@@ -1,4 +1,4 @@
-"""Return the places of hits without code, for an agent to decide which code to read."""
+"""List the places of hits without their code, so that an agent can decide what to read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RelevantPlace:
-    """The lines of a hit, with its symbol's signature and first line of documentation."""
+    """The lines of a hit, with the signature and the first documentation line of its symbol."""
 
     file: str
     start_line: int
@@ -64,7 +64,7 @@ class RelevantPlaces:
 
 
 def find_relevant_places(connection: sqlite3.Connection, answer: Answer) -> RelevantPlaces:
-    """Return the place of each hit, with its symbol's signature and first line of documentation."""
+    """Return the place of each hit, with its symbol's signature and first documentation line."""
     return RelevantPlaces(
         query=answer.query,
         spots=tuple(_relevant_place(connection, hit) for hit in answer.hits),

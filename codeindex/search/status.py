@@ -1,4 +1,4 @@
-"""Describe the published state of an index: counts, coverage, model, notes."""
+"""Describe the published state of an index: counts, coverage, model and notes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from codeindex.types import Skipped, Status
 
 
 def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
-    """Return the files and folders that are not indexed, sorted by path, with the reasons."""
+    """Return the files and folders that are not indexed, with reasons, sorted by path."""
     return all_skipped(catalog.connection)
 
 
 def read_status(reader: IndexReader, repository: Repository, settings: Settings) -> Status:
-    """Return the status of the published state of an index."""
+    """Return the status of an index in its published state."""
     with reader.corpus() as (catalog, corpus):
         generation = corpus.generation
         coverage = index_coverage(catalog, corpus)
@@ -57,7 +57,7 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _compiler_files(catalog: Catalog) -> str:
-    """Return how many files use an index of a compiler, and which indexes cannot be used."""
+    """Return how many files have edges from a compiler's index, and which problems it has."""
     note = read_compiler_note(catalog.connection)
     if not note.get("stamp"):
         return ""

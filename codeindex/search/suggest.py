@@ -1,4 +1,4 @@
-"""Suggest words of the index if a query has no results or has words that do not occur."""
+"""Suggest indexed words for a query without results, or with words that do not occur."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _MAX_SUGGESTIONS = 5
 """Most suggestions of one answer."""
 _MAX_AREAS = 3
 _MAX_QUERY_WORDS = 24
-"""Most words of a query that are used."""
+"""Most words of a query that are considered."""
 _MIN_LENGTH = 4
-"""Least letters of a word that is searched inside other words; shorter words are in too many."""
+"""Least letters of a word that is searched inside other words; too many contain a shorter word."""
 _MAX_LENGTH = 40
 """Most letters of a word whose parts are searched; longer words have too many parts."""
 _COMPANION_SAMPLE = 200
-"""Most chunks that are read to find words that occur together with a word."""
+"""Most chunks that are read to find the words that occur together with a word."""
 _SPELLING_SAMPLE = 3
 """Most chunks that are read to find how a word is written."""
 _MIN_SHARED_CHUNKS = 3
-"""Least number of chunks in the sample that must contain a companion."""
+"""A companion must occur in at least this many chunks of the sample."""
 _WORD = re.compile(r"[^\W\d_]+")
 _IDENTIFIER = re.compile(r"[^\W\d]\w+")
 
@@ -76,7 +76,7 @@ class TermSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Sentences to show, and the modules where the suggested words are commonest."""
+    """Sentences to show, and the modules in which the suggested words are most frequent."""
 
     sentences: tuple[str, ...]
     areas: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ NO_SUGGESTIONS = Suggestions(())
 
 
 def suggest_terms(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
-    """Suggest other words for a query without results, or give general advice if none are known."""
+    """Suggest other words for a query without results; if none are known, give general advice."""
     sources = (_corrections, _synonyms, _parts, _companions)
     if terms := _collect(catalog, corpus, _content_words(query), sources):
         return _to_suggestions(corpus, terms)
@@ -97,9 +97,9 @@ def suggest_terms(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
 def suggest_replacements(
     catalog: Catalog, corpus: Corpus, query: str, *, is_weak: bool
 ) -> Suggestions:
-    """Suggest corrections and synonyms for the words of a query that the index does not have.
+    """Suggest corrections and synonyms for the words of a query that are not in the index.
 
-    For a weak answer, suggest commoner synonyms of the other words too.
+    For a weak answer without such suggestions, suggest more frequent synonyms of its other words.
     """
     content = [word for word in _content_words(query) if not is_filler_word(word)]
     unknown = [word for word in content if not corpus.words.frequency(stem_word(word))]
@@ -110,7 +110,7 @@ def suggest_replacements(
 
 
 def _content_words(query: str) -> list[str]:
-    """Return the distinct words of a query, lower case, without stop words."""
+    """Return the distinct words of a query in lower case, without stop words."""
     distinct = dict.fromkeys(map(str.lower, _WORD.findall(query)))
     return [word for word in distinct if word not in STOP_WORDS][:_MAX_QUERY_WORDS]
 
@@ -130,7 +130,10 @@ _Source = Callable[["Catalog", Corpus, list[str]], Iterator[TermSuggestion]]
 def _collect(
     catalog: Catalog, corpus: Corpus, query: list[str], sources: Iterable[_Source]
 ) -> dict[str, TermSuggestion]:
-    """Map stems to suggestions, commonest first; sources run until there are enough suggestions."""
+    """Return suggestions by stem, most frequent first.
+
+    `sources` are asked in order until there are enough suggestions.
+    """
     suggestions: dict[str, TermSuggestion] = {}
     query_stems = {stem_word(word) for word in query}
     for source in sources:
@@ -145,12 +148,12 @@ def _collect(
 
 
 def _can_suggest(term: str) -> bool:
-    """Tell whether a term may be suggested: stop words, numbers and single letters may not."""
+    """Tell whether a term may be suggested; stop words, numbers and single letters may not."""
     return bool(_IDENTIFIER.fullmatch(term)) and stem_word(term.lower()) not in stop_stems()
 
 
 def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield indexed words that differ from an unknown word by one typo after the first letter."""
+    """Yield indexed words that differ from an unknown word by one typo, not in the first letter."""
     for word in query:
         term = stem_word(word)
         if len(term) > _MIN_LENGTH and not corpus.words.frequency(term):
@@ -159,7 +162,7 @@ def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator
 
 
 def _as_written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[TermSuggestion]:
-    """Yield stemmed terms as texts write them, except terms that are never written as a word."""
+    """Yield stemmed terms in the form in which texts write them, if they occur as words."""
     for term in terms:
         if form := _commonest_form(catalog, corpus, term):
             yield TermSuggestion(form, corpus.words.frequency(term))
@@ -183,7 +186,7 @@ def _commoner_synonyms(
 
 
 def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield indexed words that contain a word of the query, and parts of the query's words."""
+    """Yield indexed words that contain a word of the query, and indexed parts of such words."""
     suitable = [word for word in query if _MIN_LENGTH <= len(word) <= _MAX_LENGTH]
     terms = {term for word in suitable for term in _related_terms(corpus.words, word)}
     query_stems = {stem_word(word) for word in suitable}
@@ -193,7 +196,7 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
 
 
 def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
-    """Yield terms that contain a word, and beginnings and ends of more than half of the word."""
+    """Yield terms that contain a word, and beginnings and ends with more than half of the word."""
     yield from (term for term in index_words.holding(stem_word(word)) if len(term) >= _MIN_LENGTH)
     shortest = max(_MIN_LENGTH, len(word) // 2 + 1)
     for size in range(shortest, len(word)):
@@ -201,13 +204,13 @@ def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
 
 
 def _companions(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield the words of the highest tf-idf in the chunks that contain a word of the query."""
+    """Yield the words with the highest tf-idf in the chunks that contain a word of the query."""
     counts = Counter[str]()
     for term in map(stem_word, query):
         for text in _texts_with(catalog, corpus, term, limit=_COMPANION_SAMPLE):
             counts.update(
                 sorted(set(stemmed_words(text)))
-            )  # sorted: the same order in every process
+            )  # sorted, so that the order is the same in every process
     weights = {
         word: count * math.log(len(corpus.chunk_ids) / max(corpus.words.frequency(word), 1))
         for word, count in counts.most_common(_COMPANION_SAMPLE)
@@ -222,7 +225,7 @@ def _is_companion(word: str) -> bool:
 
 
 def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
-    """Return how texts mostly write a stemmed word; "" if no text has the word."""
+    """Return the form in which texts mostly write a stemmed word; "" if no text contains it."""
     forms = Counter(
         form
         for text in _texts_with(catalog, corpus, term, limit=_SPELLING_SAMPLE)
@@ -233,7 +236,7 @@ def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
 
 
 def _forms(identifier: str, term: str) -> Iterator[str]:
-    """Yield an identifier whose last stem is the term; otherwise its parts with this stem."""
+    """Yield an identifier if its last stem is the term; otherwise its parts with that stem."""
     terms = stemmed_words(identifier)
     if terms[-1:] == [term]:
         yield identifier if len(terms) > 1 else identifier.lower()
@@ -244,13 +247,13 @@ def _forms(identifier: str, term: str) -> Iterator[str]:
 
 
 def _texts_with(catalog: Catalog, corpus: Corpus, term: str, *, limit: int) -> list[str]:
-    """Return the texts of the chunks with a stemmed word, the lowest ids first."""
+    """Return the texts of the chunks that contain a stemmed word, lowest ids first."""
     chunks = np.sort(corpus.chunk_ids[corpus.words.occurrences(term).positions])[:limit]
     return [text for _, text in chunk_texts(catalog.connection, chunks.tolist())]
 
 
 def _areas(corpus: Corpus, terms: Iterable[str]) -> tuple[str, ...]:
-    """Return the modules in which the terms occur most, each cut to its first two names."""
+    """Return the modules in which the terms occur most; a module is cut to its first two names."""
     chunks = np.concatenate([corpus.words.occurrences(term).positions for term in terms])
     files = corpus.chunk_file[np.unique(chunks)]
     areas = Counter(

@@ -1,4 +1,4 @@
-"""Count files that no search reads, by reason: they limit every claim of absence."""
+"""Count the files that searches do not read, by reason: no absence can be claimed for them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 def count_unsearched_files(
     connection: sqlite3.Connection, filters: Filters, *, minified: bool = False
 ) -> dict[str, int]:
-    """Count by reason the files that are not indexed and may pass the filters, commonest first.
+    """Count, by reason, the files that are not indexed and may pass the filters.
 
-    `minified` also counts minified files, for callers that do not read them.
+    The most frequent reason comes first. `minified` also counts minified files, for callers that do
+    not read them.
     """
     paths = unsearched_paths(connection, minified=minified)
     counts = Counter(reason for path, reason in paths if _may_pass(path, filters))
@@ -32,7 +33,7 @@ def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> boo
 
 
 def _may_pass(path: str, filters: Filters) -> bool:
-    """Tell from a path whether the file, or a file below the folder, can pass the filters."""
+    """Tell from its path whether a file, or a file below a folder, may pass the filters."""
     bare = path.rstrip("/")
     if filters.paths and not any(
         not place or f"{bare}/".startswith(f"{place}/") or f"{place}/".startswith(f"{bare}/")

@@ -1,4 +1,4 @@
-"""Define the types of the ranker's weight rows: keys and numbers."""
+"""Define the types of the ranker's weight tables: keys and rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 EvidenceLevel = Literal["words", "token", "dense"]
-"""Which scores exist: words alone, words and token vectors, or also the model's vectors."""
+"""Which scores exist: from words alone; also from token vectors; also from the model's vectors."""
 QuestionKind = Literal["symbol", "how", "other"]
 FileWeightRow = tuple[tuple[float, ...], float]
 """A weight for each of `FILE_FEATURES`, in order, and the bias."""

@@ -10,7 +10,7 @@ The pipeline of `redact`:
 4. Each remaining span is replaced by `[REDACTED]`. All steps are repeated until no span is found,
    since one redaction can uncover another secret.
 
-Only this package makes `SafeText`. Whole texts are redacted before they are cut into chunks, so
+Only this package creates `SafeText`. Whole texts are redacted before they are cut into chunks, so
 that no cut hides a secret. The package does not use files on disk, settings or the index.
 """
 
@@ -63,7 +63,7 @@ _MAX_PASSES = 8
 
 @dataclass(frozen=True, slots=True)
 class SecretFinding:
-    """Rule and position of a redacted secret, never its value. Lines and columns count from 1."""
+    """The rule and position of a redacted secret, never its value; line and column from 1."""
 
     rule: str
     line: int
@@ -121,18 +121,18 @@ def redact(
 
 
 def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
-    """Return lines `start_line` to `end_line`, counted from 1 and inclusive."""
+    """Return lines `start_line` to `end_line`, both included; the first line is 1."""
     return SafeText("\n".join(_lines(text)[start_line - 1 : end_line]))
 
 
 @functools.lru_cache(maxsize=1)
 def _lines(text: SafeText) -> list[str]:
-    """Return the lines of a text; the last text is cached, as a file gives many chunks in a row."""
+    """Return the lines of a text; those of the last text are cached for further chunks of it."""
     return text.split("\n")
 
 
 def mark_as_safe(text: str) -> SafeText:
-    """Declare a text as redacted: for text that was redacted earlier, such as text of the index.
+    """Declare that a text was redacted earlier, such as text from the index.
 
     Nothing is checked.
     """
@@ -140,7 +140,7 @@ def mark_as_safe(text: str) -> SafeText:
 
 
 def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit]:
-    """Yield private keys, values of Kubernetes and tokens in several literals."""
+    """Yield private keys, values in Kubernetes manifests, and tokens split over literals."""
     if any(map(search.may_contain, PRIVATE_KEY_NEEDLES)):
         yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
     if search.may_contain("secret"):
@@ -151,7 +151,7 @@ def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit
 def _other_hits(
     text: str, detectors: tuple[Detector, ...], custom: tuple[CustomPattern, ...]
 ) -> Iterator[SecretHit]:
-    """Yield what detectors find in a text with decoded names, and what the user's patterns find."""
+    """Yield hits in the text with escaped names decoded, and hits of the user's patterns."""
     if plain := unescape_names(text):
         yield from run_detectors(detectors, plain)
     if custom:
@@ -161,7 +161,10 @@ def _other_hits(
 
 
 def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
-    """Yield the hits by position, merge overlapping ones, and drop hits that cover only marks."""
+    """Yield the hits in order, with overlapping ones merged.
+
+    Hits that only cover earlier redaction marks are left out.
+    """
     marks = [match.span() for match in re.finditer(re.escape(REDACTION_MARK), text)]
     current: SecretHit | None = None
     for hit in sorted((_include_marks(hit, marks) for hit in hits), key=lambda hit: hit.span):
@@ -179,7 +182,7 @@ def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]
 
 
 def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
-    """Extend a hit so that it covers each redaction mark wholly that it covers in part."""
+    """Extend a hit to the whole of each redaction mark that it covers in part."""
     start, end = hit.span
     before = bisect_right(marks, (start, 0)) - 1
     if before >= 0 and marks[before][1] > start:
@@ -191,7 +194,7 @@ def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
 
 
 def _line_starts(text: str) -> list[int]:
-    """Return the offset of each line, and the offset that a further line would have."""
+    """Return the offset of each line, and the offset at which a further line would start."""
     return [0, *accumulate([length + 1 for length in map(len, text.split("\n"))])]
 
 
@@ -223,7 +226,7 @@ def _finding(
 
 
 def _untrusted(text: str, hits: Iterable[SecretHit], trusted: Container[int]) -> list[SecretHit]:
-    """Return the hits that do not start on a trusted line."""
+    """Return the hits that do not start on a trusted line; lines count from 1."""
     candidates = list(hits)
     if trusted == () or not candidates:
         return candidates
@@ -232,7 +235,7 @@ def _untrusted(text: str, hits: Iterable[SecretHit], trusted: Container[int]) ->
 
 
 def _replace_hits(text: str, hits: Iterable[SecretHit]) -> str:
-    """Replace each hit by a mark; line ends inside a hit stay."""
+    """Replace each hit by a redaction mark, and keep the line ends in it."""
     parts, at = [], 0
     for hit in hits:
         start, end = hit.span

@@ -105,7 +105,7 @@ _HEADER = (
 
 
 def _quoted(name: str) -> str:
-    """Return the pattern of `name = "value"`, with any operator, type, constructor or quote."""
+    """Return a pattern that matches `name = "value"`, with any operator, type or quote."""
     prefix = rf"""{_CONSTRUCTOR}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
     return (
         rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}"""
@@ -114,7 +114,7 @@ def _quoted(name: str) -> str:
 
 
 def _delimited(name: str) -> str:
-    """Return the pattern of `name = q{value}` of Perl, `%q(value)` of Ruby."""
+    """Return a pattern that matches `name = q{value}` (Perl) and `name = %q(value)` (Ruby)."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
         r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
@@ -122,7 +122,7 @@ def _delimited(name: str) -> str:
 
 
 def _second_item(name: str) -> str:
-    """Return the pattern of `define(name, "value")` and `{name, "value"}` of Erlang."""
+    """Return a pattern that matches `define(name, "value")` and `{name, "value"}` (Erlang)."""
     return rf"""{name}{NAME_SUFFIX}\s?,\s?{_QUOTED}\s?[)}}]"""
 
 
@@ -132,18 +132,18 @@ def _converted(name: str) -> str:
 
 
 def _signless(name: str) -> str:
-    """Return the pattern of an assignment without an operator.
+    """Return a pattern that matches assignments without an operator.
 
-    `name PIC X(9) VALUE "value"`, `name db "value"`.
+    For example `name PIC X(9) VALUE "value"` and `name db "value"`.
     """
     between = r"(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)"
     return rf"""{name}{NAME_SUFFIX}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
 
 
 def _generated(name: str) -> str:
-    """Return the pattern of a generated value with many symbols.
+    """Return a pattern that matches a generated value, which may have many symbols.
 
-    `define('NAME', 'value')`, as in WordPress.
+    For example `define('NAME', 'value')` in WordPress.
     """
     return (
         rf"""{name}{NAME_SUFFIX}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
@@ -152,12 +152,12 @@ def _generated(name: str) -> str:
 
 
 def _argument(name: str) -> str:
-    """Return the pattern of `("name", "value")` of calls and of lists of pairs."""
+    """Return a pattern that matches `("name", "value")`, an argument list or a pair."""
     return rf"""{name}{NAME_SUFFIX}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
 
 
 def _flow(name: str) -> str:
-    """Return the pattern of `{name: value}` of YAML, without quotes."""
+    """Return a pattern that matches `{name: value}` without quotes (YAML)."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?[ \t]*:[ \t]+{_YAML_TAG}"""
         r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
@@ -165,7 +165,7 @@ def _flow(name: str) -> str:
 
 
 def _rest_of_line(name: str) -> str:
-    """Return the pattern of `name: value` in a settings file, with any characters in the value."""
+    """Return a pattern that matches `name: value` in a settings file, with any characters."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?[ \t]*[:=][ \t]*{_YAML_TAG}"""
         r"""(?P<secret>[^\s"'][^\s]{5,256}+)[ \t\r]*+(?:\#.*)?$"""
@@ -173,7 +173,7 @@ def _rest_of_line(name: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """Return the pattern of `NAME=value` alone on its line."""
+    """Return a pattern that matches `NAME=value` if it is alone on its line."""
     return (
         rf"""(?P<name>{name}{NAME_SUFFIX})["']?"""
         r"(?P<op>[ \t]{0,16}(?:[:?+]?=|[:\uff1a])[ \t]{0,16})"
@@ -187,7 +187,10 @@ def _fallback(name: str) -> str:
 
 
 def _declared(name: str) -> str:
-    """Return the pattern of `#define NAME "value"`, Docker's `ENV NAME value`, `set -x NAME v`."""
+    """Return a pattern that matches a declaration with blanks between name and value.
+
+    For example `#define NAME "value"`, Docker's `ENV NAME value`, and `set -x NAME value`.
+    """
     return (
         rf"""{name}{NAME_SUFFIX}[ \t]+L?["']?"""
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
@@ -195,9 +198,9 @@ def _declared(name: str) -> str:
 
 
 def _default_of_call(name: str) -> str:
-    """Return the pattern of a call with a default value.
+    """Return a pattern that matches a call with a default value.
 
-    `fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`.
+    For example `fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`.
     """
     block = r"(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?"
     call = r"\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?"
@@ -210,7 +213,7 @@ def _attribute(name: str) -> str:
 
 
 def _bracketed(name: str) -> str:
-    """Return the pattern of `name = [[value]]` of Lua, but not of a list of lists."""
+    """Return a pattern that matches `name = [[value]]` (Lua), but no list of lists."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
         r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
@@ -218,7 +221,7 @@ def _bracketed(name: str) -> str:
 
 
 def _template_default(name: str) -> str:
-    """Return the pattern of `name: <%= ENV["NAME"] || "value" %>` of ERB."""
+    """Return a pattern that matches `name: <%= ENV["NAME"] || "value" %>` (ERB)."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?\s?[:=]\s?["']?<%=[^\n%]{{0,80}}?(?:\|\||\bor\b|,)\s?"""
         r"""(?P<q>["'])(?P<secret>[^\s"'%<>]{6,128}+)(?P=q)"""
@@ -231,7 +234,7 @@ def _here_word(name: str) -> str:
 
 
 def _substituted(name: str) -> str:
-    """Return the pattern of `NAME=$(echo value)`, `NAME=$(base64 -d <<< value)`."""
+    """Return a pattern that matches `NAME=$(echo value)` and `NAME=$(base64 -d <<< value)`."""
     program = (
         r"""(?:(?:echo|printf)\s(?:-\w{1,4}\s|["']%s(?:\\n)?["']\s)?"""
         r"|base64\s-{1,2}\w{1,8}\s?<<<\s?)"
@@ -248,7 +251,7 @@ def _setter(name: str) -> str:
 
 
 def _inline(name: str) -> str:
-    """Return the pattern of `NAME=value command`, `command -e NAME=value`."""
+    """Return a pattern that matches `NAME=value command` and `command -e NAME=value`."""
     return (
         rf"(?P<name>{name}{NAME_SUFFIX})="
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
@@ -256,7 +259,10 @@ def _inline(name: str) -> str:
 
 
 def _element(name: str) -> str:
-    """Return the pattern of `<name>value</name>`, `<entry key="name">value</entry>`."""
+    """Return a pattern that matches an XML element with a value.
+
+    For example `<name>value</name>` and `<entry key="name">value</entry>`.
+    """
     return (
         rf"""{name}{NAME_SUFFIX}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<!\[CDATA\[)?"""
         r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
@@ -269,7 +275,7 @@ def _option(name: str) -> str:
 
 
 def _parameter(name: str) -> str:
-    """Return the pattern of `?name=value` and `#name=value` of a URL."""
+    """Return a pattern that matches `?name=value` and `#name=value` in a URL."""
     return rf"""{name}(?P<op>=)["']?{_WORD}"""
 
 
@@ -320,7 +326,10 @@ _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
 
 class _ValueTests(NamedTuple):
-    """The value tests for one kind of name, one test for each way of writing a value."""
+    """The value tests for one kind of name, passwords or keys.
+
+    There is one test for each way in which a value is written.
+    """
 
     quoted: MatchTest
     bare: MatchTest
@@ -373,7 +382,7 @@ def _name_rows() -> Iterator[ValuePattern]:
 
 
 def _rare_rows() -> Iterator[ValuePattern]:
-    """Yield rows for rare syntaxes; their common line filter `_RARE` skips most lines."""
+    """Yield the rows for rare syntaxes; most lines are skipped by their line filter `_RARE`."""
     for rule, name, needles, tests in _KINDS:
         yield ValuePattern(rule, _default_of_call(name), needles, tests.quoted, _IN_CALL)
         yield ValuePattern(rule, _attribute(name), needles, tests.quoted, _IN_ATTRIBUTE)

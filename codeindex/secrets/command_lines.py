@@ -1,4 +1,4 @@
-"""Detects logins passed to programs and functions, by the name of the program or function."""
+"""Detects passwords passed to programs and functions, by the program's or function's name."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ _MOST_USERS = 200
 
 
 def _third_argument(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the span of the third argument of a call if it is a quoted password."""
+    """Yield the span of a call's third argument if it is a quoted password."""
     text, end = match.string, match.end()
     is_getter = match[0].lower().startswith("getconnection")
     if is_getter and not _DRIVER_MANAGER.search(text, max(0, end - _LONGEST_CALL), end):
@@ -153,7 +153,10 @@ def _third_argument(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _user_map_values(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of random-looking values in `{user: value}`; plain words may be roles."""
+    """Yield the spans of the values in `{user: value}` that look random.
+
+    Plain words are left out, because they may be roles.
+    """
     at = match.end()
     for _ in range(_MOST_USERS):
         entry = _USER_ENTRY.match(match.string, at)

@@ -13,11 +13,11 @@ from codeindex.text.bounded_regex import SECONDS, match_spans
 
 
 class SlowPatternError(ConfigError):
-    """A pattern of `secret_patterns` takes too long, so the text cannot be redacted."""
+    """Raised if a pattern of `secret_patterns` takes too long, so that nothing can be redacted."""
 
 
 def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
-    """Yield the matches of each of the user's patterns in a text.
+    """Yield each match of the user's patterns in a text.
 
     Raise SlowPatternError if a pattern takes too long.
     """

@@ -26,7 +26,7 @@ class CustomPattern(Protocol):
 
 
 class LazyPattern:
-    """A regular expression that is compiled at its first use.
+    """A regular expression that is compiled when it is first used.
 
     There are 300 of them, which take .1 s to compile; most texts of a small repository need ten.
     """
@@ -41,7 +41,7 @@ class LazyPattern:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecretNamePattern:
-    """The pattern of the names of secrets, such as `api_key`, and two cheaper tests before it."""
+    """The pattern of secrets' names, such as `api_key`, and two cheaper tests to try first."""
 
     pattern: LazyPattern
     end: LazyPattern
@@ -53,7 +53,7 @@ class SecretNamePattern:
 
 @dataclass(frozen=True, slots=True, eq=False)  # a key of caches: compared and hashed by identity
 class Detector:
-    """A detector finds one kind of secret by a pattern and a value test.
+    """Finds one kind of secret by a pattern and a value test.
 
     A detector without `needles` searches the whole text. A detector with `in_long_word` searches
     the whole text only if its pattern matches a long word of the text. All other detectors search
@@ -91,7 +91,7 @@ class Detector:
     table."""
 
     def spans(self, match: re.Match[str]) -> Iterable[Span]:
-        """Return the spans to redact for a match."""
+        """Return the spans to redact in the text of a match."""
         if self.find_spans:
             return self.find_spans(match)
         return (match.span(GROUP) if GROUP in match.re.groupindex else match.span(),)
@@ -99,7 +99,7 @@ class Detector:
 
 @dataclass(frozen=True, slots=True)
 class SecretHit:
-    """The span of a secret, and the rule that found it."""
+    """The span of a secret in a text, and the rule that found it, like `password`."""
 
     span: Span
     rule: str

@@ -1,6 +1,6 @@
 """Runs detectors over a text, cheapest filters first.
 
-Running every pattern over a whole file costs more than all else in redaction. Two filters avoid it:
+Running every pattern over a whole file costs more than the rest of redaction. Two filters avoid it:
 
 - Token patterns first search the long words of the file, about a tenth of its text. Only a
   pattern that matches a long word searches the whole file.
@@ -20,7 +20,7 @@ from codeindex.secrets.detector import Detector, SecretHit, SecretNamePattern, S
 from codeindex.secrets.word_filter import SelectedDetectors, WordFilter
 
 NEEDLES_OF_FUNCTIONS = ("private", "putty-user-key-file-", "openvpn", "secret")
-"""Needles, in lower case, of what searches texts beside the detectors."""
+"""Needles, in lower case, of the functions that search texts besides the detectors."""
 
 
 def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
@@ -31,14 +31,14 @@ def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[Secret
 
 
 class RepeatedSearch:
-    """Searches a text, then the same text again after secrets were taken out of it.
+    """Searches a text, then the same text again after its secrets were replaced.
 
-    When the text is searched again, detectors that read one line search only the changed lines,
-    and needles that were not in the text before are not looked for.
+    The second time, detectors that read one line search only the changed lines, and only needles
+    that were found the first time are looked for.
     """
 
     def __init__(self, detectors: tuple[Detector, ...], text: str) -> None:
-        """Select what to search for in a text."""
+        """Select which detectors and needles to search for in the text."""
         self._detectors, self._text = detectors, text
         self._selection = _plan(detectors).word_filter.select(text)
 
@@ -48,13 +48,13 @@ class RepeatedSearch:
         yield from _search(_plan(self._detectors), self._text, (span,), self._selection)
 
     def may_contain(self, needle: str) -> bool:
-        """Tell whether the text may contain one of `NEEDLES_OF_FUNCTIONS`, whatever its case."""
+        """Tell whether the text may contain a needle in any case, one of `NEEDLES_OF_FUNCTIONS`."""
         return needle in self._selection.needles
 
     def again(self, text: str, changed: Sequence[Span]) -> Iterator[SecretHit]:
-        """Yield the secrets in the text as it is now, apart from those that were ignored before.
+        """Yield the secrets in the text after some of its lines were changed.
 
-        `changed` are the spans of the changed lines, in order.
+        `changed` are the spans of these lines, in order.
         """
         of_line, of_lines = map(_plan, _split_by_reach(self._detectors))
         wider = _with_lines_around(text, changed)
@@ -68,7 +68,7 @@ class RepeatedSearch:
 def _split_by_reach(
     detectors: tuple[Detector, ...],
 ) -> tuple[tuple[Detector, ...], tuple[Detector, ...]]:
-    """Return the detectors that read one line, and those that read several."""
+    """Return (detectors that read one line, detectors that read several)."""
     return (
         tuple(detector for detector in detectors if not detector.reads_lines),
         tuple(detector for detector in detectors if detector.reads_lines),
@@ -76,7 +76,7 @@ def _split_by_reach(
 
 
 def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Return spans of lines with the line before and after each; spans that touch are merged."""
+    """Return line spans extended by one line before and after each, merged if they touch."""
     wider: list[Span] = []
     for span in spans:
         start = text.rfind("\n", 0, max(span[0] - 1, 0)) + 1
@@ -90,7 +90,7 @@ def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
 def _search(
     plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
 ) -> Iterator[SecretHit]:
-    """Yield the hits of the selected detectors in spans of whole lines."""
+    """Yield the hits of the selected detectors in `spans`, which consist of whole lines."""
     for detector in (*selection.tokens, *plan.without_filter):
         for span in spans:
             for match in detector.pattern.compiled.finditer(text, *span):
@@ -108,7 +108,7 @@ def _search(
 
 
 def _lower_case(text: str) -> str:
-    """Return `text` in lower case; every character keeps its offset."""
+    """Return `text` in lower case, with the same length, so that offsets stay valid."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -135,10 +135,10 @@ _LONGEST_LINE_START = 240
 
 
 class _NeedleLines:
-    """The lines of a text that contain a needle, and the offsets at which names start in them."""
+    """The lines of a text with a needle, and the offsets at which secrets' names start there."""
 
     def __init__(self, text: str, searched: str, needles: list[int]) -> None:
-        """Store a text, the text that was searched (maybe lower case), and the needles' offsets."""
+        """Store a text, the text as searched (maybe lower case), and offsets of needles."""
         self.text, self._searched, self._needles = text, searched, needles
         self.lines = list(_lines_around(text, needles))
         self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
@@ -154,7 +154,7 @@ class _NeedleLines:
     def name_spans(
         self, name: SecretNamePattern, line_filter: re.Pattern[str] | None, *, near_line_start: bool
     ) -> list[Span]:
-        """Return a span for each name, from the start of the name to the end of its line.
+        """Return a span for each name of a secret, from the name to the end of its line.
 
         Names on lines that do not match `line_filter` are left out. With `near_line_start`, names
         far from the start of their line are left out too.
@@ -172,7 +172,7 @@ class _NeedleLines:
         return [(start, line[1]) for start, line in names]
 
     def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
-        """Return the offset of each name with the span of its line."""
+        """Return (offset, span of the line) of each name of a secret."""
         starts = set()
         lines = iter(self.lines)
         line = next(lines)
@@ -188,7 +188,7 @@ class _NeedleLines:
         return starts
 
     def _may_end_name(self, name: SecretNamePattern, needle: int) -> bool:
-        """Tell whether a name may end with the needle at offset `needle`; a cheap test."""
+        """Tell by a cheap test whether the needle at an offset may end the name of a secret."""
         if not name.end.compiled.match(self.text, needle):
             return False
         if not name.word or not self._searched.startswith(name.word, needle):
@@ -198,7 +198,7 @@ class _NeedleLines:
 
 
 def _needle_offsets(text: str, needles: Iterable[str], spans: Sequence[Span]) -> list[int]:
-    """Return the offsets of all `needles` in spans of a text, in order."""
+    """Return the sorted offsets of all `needles` in some spans of a text."""
     offsets: list[int] = []
     for needle in needles:
         for start, end in spans:
@@ -210,7 +210,7 @@ def _needle_offsets(text: str, needles: Iterable[str], spans: Sequence[Span]) ->
 
 
 def _lines_around(text: str, offsets: Iterable[int]) -> Iterator[Span]:
-    """Yield the span of each line that contains one of the sorted `offsets`, once."""
+    """Yield the span of each line that contains one of the sorted `offsets`, without repeats."""
     end = -1
     for at in offsets:
         if at > end:
@@ -229,7 +229,7 @@ _NeedleGroup = tuple[bool, _Groups]
 
 
 class _Plan(NamedTuple):
-    """How detectors are run: what selects them, and which of them share searches."""
+    """The detectors prepared for a search: how they are selected, and which share searches."""
 
     word_filter: WordFilter
     without_filter: tuple[Detector, ...]
@@ -287,7 +287,7 @@ def _has_line_prefix(prefix: re.Pattern[str], match: re.Match[str]) -> bool:
 
 
 def _matches(detector: Detector, text: str, spans: Iterable[Span]) -> Iterator[re.Match[str]]:
-    """Yield the matches in `spans`; anchored patterns are only tried at the start of a span."""
+    """Yield the matches in `spans`; an anchored pattern is only tried at the start of each."""
     pattern = detector.pattern.compiled
     if detector.starts_with or pattern.pattern.startswith("^"):
         yield from filter(None, [pattern.match(text, *span) for span in spans])

@@ -1,7 +1,7 @@
 r"""Decodes names of secrets that contain escapes: `"pass\u0077ord"`, `pass\ word`.
 
-Detectors run over a copy of the text in which such names are plain. The copy has the length of
-the text, so that the spans of hits are the same.
+Detectors run over a copy of the text in which these names are decoded. The copy has the same
+length, so that the spans of hits are valid in the text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ _LONGEST_START = 80
 
 
 def unescape_names(text: str) -> str:
-    """Return a copy of equal length with escaped names of secrets decoded; "" without any."""
+    """Return a copy of a text with escaped names of secrets decoded; "" without such names.
+
+    The copy has the length of the text.
+    """
     parts: list[str] = []
     end = 0
     for start, stop in _escaped_names(text):
@@ -49,7 +52,7 @@ def unescape_names(text: str) -> str:
 
 
 def _escaped_names(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of names with an escape, in quotes or at the start of a line."""
+    """Yield the spans of names that contain an escape, in quotes or at the start of a line."""
     end = 0
     for escape in _ESCAPE.finditer(text):
         at = escape.start()
@@ -65,7 +68,7 @@ def _escaped_names(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _decode_name(name: str) -> str:
-    """Return a name without escapes and with `_` for blanks; "" if it is no name of a secret."""
+    """Return a name without escapes and with `_` for blanks; "" if it names no secret."""
     decoded = _CODE.sub(lambda code: chr(int(code[1], 16)), name).replace("\\", "")
     plain = _BLANK.sub("_", _JOINED.sub(r"\1", decoded))
     return plain if _ENDS_IN_NAME.search(plain[-_LONGEST_END:]) else ""

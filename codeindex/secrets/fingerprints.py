@@ -1,4 +1,4 @@
-"""Computes fingerprints, by which a secret is recognized again without being stored."""
+"""Computes fingerprints, which identify a secret without storing it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ fingerprint is 1 in 40 million."""
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """The user's key for fingerprints of secrets, and the fingerprints declared as harmless.
+    """The user's key for fingerprints, and the fingerprints of secrets declared harmless.
 
     The key is needed because a plain hash of a password can be looked up in a list of passwords.
     """

@@ -22,9 +22,10 @@ _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 
 
 def _argument(name: str) -> str:
-    r"""Return the pattern of `NAME=value` in an argument or literal.
+    r"""Return a pattern that matches `NAME=value` in an argument or literal.
 
-    `"NAME=value"`, `"NAME=value\n"` of a notebook, `--set a.name=value`, `-Dname=value`.
+    For example `"NAME=value"`, `"NAME=value\n"` in a notebook, `--set a.name=value`,
+    `-Dname=value`.
     """
     return (
         rf"""(?P<name>{name}{NAME_SUFFIX})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
@@ -38,17 +39,17 @@ def _fallback(name: str) -> str:
 
 
 def _default(name: str) -> str:
-    """Return the pattern of `${name:value}` of Spring."""
+    """Return a pattern that matches `${name:value}` (Spring)."""
     return rf"""{name}{NAME_SUFFIX}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
 
 
 def _parameter(name: str) -> str:
-    """Return the pattern of `host=db password=value` of libpq and of Ansible inventories."""
+    """Return a pattern that matches `host=db password=value` (libpq, Ansible inventories)."""
     return rf"""{name}{NAME_SUFFIX}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
 
 
 def _call(name: str) -> str:
-    """Return the pattern of `:name "value"` of Lisps and `name 'value'` of SQL and Ruby."""
+    """Return a pattern that matches `:name "value"` (Lisp) and `name 'value'` (SQL, Ruby)."""
     return (
         rf"""{name}{NAME_SUFFIX}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
     )
@@ -60,7 +61,7 @@ def _header(name: str) -> str:
 
 
 def _prose(name: str) -> str:
-    """Return the pattern of `the name is value`; `name: value` and the end of a comment."""
+    """Return a pattern that matches `the name is value`, and `name: value` that ends a comment."""
     return (
         rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
         rf"[`\"'*]{{0,2}}{_VALUE}"
@@ -69,12 +70,12 @@ def _prose(name: str) -> str:
 
 
 def _bold(name: str) -> str:
-    """Return the pattern of `**Name:** value` of Markdown."""
+    """Return a pattern that matches `**Name:** value` (Markdown)."""
     return rf"{name}s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
 
 
 def _comment(name: str) -> str:
-    """Return the pattern of `// name: value` behind code."""
+    """Return a pattern that matches a comment `// name: value` after code."""
     return rf"{name}{NAME_SUFFIX}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
 
 
@@ -209,7 +210,7 @@ _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
 
 
 def _group_span(match: re.Match[str]) -> tuple[tuple[int, int]]:
-    """Return the span of the group that matched; some patterns have several groups for a secret."""
+    """Return the span of the group that matched; some patterns have several for a secret."""
     return (match.span(value_tests.matched_group(match)),)
 
 

@@ -1,4 +1,4 @@
-"""Detects private numbers of keys stored as fields: JSON Web Keys, RSA keys in XML of .NET."""
+"""Detects private keys stored as fields: JSON Web Keys, and .NET's RSA keys in XML."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST = 8_000
 
 
 def _members(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of the private members of the object around a key type."""
+    """Yield the spans of private members in the JSON object that contains a key type (`kty`)."""
     text, at = match.string, match.start()
     start = text.rfind("{", max(0, at - _LONGEST), at)
     end = text.find("}", at, at + _LONGEST)
@@ -41,7 +41,7 @@ def _members(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _yaml_members(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of private members in the lines around a key type."""
+    """Yield the spans of private members in the YAML lines around a key type (`kty`)."""
     text, at = match.string, match.start()
     start = text.rfind("\n\n", max(0, at - _LONGEST), at)
     end = text.find("\n\n", at, at + _LONGEST)

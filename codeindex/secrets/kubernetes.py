@@ -1,4 +1,4 @@
-"""Detects the values of Kubernetes secrets (`kind: Secret`), regardless of their keys."""
+"""Detects the values in Kubernetes secrets (`kind: Secret`), whatever their keys are."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FLOW = re.compile(r""":\s?\\?["']?(?P<secret>[^\s"'\\,{}]+)""")
 
 @dataclass(slots=True)
 class _Mapping:
-    """A mapping that the next line may continue: keys of equal indentation, one below another."""
+    """A YAML mapping that the next line may continue: its keys have the same indentation."""
 
     indent: int
     is_secret: bool = False
@@ -63,7 +63,7 @@ def kubernetes_secret_spans(text: str) -> Iterator[Span]:
 
 
 def _one_line_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of values in one-line JSON, which `kubectl apply` stores in an annotation."""
+    """Yield the spans of values in one-line JSON, as `kubectl apply` writes in an annotation."""
     for line in _LINE.finditer(text):
         if _ONE_LINE.search(line["body"]):
             for data in _ONE_LINE_DATA.finditer(text, *line.span("body")):
@@ -77,7 +77,7 @@ def _flow_spans(text: str, flow: Span) -> Iterator[Span]:
 
 
 def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span]:
-    """Remove the mappings that end before `line`; yield the spans of the secrets among them."""
+    """Remove the mappings that end before `line`; yield the values of those that are secrets."""
     ends_all = line["body"].startswith(_EDGES)
     depth = len(line["lead"].partition("-")[0])  # a dash ends the mapping before it
     while open_ and (ends_all or depth < open_[-1].indent):
@@ -87,7 +87,7 @@ def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span
 
 
 def _add_line(open_: list[_Mapping], line: re.Match[str]) -> None:
-    """Add a line to the innermost open mapping, or open a new mapping."""
+    """Add a line to the innermost open mapping, or open a new one for it."""
     indent = len(line["lead"])
     if open_ and open_[-1].in_data and indent > open_[-1].indent:
         _add_value(open_[-1], line)
@@ -105,7 +105,7 @@ def _add_line(open_: list[_Mapping], line: re.Match[str]) -> None:
 
 
 def _add_value(mapping: _Mapping, line: re.Match[str]) -> None:
-    """Add the span of a key's value, or of a whole line of a block scalar."""
+    """Add the span of a key's value; in a block scalar, that of the whole line."""
     mapping.depth = mapping.depth or len(line["lead"])
     text, start = line.string, line.start("body")
     span = start, start + len(line["body"].rstrip())

@@ -1,7 +1,7 @@
-"""Detects literals in places that only take a secret: signing keys, logins, defaults of options.
+"""Detects literals in places that only take a secret: signing keys, logins, option defaults.
 
-What stands there is told by the name of the function or option, so that a value of letters alone
-counts, too; placeholders, variables and names of fields do not (`value_tests.is_literal_secret`).
+The name of the function or option tells that its value is secret. So even a value of letters alone
+counts, except placeholders, variables and names of fields (`value_tests.is_literal_secret`).
 """
 
 from __future__ import annotations
@@ -235,12 +235,12 @@ def _key_rows() -> Iterator[ValuePattern]:
 _DEFAULTED = re.compile(
     r"[dD]efault|--|\.String|\$\{|addOption|[oO]ption\(|[A-Z]\w{2,7}\(|field\(|<\w|USERPWD|userpwd|mount|wpa_|chpasswd|nmcli"
 )
-"""Line filter: what a line with the default of an option has."""
+"""Line filter: a line with the default value of an option matches it."""
 _KEY_DEFAULTED = re.compile(
     r"[dD]efault|--|\.String|session\(|aws\s|tyKey\(|from_secret\("
     r"|[sS](?:ecret|ECRET|igning|IGNING)_?[kK](?:ey|EY)|(?:[tnep]|[TNEP]|csrf)_?[sS](?:ecret|ECRET)"
 )
-"""Likewise for keys, whose names are in more lines."""
+"""Line filter for keys: their names are in more lines than those of passwords."""
 
 _VARIABLE = (
     rf"""variable\s{{1,4}}"[\w-]{{0,40}}(?:{PASSWORD_NAME}|{KEY_NAME}){NAME_SUFFIX}"\s{{0,4}}\{{"""
@@ -253,7 +253,7 @@ _MOST_LINES = 12
 
 
 def _variable_default(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the span of the default of a variable of Terraform, in the lines below its name."""
+    """Yield the span of a Terraform variable's default, in the lines below its name."""
     text, start = match.string, match.end()
     for _ in range(_MOST_LINES):
         start = text.find("\n", start) + 1

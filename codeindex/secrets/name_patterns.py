@@ -1,4 +1,4 @@
-"""Define patterns of the names of passwords, keys and tokens, for use inside other patterns.
+"""Define patterns for the names of passwords, keys and tokens, as parts of other patterns.
 
 All patterns expect `re.IGNORECASE`; `(?-i:…)` marks the parts that depend on case.
 """

@@ -1,4 +1,4 @@
-"""Detects secrets whose name and value are apart: pairs, lists, literals below their name.
+"""Detects secrets that are not directly after their name: pairs, lists, literals below it.
 
 The pattern of a detector matches the heading: a name and the text around it. The `ValueFinder` of
 the detector then looks for the value in the same object, on nearby lines, or in the list after the
@@ -27,7 +27,7 @@ _ValueTest = Callable[[str], bool]
 
 
 class ValueFinder(Protocol):
-    """A function that yields the spans of the secrets near `match`, a name of a secret."""
+    """A function that yields the spans of secrets near `match`, which matched a secret's name."""
 
     def __call__(self, match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]: ...
 
@@ -97,7 +97,10 @@ _CLOSING_MARKS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
 def _adjacent_line_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of the value on a line below or above a name, but not beyond another name."""
+    """Yield the span of a value on the lines below or above its name.
+
+    The search ends at the next name.
+    """
     text = match.string
     at = match.end()
     for _ in range(_NEAR_LINES):
@@ -137,7 +140,7 @@ def _plist_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _list_items(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the spans of secrets in a list: literals, and after `:` (YAML) also bare words."""
+    """Yield the spans of secrets in a list: literals, and in YAML (after `:`) also bare words."""
     at = match.end()
     for _ in range(_MOST_ITEMS):
         item = _ITEM.match(match.string, at)
@@ -150,7 +153,7 @@ def _list_items(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _yaml_explicit_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of the value on the line below `? name` of YAML."""
+    """Yield the span of the value on the line below `? name` (YAML)."""
     value = _YAML_EXPLICIT.match(match.string, match.end())
     if value and accepts(value["secret"]):
         yield value.span("secret")
@@ -163,7 +166,7 @@ def _literal_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _matches_in_a_row(pattern: re.Pattern[str], match: re.Match[str]) -> list[re.Match[str]]:
-    """Return the matches of `pattern` after a match, each where the one before it ends."""
+    """Return consecutive matches of `pattern`, the first at the end of `match`."""
     found: list[re.Match[str]] = []
     at = match.end()
     while len(found) < _MOST_ITEMS and (part := pattern.match(match.string, at)):
@@ -181,7 +184,7 @@ def _joined_literals(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span
 
 
 def _joined_list(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of each part of a value that is joined of the literals of a list."""
+    """Yield the span of each part of a value that code joins from the literals of a list."""
     parts = _matches_in_a_row(_LIST_PART, match)
     end = (parts or [match])[-1].end()
     if not (match["joined"] or _JOIN_CALL.match(match.string, end)):
@@ -192,7 +195,7 @@ def _joined_list(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the spans of secret lines in a literal in triple quotes or in a here-document."""
+    """Yield the spans of secret lines in a triple-quoted literal or a here-document."""
     text, at = match.string, match.end()
     end = _CLOSING_MARKS.get(match["mark"]) or match["end"]
     for _ in range(_LONGEST_BLOCK):
@@ -207,7 +210,10 @@ def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
 
 
 def _long_bracket_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of the only word between long brackets of Lua, below the first bracket."""
+    """Yield the span of the only word between Lua's long brackets, `[[` and `]]`.
+
+    The word is on a line below the first bracket.
+    """
     value = _IN_LONG_BRACKETS.match(match.string, match.end())
     if value and accepts(value["secret"]):
         yield value.span("secret")
@@ -229,7 +235,7 @@ _VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
 
 
 class _Heading(NamedTuple):
-    """The pattern of a heading, the finder of its value, and the filters of its line."""
+    """The pattern of a heading, the finder of its value, and the filters for its line."""
 
     pattern: str
     find_spans: ValueFinder
@@ -242,7 +248,7 @@ _NAME_START = r"[\w.:/-]{0,80}"
 
 
 def _headings(name: str) -> Iterator[_Heading]:
-    """Yield the headings whose value is on other lines, in a list, or in several literals."""
+    """Yield the headings with a value on other lines, in a list, or split over literals."""
     assigned = (
         rf"""{name}s?{NAME_SUFFIX}["'`]?\]?(?:\s?:[ \w\[\]<>]{{1,30}}|\[\])?[ \t]{{0,8}}"""
         r"(?P<op>=>|[:?+]?=|:)[ \t]{0,8}"
@@ -283,7 +289,7 @@ def _headings(name: str) -> Iterator[_Heading]:
 
 
 def _object_headings(name: str) -> Iterator[_Heading]:
-    """Yield the headings whose value is in the same object or element."""
+    """Yield the headings with a value in the same object or XML element."""
     quoted = rf"""{_NAME_KEY}["']?{_NAME_START}"""
     yield _Heading(_same_line(name), _value_of_match, quoted, _VALUE_KEY_FILTER)
     yield _Heading(
@@ -334,7 +340,7 @@ def _next_element_text(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
 
 
 def _element_text_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of an element's text that is on a line of its own."""
+    """Yield the span of an XML element's text if it has a line of its own."""
     element = _OWN_TEXT.match(match.string, match.end())
     if element and accepts(element["secret"]):
         yield element.span("secret")
@@ -360,12 +366,15 @@ _OPENINGS = ('{"', "{'", "{ ", "{\\", "<")
 
 
 def _offsets_after_openings(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield, for each opening sign, the offset after its last occurrence in `start:end`, or 0."""
+    """Yield the offset after the last occurrence of each opening sign in `start:end`.
+
+    The offset is 0 for a sign that does not occur.
+    """
     return (text.rfind(sign, start, end) + 1 for sign in _OPENINGS)
 
 
 def _same_line(name: str) -> str:
-    """Return the pattern of `"name": "NAME", "value": "…"`."""
+    """Return a pattern that matches `"name": "NAME", "value": "…"`."""
     return (
         rf"""{name}{NAME_SUFFIX}["']?[ \t]*[,;][ \t]*{_VALUE_KEY}"""
         r"""["']?(?P<secret>[^\s"',}]{4,512}+)"""

@@ -1,4 +1,4 @@
-"""Builds detectors from rows: a rule, a pattern of a name and its value, and a value test."""
+"""Builds detectors from rows: a rule, a pattern for a name with its value, a value test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ValuePattern(NamedTuple):
     """The parts from which a detector is built; `pattern` starts with the name of a secret.
 
     Every match contains one of `needles`. `accepts` is the value test. `line_prefix` matches the
-    text before the name in its line; "" means any text. `reads_lines` is as of `Detector`.
+    text before the name in its line; "" means any text. For `reads_lines` see `Detector`.
     """
 
     rule: str
@@ -40,7 +40,7 @@ FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 
 
 def _called(name: str, end: str) -> tuple[LazyPattern, LazyPattern]:
-    """Return two patterns: of a whole name, and of the end of a name."""
+    """Return (pattern of a whole name, pattern of the end of a name)."""
     behind = rf"s?{NAME_SUFFIX}(?!\w)"
     return LazyPattern(name + behind, FLAGS), LazyPattern(end + behind, FLAGS)
 
@@ -52,7 +52,7 @@ _KEY = SecretNamePattern(*_called(KEY_NAME, KEY_NAME_END), word="key", before=KE
 def leading_name(pattern: str) -> SecretNamePattern | None:
     """Return the `SecretNamePattern` with which a pattern starts; None if it starts otherwise.
 
-    Detectors with the same one share the search for it.
+    Detectors that start with the same name pattern share one search for it.
     """
     plain = pattern.removeprefix("(?P<name>")
     if plain.startswith(PASSWORD_NAME):
@@ -64,12 +64,12 @@ _API_KEY = re.compile(rf"(?:secret[_.-]?)?{API_KEY_NAME}", FLAGS)
 
 
 def _key_rule(match: re.Match[str]) -> str:
-    """Return `api_key` or `secret`; one pattern finds the names of both."""
+    """Return the rule of a key by its name: `api_key` or `secret`; one pattern matches both."""
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
 def line_prefix_pattern(pattern: str) -> LazyPattern | None:
-    """Compile the pattern of the text before a match in its line; None for an empty pattern."""
+    """Return a pattern for the text before a match in its line; None for an empty pattern."""
     return LazyPattern(rf"(?:{pattern})\Z", FLAGS) if pattern else None
 
 
@@ -82,8 +82,8 @@ def build_detectors(
 ) -> Iterator[Detector]:
     """Yield a detector for each row.
 
-    `line_filter` selects the lines that are searched, for all rows. If it is None,
-    `key_line_filter` selects them for the rows of keys.
+    Only lines that match `line_filter` are searched. If it is None, the lines of rows for keys must
+    match `key_line_filter`.
     """
     for row in rows:
         yield Detector(

@@ -1,4 +1,4 @@
-"""Classifies files by name: secret files, settings files; redacts secrets in paths."""
+"""Classify files by name as secret files or settings files, and redact secrets in paths."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _RANDOM_PART = re.compile(r"(?=[^\W_]*\d)[^\W_]{12}", re.ASCII)
 
 
 def is_secret_file(path: str) -> bool:
-    """Tell whether the name of a file shows that it holds secrets; `path` is POSIX."""
+    """Tell by its name whether a file holds secrets, like `.env`; `path` is POSIX."""
     folder, _, name = path.rpartition("/")
     lowered = name.lower()
     if lowered.endswith(_SUFFIXES) or lowered in _NAMES:
@@ -66,13 +66,13 @@ def is_secret_file(path: str) -> bool:
 
 
 def is_settings_file(path: str) -> bool:
-    """Tell by its name whether a file has settings with unquoted values; `path` is POSIX."""
+    """Tell by its name whether a file holds settings with unquoted values; `path` is POSIX."""
     name = path.rpartition("/")[2].lower()
     return name.endswith(_SETTINGS) or name.startswith(".env.")
 
 
 def safe_path(path: str) -> SafeText:
-    """Redact tokens and passwords in a path, as in `backup-password=value.sql`."""
+    """Return a path with tokens and passwords redacted, as in `backup-password=value.sql`."""
     spans = [*_tokens(path), *_named_values(path)]
     for start, end in sorted(spans, reverse=True):
         path = path[:start] + REDACTION_MARK + path[end:]

@@ -65,7 +65,7 @@ _LINE_PREFIX = re.compile(
 
 
 def private_key_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of private keys, markers included; a marker without a key gives no span."""
+    """Yield the spans of private keys with their markers; a marker without key has no span."""
     if not any(needle in text for needle in _CASED_NEEDLES):
         return
     markers = list(_BEGIN.finditer(text))
@@ -78,7 +78,10 @@ def private_key_spans(text: str) -> Iterator[Span]:
 
 
 def _end_by_marker(text: str, start: int, limit: int) -> int:
-    """Return the offset after the end marker if at least half of the body is base64; else 0."""
+    """Return the offset after a key's end marker; 0 without one.
+
+    The marker counts only if at least half of the text before it is base64.
+    """
     marker = _END.search(text, start, min(limit, start + _LONGEST_BODY))
     if not marker:
         return 0
@@ -93,7 +96,10 @@ def _is_base64(word: str) -> bool:
 
 
 def _end_by_body(text: str, start: int, limit: int) -> int:
-    """Return the offset after the body between `start` and `limit`; `start` if there is no body."""
+    """Return the offset after a key's last line of base64, between `start` and `limit`.
+
+    Return `start` if there is no such line.
+    """
     position, end, seen_long = start, start, False
     while position < limit:
         stop = _line_end(text, position, limit)
@@ -118,7 +124,7 @@ def _end_by_body(text: str, start: int, limit: int) -> int:
 
 
 def _find_on_next_page(text: str, position: int, limit: int) -> int:
-    """Return the offset at which a key continues after a page break; 0 if it does not."""
+    """Return the offset where a key continues after a page break; 0 if it does not."""
     page = _PAGE_BREAK.match(text, position, limit)
     start = page.end() if page else limit
     for _ in range(_PAGE_EDGE_LINES):
@@ -137,7 +143,10 @@ def _line_end(text: str, position: int, limit: int) -> int:
 
 
 def _classify_line(line: str) -> str:
-    """Return `long` or `short` for base64, `edge` for a line that may be in a key, or `other`."""
+    """Return the kind of a line near a key.
+
+    It is `long` or `short` for base64, `edge` for another line that may be in a key, else `other`.
+    """
     if _EDGE_LINE.fullmatch(line):
         return "edge"
     if prefix := _LINE_PREFIX.match(line):
@@ -151,5 +160,8 @@ def _classify_line(line: str) -> str:
 
 
 def _has_end_marker(text: str, position: int, limit: int) -> bool:
-    """Tell whether a line has an end marker; a short line before it is then a part of the key."""
+    """Tell whether the line at an offset has an end marker.
+
+    A short line before such a line is a part of the key.
+    """
     return bool(_END.search(text, position, _line_end(text, min(position, limit), limit)))

@@ -1,4 +1,4 @@
-"""Tests whether a value looks random, if its context does not tell a password from a role."""
+"""Tests whether a value looks random; used where context cannot tell passwords from roles."""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ _SHORTEST_CHAIN = 20  # characters, of AWS's key ids
 
 
 def detect_split_tokens(text: str) -> Iterator[SecretHit]:
-    """Yield a hit for each literal with a part of a token: `"ghp_" + "…"` gives two hits."""
+    """Yield a hit for each literal that contains a part of a token.
+
+    The expression `"ghp_" + "…"` gives two hits.
+    """
     pieces = [piece for chain in _chains(text) for piece in (*chain, None)]
     if not pieces:
         return
@@ -45,7 +48,7 @@ def detect_split_tokens(text: str) -> Iterator[SecretHit]:
 
 
 def _chains(text: str) -> Iterator[list[Span]]:
-    """Yield lists of spans: the literals of a row, as far as they have only token characters."""
+    """Yield the spans of adjacent literals as a list, each limited to its token characters."""
     chain: list[Span] = []
     joins = (join for pattern in _JOINS for join in pattern.finditer(text))
     for join in sorted(joins, key=re.Match.start):

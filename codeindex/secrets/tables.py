@@ -1,6 +1,6 @@
 """Detects secrets in tables by the name of their row or column.
 
-It reads tables of Markdown and reStructuredText, files of delimited values, and `INSERT`
+It reads tables in Markdown and reStructuredText, files with delimited values, and `INSERT`
 statements.
 """
 
@@ -38,24 +38,25 @@ _RULER_NEEDLES = ("==  =", "== =")
 
 @dataclass(frozen=True, slots=True)
 class _CellName:
-    """A pattern for cells that name a secret, and the test of the values beside or below them."""
+    """A pattern for cells that name a secret, and the test for values beside or below them."""
 
     name: re.Pattern[str]
     accepts: Callable[[str], bool]
     takes_words: bool = False
-    """Whether a word counts below the name if the name of a user is in the same row."""
+    """Whether a plain word below the name counts as a secret if its row has the name of a user."""
 
     def columns(self, text: str, cells: list[Span]) -> list[int]:
-        """Return the indices of cells that name a secret; blanks count as underscores."""
+        """Return the indices of the cells that name a secret; blanks count as underscores."""
         names = (text[slice(*cell)].replace(" ", "_") for cell in cells)
         return [column for column, name in enumerate(names) if self.name.fullmatch(name)]
 
     def secrets(
         self, text: str, row: list[Span], columns: list[int], users: Sequence[int] = ()
     ) -> Iterator[Span]:
-        """Return the spans of secrets in `columns`; in all other cells if the first is a name.
+        """Yield the spans of secrets in a row: in `columns`, or in all cells after a name.
 
-        `users` are the columns with names of users.
+        All cells are tested if the first one names a secret. `users` are the columns with names of
+        users.
         """
         wanted = range(1, len(row)) if 0 in self.columns(text, row[:1]) else columns
         words = wanted is columns and self.takes_words and _has_user(text, row, users)
@@ -77,7 +78,7 @@ _USER_COLUMN = re.compile(
 
 
 def _user_columns(text: str, head: list[Span]) -> list[int]:
-    """Return the indices of the cells of a head that are above the names of users."""
+    """Return the indices of a table head's cells that are titles of user names."""
     return [at for at, cell in enumerate(head) if _USER_COLUMN.fullmatch(text[slice(*cell)])]
 
 
@@ -94,14 +95,17 @@ def _find_cells(text: str, line: Span, split: re.Pattern[str]) -> list[Span]:
 
 
 def _lines_below(text: str, position: int) -> Iterator[Span]:
-    """Yield the spans of the lines below the line of `position`."""
+    """Yield the spans of all lines after the line that contains `position`."""
     while position := text.find("\n", position) + 1:
         end = text.find("\n", position)
         yield position, end if end >= 0 else len(text)
 
 
 def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the spans of secrets in a row between bars and, if it is a head, in the rows below."""
+    """Yield the spans of secrets in a row between bars.
+
+    If the row is the head of a table, include the rows below it.
+    """
     text, head = match.string, _find_cells(match.string, match.span(), _PIPED_CELL)
     columns = cell_name.columns(text, head)
     yield from cell_name.secrets(text, head, [])
@@ -116,9 +120,9 @@ def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
 
 
 def _ruler_of_head(text: str, line: Span) -> str:
-    """Return the ruler below a table's head; "" if `line` is no head.
+    """Return the ruler below a table's head; "" if `line` is not the head of a table.
 
-    A line is no head without a ruler below, or with a row above.
+    A head has a ruler below it, and no row above it.
     """
     above = text.rfind("\n", 0, max(line[0] - 1, 0)) + 1
     if text[above : line[0]].lstrip().startswith("|"):
@@ -151,7 +155,7 @@ def _ruled_spans(
 
 
 def _next_ruler(text: str, position: int) -> int:
-    """Return the offset after the next ruler; the length of the text if there is none."""
+    """Return the offset after the next ruler; the length of the text without one."""
     while (position := text.find("==", position)) >= 0:
         start = text.rfind("\n", 0, position) + 1
         if ruler := _RULER.compiled.match(text, start):
@@ -162,7 +166,7 @@ def _next_ruler(text: str, position: int) -> int:
 
 
 def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
-    """Return the cells of each row up to the next ruler, and the offset after that ruler."""
+    """Return (cells of each row up to the next ruler, offset after this ruler)."""
     rows: list[list[Span]] = []
     for line in _lines_below(text, position):
         if _RULER.compiled.match(text, *line):
@@ -181,14 +185,14 @@ _FEWEST_CELLS = 2
 
 
 def _delimited(name: str) -> str:
-    """Return the pattern of `user,NAME,mail`: the head of delimited values."""
+    """Return a pattern that matches the head of delimited values, like `user,NAME,mail`."""
     return rf"""{name}{NAME_SUFFIX}["']?(?:[,;\t]["']?[\w .-]{{1,40}}["']?){{0,30}}[ \t\r]*$"""
 
 
 def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
     """Yield the spans of secrets below the head of delimited values.
 
-    A line is no head if the line above it has as many cells.
+    A line with as many cells as the line above it is not a head.
     """
     text = match.string
     start = text.rfind("\n", 0, match.start()) + 1
@@ -209,7 +213,7 @@ def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Spa
 
 
 def _delimited_cells(text: str, line: Span) -> list[Span]:
-    """Return the spans of the cells between commas, semicolons or tabs, blanks stripped."""
+    """Return the spans of cells between commas, semicolons or tabs, without blanks around."""
     cells, at = [], line[0]
     while at <= line[1] and (cell := _DELIMITED_CELL.match(text, at, line[1])):
         body = cell[0].strip(_DECORATION)
@@ -226,7 +230,7 @@ _VALUE = re.compile(r"""'[^'\n]*'|[^,()'\s][^,()'\n]*""")
 
 
 def _inserted_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the spans of secrets in the column of an `INSERT` that has the name of a secret."""
+    """Yield the spans of secrets in an `INSERT` statement, in the column that names a secret."""
     text, at = match.string, match.end()
     opening, closing = text.rfind("(", 0, match.start()), text.find(")", match.start())
     column = text.count(",", opening, match.start())

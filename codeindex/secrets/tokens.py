@@ -25,9 +25,9 @@ _HASH = (
 _ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
 """PEM in base64: `LS0tLS` encodes the dashes before `BEGIN`."""
 
-# rule, pattern, and the needles where the pattern does not begin with fixed characters
+# (rule, pattern, needles); a pattern that begins with fixed characters needs no needles
 _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
-    ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # no genes
+    ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # not a gene sequence
     ("aws_key", r"ABSK[0-9A-Za-z+/]{100,}={0,2}"),
     ("github_token", r"gh[pousr]_\w{36,}"),
     ("github_token", r"github_pat_\w{22,}"),
@@ -168,13 +168,13 @@ _LEAST_PLAIN = 4  # characters; shorter needles are in many words
 
 
 def _plain_start(pattern: str) -> tuple[str, ...]:
-    """Return the fixed characters at the start of a pattern as a needle; () if they are few."""
+    """Return the fixed characters at the start of a pattern as its needle; () if too few."""
     start = _PLAIN_START.match(pattern)
     return (start[0].replace("\\", ""),) if start and len(start[0]) >= _LEAST_PLAIN else ()
 
 
 def _hides_key(match: re.Match[str]) -> bool:
-    """Tell whether PEM in base64 is a private key rather than a certificate."""
+    """Tell whether a PEM text in base64 is a private key, and not a certificate."""
     start = match[0][: len(match[0]) // 4 * 4][:120]
     try:
         return b"PRIVATE KEY" in base64.b64decode(start)

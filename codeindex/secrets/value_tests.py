@@ -1,4 +1,4 @@
-"""Value tests: tell secrets from placeholders, variables and plain words beside a secret's name.
+"""Value tests: tell secrets from placeholders, variables and plain words after a secret's name.
 
 Each test returns True for a secret. The tests differ in how likely a plain word is a secret in
 their context: a literal after `password =` may be a secret, an unquoted word in code is a variable.
@@ -147,15 +147,15 @@ _SHORTEST_KEY_OF_LETTERS = 20  # characters; shorter runs of letters are words
 def is_password(match: re.Match[str]) -> bool:
     """Tell whether a literal assigned to a password's name is a password.
 
-    Names of fields and placeholders are not.
+    Names of fields and placeholders are not passwords.
     """
     return looks_like_password(match["secret"])
 
 
 def looks_like_password(value: str) -> bool:
-    """Tell whether a value is long, or has letters and digits, and is no placeholder.
+    """Tell whether a value is long, or has letters and digits, and is not a placeholder.
 
-    Use it where the syntax shows that the value is no variable.
+    Use it where the syntax excludes that the value is a variable.
     """
     if _cannot_be_secret(value):
         return False
@@ -163,12 +163,12 @@ def looks_like_password(value: str) -> bool:
 
 
 def is_key(match: re.Match[str]) -> bool:
-    """Tell whether a literal assigned to the name of a key is a key, not words or a path."""
+    """Tell whether a literal assigned to a key's name is a key, and not words or a path."""
     return looks_like_key(match["secret"])
 
 
 def looks_like_key(value: str) -> bool:
-    """Tell whether a value is long and no placeholder, path or words."""
+    """Tell whether a value is long, and not a placeholder, a path or words."""
     if is_placeholder(value) or value.endswith(("...", "…")):
         return False
     if _PATH.match(value) or _JOINED_WORDS.match(value):
@@ -178,7 +178,7 @@ def looks_like_key(value: str) -> bool:
 
 
 def is_bare_password(match: re.Match[str]) -> bool:
-    """Tell whether an unquoted value is a password and not a variable of code."""
+    """Tell whether an unquoted value is a password, and not a variable of code."""
     value = match["secret"]
     if _cannot_be_secret(value):
         return False
@@ -190,7 +190,7 @@ def is_bare_password(match: re.Match[str]) -> bool:
 
 
 def is_bare_key(match: re.Match[str]) -> bool:
-    """Tell whether an unquoted value is a secret key, not words, a path or a variable's name."""
+    """Tell whether an unquoted value is a key, and not words, a path or a variable."""
     value = match["secret"]
     if not is_key(match) or not _has_letters_and_digits(value):
         return False
@@ -198,13 +198,13 @@ def is_bare_key(match: re.Match[str]) -> bool:
 
 
 def is_setting_password(match: re.Match[str]) -> bool:
-    """Tell whether an unquoted word of a settings file is a password and not a label."""
+    """Tell whether an unquoted word in a settings file is a password, and not a label."""
     value = match["secret"]
     return bool(_NOT_A_LABEL.match(value)) and looks_like_password(value)
 
 
 def is_raw_password(match: re.Match[str]) -> bool:
-    """Tell whether the rest of a line in a settings file is a password; symbols are allowed."""
+    """Tell whether the rest of a line in a settings file is a password; it may have symbols."""
     value = match["secret"]
     is_braced_password = value[0] == "{" and "}" not in value[:-1]
     if (
@@ -220,7 +220,7 @@ def is_raw_password(match: re.Match[str]) -> bool:
 
 
 def is_command_argument(match: re.Match[str]) -> bool:
-    """Tell whether the last word of a command line is a password, not that of a sentence."""
+    """Tell whether the last word of a command line is a password, and not a sentence's end."""
     return is_flow_password(match) and not _ALGORITHM.match(match["secret"])
 
 
@@ -235,32 +235,35 @@ def is_flow_password(match: re.Match[str]) -> bool:
 
 
 def is_flow_key(match: re.Match[str]) -> bool:
-    """Tell whether an unquoted value between braces is a key: letters and digits interleaved."""
+    """Tell whether an unquoted value between braces is a key.
+
+    It must have interleaved letters and digits.
+    """
     return is_strict_key(match) and bool(_INTERLEAVED.search(match["secret"]))
 
 
 def is_secret_in_path(match: re.Match[str]) -> bool:
-    """Tell whether a part of a path is a password, not a version or the name of an algorithm."""
+    """Tell whether a part of a path is a password, and not a version or an algorithm's name."""
     value = match["secret"]
     has_many = len(_INTERLEAVED.findall(value)) > 1 or bool(_WORD_AND_SYMBOL.search(value))
     return len(value) >= _SHORTEST_PASSWORD and has_many and is_strict_password(match)
 
 
 def is_lone_token(match: re.Match[str]) -> bool:
-    """Tell whether the text before the `@` of a URL is a token and not a user name."""
+    """Tell whether the text before the `@` in a URL is a token, and not a user name."""
     value = match["secret"]
     return len(_INTERLEAVED.findall(value)) > 1 and not is_placeholder(value)
 
 
 def is_listed_key(value: str) -> bool:
-    """Tell whether an item of a list or a table cell is a key, not words or a name of code."""
+    """Tell whether an item of a list or table is a key, and not words or a name in code."""
     if _is_variable_name(value) or _CODE_SIGNS.search(value):
         return False
     return looks_like_key(value) and _has_letters_and_digits(value)
 
 
 def is_listed_password(value: str) -> bool:
-    """Tell whether an item of a list or a table cell is a password, not a type, version or word."""
+    """Tell whether an item of a list or table is a password, and not a type, version or word."""
     if _cannot_be_secret(value) or _is_variable_name(value) or _is_code(value):
         return False
     return len(value) >= _SHORTEST_CELL and (
@@ -269,9 +272,9 @@ def is_listed_password(value: str) -> bool:
 
 
 def is_argument(match: re.Match[str]) -> bool:
-    """Tell whether an argument in the place of a password is no placeholder or example word.
+    """Tell whether an argument in the place of a password is a password of any length.
 
-    It may have any length.
+    Placeholders and example words are not.
     """
     value = match["secret"]
     return not _cannot_be_secret(value) and not _METASYNTACTIC.match(value)
@@ -289,7 +292,10 @@ def is_connection_string_password(match: re.Match[str]) -> bool:
 
 
 def is_literal_secret(match: re.Match[str]) -> bool:
-    """Return True for a literal in a place that only secrets take: letters alone count, too."""
+    """Tell whether a literal is a secret in a place that takes nothing else.
+
+    Even a word of letters only is a secret there.
+    """
     value = match[matched_group(match)]
     return (
         len(value) >= _SHORTEST_CELL and is_word_secret(value) and not _SECRET_NAME.fullmatch(value)
@@ -297,7 +303,7 @@ def is_literal_secret(match: re.Match[str]) -> bool:
 
 
 def is_word_secret(value: str) -> bool:
-    """Return True for a word as a secret, but not for a type, a label, a field or a placeholder."""
+    """Tell whether a word is a secret, and not a type, a label, a field or a placeholder."""
     if _cannot_be_secret(value) or _METASYNTACTIC.fullmatch(value) or _NO_SECRET.fullmatch(value):
         return False
     if _ALGORITHM.match(value) or value[:1] in "-<[{(/":
@@ -308,20 +314,23 @@ def is_word_secret(value: str) -> bool:
 
 
 def is_signing_key(match: re.Match[str]) -> bool:
-    """Return True for a literal that a program signs or encrypts with, unless it says it is one."""
+    """Tell whether a literal with which a program signs or encrypts is a secret.
+
+    Placeholders and short words are not.
+    """
     value = match[matched_group(match)]
     return is_word_secret(value) and len(value) >= _SHORTEST_PASSWORD
 
 
 def is_word_in_cell(value: str) -> bool:
-    """Return True for a word in a table, in the column of passwords and beside a user."""
+    """Tell whether a word in the password column of a table, beside a user, is a secret."""
     return (
         len(value) >= _SHORTEST_CELL and is_word_secret(value) and not _SECRET_NAME.fullmatch(value)
     )
 
 
 def is_user(word: str) -> bool:
-    """Tell whether a word may be the name of a user, and not a type, a label or a variable."""
+    """Tell whether a word may be a user's name, and not a type, a label or a variable."""
     return not (
         _NO_SECRET.fullmatch(word)
         or _METASYNTACTIC.fullmatch(word)
@@ -331,7 +340,7 @@ def is_user(word: str) -> bool:
 
 
 def is_mixed_word(match: re.Match[str]) -> bool:
-    """Return True for a word of letters and digits mixed, behind `password` in a sentence."""
+    """Tell whether a word after `password` in a sentence is one: letters and digits mixed."""
     value = match["secret"]
     before = match.string[match.start() - 1 : match.start()]
     if before == "/" or match[0].lower().startswith("pass ") or not _INTERLEAVED.search(value):
@@ -340,7 +349,7 @@ def is_mixed_word(match: re.Match[str]) -> bool:
 
 
 def is_login_argument(match: re.Match[str]) -> bool:
-    """Return True for a password that a command passes, but not for a word in place of one."""
+    """Tell whether a command's argument is a password, and not a placeholder word."""
     value = match[matched_group(match)]
     return not (
         _cannot_be_secret(value)
@@ -350,13 +359,13 @@ def is_login_argument(match: re.Match[str]) -> bool:
 
 
 def is_session_secret(match: re.Match[str]) -> bool:
-    """Return True for the secret of a session, which may be a few words."""
+    """Tell whether a literal is the secret of a session, which may be a few words."""
     words = match["secret"].split()
     return len(words) <= _MOST_SECRET_WORDS and not is_placeholder(match["secret"])
 
 
 def is_named_key(match: re.Match[str]) -> bool:
-    """Return True for a word of small letters beside the name of a key to sign with."""
+    """Tell whether a lower-case word is a secret, directly after the name of a signing key."""
     value, start = match["secret"], match.start("secret")
     lead = match.string[max(0, start - _OPTION_DISTANCE) : start]
     named = [*SIGNING_NAME.finditer(lead)][-1:]
@@ -364,7 +373,7 @@ def is_named_key(match: re.Match[str]) -> bool:
 
 
 def is_braced_password(match: re.Match[str]) -> bool:
-    """Tell whether a value in braces is a password, not the name of a template variable."""
+    """Tell whether a value in braces is a password, and not a template variable's name."""
     value = match["secret"]
     return _has_letters_and_digits(value) and bool(_BRACED_SIGN.search(value))
 
@@ -385,7 +394,7 @@ def is_flagged_password(match: re.Match[str]) -> bool:
 
 
 def is_flagged_key(match: re.Match[str]) -> bool:
-    """Tell whether the value of `--token` is a token: letters and digits, no variable's name."""
+    """Tell whether the value of `--token` is a token: letters and digits, and not a variable."""
     value = match["secret"]
     return (
         not is_placeholder(value)
@@ -397,7 +406,7 @@ def is_flagged_key(match: re.Match[str]) -> bool:
 def is_inline_variable(match: re.Match[str]) -> bool:
     """Tell whether the value of `NAME=` inside a line is a secret.
 
-    The name must be in capitals: `name=` is a keyword argument of code.
+    The name must be in capitals: `name=` is a keyword argument in code.
     """
     if not match["name"].isupper() or _PATH.match(match["secret"]):
         return False
@@ -407,7 +416,7 @@ def is_inline_variable(match: re.Match[str]) -> bool:
 def is_shell_password(match: re.Match[str]) -> bool:
     """Tell whether the value of `DB_PASSWORD=` up to the end of the line is a password.
 
-    It must have a symbol, but no template, command or path of a shell.
+    It must have a symbol, and must not contain a template, command or path of a shell.
     """
     rest = _REFERENCE.sub("", match["secret"])
     if (
@@ -434,37 +443,40 @@ def is_encoded_login(match: re.Match[str]) -> bool:
 
 
 def is_strict_password(match: re.Match[str]) -> bool:
-    """Tell whether a value amid prose or code is a password, not an algorithm, member or word."""
+    """Tell whether a value amid prose or code is a password.
+
+    Names of algorithms, members and plain words are not.
+    """
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_password(value) and not _ALGORITHM.match(value)
 
 
 def is_strict_key(match: re.Match[str]) -> bool:
-    """Tell whether a value amid prose or code is a key, not an algorithm or a plain word."""
+    """Tell whether a value amid prose or code is a key, and not an algorithm or a word."""
     value = match[matched_group(match)].rstrip(".:")
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
 def is_delimited_password(value: str) -> bool:
-    """Tell whether a value between commas is a password, not a possible argument of a call."""
+    """Tell whether a value between commas is a password, and not an argument of a call."""
     return is_listed_password(value) and bool(_INTERLEAVED.search(value) or _SYMBOL.search(value))
 
 
 def is_paired_password(value: str) -> bool:
-    """Tell whether a value paired with a password's name is a password; types of code are not."""
+    """Tell whether a value paired with a password's name is a password, and not a type."""
     if _is_code(value) or _ALGORITHM.match(value):
         return False
     return looks_like_password(value) and not _is_variable_name(value)
 
 
 def is_salt(match: re.Match[str]) -> bool:
-    """Tell whether a value is a salt, which is shorter than a key: Phoenix makes 8 characters."""
+    """Tell whether a value is a salt; it is shorter than a key, 8 characters in Phoenix."""
     value = match["secret"]
     return is_listed_password(value) and bool(_INTERLEAVED.search(value))
 
 
 def is_generated_literal(match: re.Match[str]) -> bool:
-    """Tell whether a literal has so many distinct symbols that only a generator writes it."""
+    """Tell whether a literal has so many distinct symbols that it must be generated."""
     value = match["secret"]
     if _PATH.match(value):
         return False
@@ -474,7 +486,10 @@ def is_generated_literal(match: re.Match[str]) -> bool:
 
 
 def is_passphrase(match: re.Match[str]) -> bool:
-    """Tell whether a literal is a passphrase, `correct horse battery`, not a sentence or label."""
+    """Tell whether a literal is a passphrase, like `correct horse battery`.
+
+    Sentences and labels are not.
+    """
     value = match["secret"]
     words = value.split()
     if (
@@ -492,14 +507,14 @@ def is_passphrase(match: re.Match[str]) -> bool:
 
 
 def matched_group(match: re.Match[str]) -> str:
-    """Return the name of the group that matched the secret: alternatives have different groups."""
+    """Return the name of the group that matched the secret; alternatives use different ones."""
     return next(
         name for name, value in match.groupdict().items() if name in _SECRET_GROUPS and value
     )
 
 
 def is_url_login(match: re.Match[str]) -> bool:
-    """Tell whether `user:password` of a URL is a login; variables and examples are not."""
+    """Tell whether `user:password` in a URL is a login, and not variables or an example."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
     if REDACTION_MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
@@ -515,7 +530,7 @@ def is_credential(match: re.Match[str]) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Tell whether `value` is a variable, a template or a word in place of a secret."""
+    """Tell whether `value` is a variable, a template or a word that stands for a secret."""
     rest = value.replace(REDACTION_MARK, "")
     if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
         return False
@@ -545,7 +560,7 @@ def is_variable(value: str) -> bool:
 def is_template(value: str) -> bool:
     """Tell whether all of `value` is a template or placeholder.
 
-    Use it where any other value is a secret.
+    Use it where every other value is a secret.
     """
     return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(
         REDACTION_MARK, ""
@@ -559,7 +574,7 @@ def _cannot_be_secret(value: str) -> bool:
 
 
 def _is_code(value: str) -> bool:
-    """Tell whether `value` has brackets or separators, but not the symbols of a password."""
+    """Tell whether `value` has brackets or separators like code, and no symbols of a password."""
     if not _CODE_SIGNS.search(value):
         return False
     return " " in value or not (_WORD_AND_SYMBOL.search(value) and _has_letters_and_digits(value))
@@ -582,7 +597,7 @@ def _has_letters_and_digits(value: str) -> bool:
 
 
 def _in_shell_style(match: re.Match[str]) -> bool:
-    """Tell whether a match is `DB_PASSWORD=value`: capitals and no blanks, as in `.env` files."""
+    """Tell whether a match is like `DB_PASSWORD=value` in `.env` files: capitals, no blanks."""
     groups = match.groupdict()
     name = groups.get("name") or ""
     return groups.get("op") == "=" and name == name.upper()

@@ -1,7 +1,7 @@
 """Tells by the words of a text which detectors can find something in it.
 
-A text is split into distinct words once. What a word contains is remembered, since the files of a
-repository have most words in common; only new words are searched for needles and tokens.
+A text is split into distinct words. What a word contains is cached, since the files of a repository
+have most words in common; only new words are searched for needles and tokens.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_WORDS = 100_000
 
 
 class SelectedDetectors(NamedTuple):
-    """What to search for in a text."""
+    """The detectors and needles that a text is searched for."""
 
     tokens: list[Detector]
     """The token detectors whose pattern matches in a long word of the text."""
@@ -34,7 +34,7 @@ class SelectedDetectors(NamedTuple):
 
 
 class _Needle(NamedTuple):
-    """A needle with what a text that contains it has."""
+    """A needle, and the parts that every text with the needle contains."""
 
     text: str
     pieces: tuple[str, ...]
@@ -44,7 +44,7 @@ class _Needle(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """The words that were searched, and those of them that contain something."""
+    """The words that were searched before, and what was found in them."""
 
     seen: set[bytes]
     with_contents: set[bytes]
@@ -52,10 +52,10 @@ class _Memory(NamedTuple):
 
 
 class WordFilter:
-    """Selects of some detectors those that can find something in a text."""
+    """Selects those detectors that can find something in a text."""
 
     def __init__(self, detectors: Iterable[Detector], further: Iterable[str] = ()) -> None:
-        """Prepare for detectors and further needles.
+        """Prepare for `detectors` and for `further` needles.
 
         Detectors with `in_long_word` are token detectors.
         """
@@ -77,7 +77,7 @@ class WordFilter:
         self._memory = _Memory(set(), set(), {})
 
     def select(self, text: str) -> SelectedDetectors:
-        """Return what can be in a text."""
+        """Return the detectors and needles that can match in a text."""
         contained = self._contents(text)
         scripts = b"" if text.isascii() else _other_scripts(text)
         needles = {
@@ -93,7 +93,7 @@ class WordFilter:
         )
 
     def _contents(self, text: str) -> set[str | Detector]:
-        """Return the pieces of needles, and the token detectors, that words of a text contain."""
+        """Return the pieces of needles, and the token detectors, found in the words of a text."""
         words = set(text.encode("utf-8", "replace").translate(_TO_LINE_ENDS).split())
         memory = self._memory  # another thread may replace it meanwhile
         if new := words - memory.seen:
@@ -104,7 +104,10 @@ class WordFilter:
         return set().union(*map(memory.contents.__getitem__, known))
 
     def _remember(self, words: set[bytes], memory: _Memory) -> None:
-        """Search new words; their contents are stored before the words count as searched."""
+        """Search new words and cache what they contain.
+
+        The contents are stored before the words count as searched, for other threads.
+        """
         found: dict[bytes, list[str | Detector]] = {}
         for word, piece in self._pieces_in(list(words)):
             found.setdefault(word, []).append(piece)
@@ -115,7 +118,7 @@ class WordFilter:
         memory.seen.update(words)
 
     def _pieces_in(self, words: list[bytes]) -> Iterator[tuple[bytes, str]]:
-        """Yield the words that contain a piece of a needle, with the piece."""
+        """Yield (word, piece of a needle) for each piece that a word contains."""
         joined = "\n".join(["", b"\n".join(words).lower().decode(), ""])
         starts: list[int] = []
         for piece in self._pieces:
@@ -142,12 +145,12 @@ class WordFilter:
 
 
 def _other_scripts(text: str) -> bytes:
-    """Return the characters of a text that are not ASCII, in lower case and as UTF-8."""
+    """Return the non-ASCII characters of a text in lower case, as UTF-8."""
     return text.lower().encode("utf-8", "replace").translate(None, _ASCII)
 
 
 def _split(needle: str) -> tuple[tuple[str, ...], bytes]:
-    """Return the `pieces` and the `other_scripts` of a needle, as in `_Needle`."""
+    """Return the (`pieces`, `other_scripts`) of a needle, as described in `_Needle`."""
     parts = re.split("\n+", needle.encode().translate(_TO_LINE_ENDS).decode())
     last = len(parts) - 1
     pieces = tuple(

@@ -1,4 +1,4 @@
-"""Detects secrets on the lines below their name: lists and block scalars of YAML."""
+"""Detects secrets on the lines below their name: YAML lists and block scalars."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _heading(name: str) -> str:
 
 
 def _values_below(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> Iterator[Span]:
-    """Yield the spans of secrets below a heading: lines of a block scalar, or items and values."""
+    """Yield the spans of secrets below a heading: lines of a block scalar, or list items."""
     text, first = match.string, 0
     indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
     indent = len(indented[0]) if indented else 0

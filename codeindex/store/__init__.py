@@ -1,5 +1,5 @@
-"""What an index keeps on disk: catalog, segments, caches, locks, sessions.
+"""What an index stores on disk: catalog, segments, caches, locks, sessions.
 
-In and out: rows and arrays. All SQL of the program is in this package.
-It knows neither the rules of languages nor the meaning of a question.
+In and out: rows and arrays. All SQL of the program is in this package. It contains no rules of
+programming languages and does not interpret queries.
 """

@@ -1,9 +1,9 @@
 """Read the coverage data of a repository: which tests ran which lines.
 
-`coverage.py` writes them to `.coverage`, an SQLite database, with a context for each test if it
-runs with `dynamic_context = test_function` or `pytest --cov-context=test`. The file is in the work
-tree, so it is not trusted: it is read without following links, into memory, and only its tables
-are read.
+`coverage.py` writes the data to `.coverage`, an SQLite database. It has a context for each test if
+coverage ran with `dynamic_context = test_function` or `pytest --cov-context=test`. The file is part
+of the work tree and therefore untrusted: it is read into memory without following links, and only
+its tables are read.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _TABLES = frozenset({"file", "context", "line_bits", "arc"})
 
 @dataclass(frozen=True, slots=True)
 class LineContexts:
-    """The tests that ran lines of one file, by the contexts (names of tests) in coverage data.
+    """Which tests ran each line of one file, according to coverage data.
 
-    `by_line` is {line number: contexts}. `recorded` has the contexts of all files in the data,
-    whose modification time is `mtime_ns`.
+    `by_line` is {line number: contexts}; a context is the name of a test. `recorded` has the
+    contexts of all files in the data. `mtime_ns` is the modification time of the data.
     """
 
     mtime_ns: int
@@ -41,8 +41,8 @@ class LineContexts:
 def read_line_contexts(root: Path, path: str) -> LineContexts | None:
     """Return which tests ran each line of a file; None without usable coverage data.
 
-    `by_line` is empty if the data does not have the file. Data that is damaged, in another form or
-    larger than 128 MiB is not usable.
+    `by_line` is empty if the data does not include the file. Data is unusable if it is damaged, in
+    another format or larger than 128 MiB.
     """
     try:
         with open_beneath(root, COVERAGE_FILE) as file:
@@ -95,7 +95,7 @@ def _read(connection: sqlite3.Connection, root: Path, path: str, mtime_ns: int) 
 
 
 def _lines_of(numbits: bytes) -> Iterator[int]:
-    """Yield the line numbers of a bit set: bit 0 of byte 0 is line 0."""
+    """Yield the line numbers that are set in a bit array; bit 0 of byte 0 is line 0."""
     for at, byte in enumerate(numbits):
         for bit in range(8) if byte else ():
             if byte & 1 << bit:

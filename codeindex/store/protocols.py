@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class OpenVectorStore(Protocol):
-    """A vector store that answers queries; `state` names the collection that is open."""
+    """An open collection that answers queries; `state` describes it."""
 
     state: CollectionState
 
@@ -49,9 +49,9 @@ class VectorStore(Protocol):
     """Approximate nearest-neighbour search for indexes that are too large to scan."""
 
     def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
-        """Tell whether the collection is missing, of another model, or too far behind.
+        """Tell whether the collection must be built: it is missing, of another model, or too old.
 
-        `live` holds the ids of the live chunks, ascending.
+        `live` has the ids of the live chunks, ascending.
         """
 
     def build(
@@ -69,7 +69,7 @@ class VectorStore(Protocol):
         """
 
     def is_intact(self, folder: Path, state: CollectionState) -> bool:
-        """Tell whether the files of a collection look as built, without reading all of them."""
+        """Tell whether the files of a collection seem complete, without reading all of them."""
 
     def delete_unlisted(self, folder: Path, keep: Sequence[str]) -> None:
         """Delete collections whose path is not in `keep`."""
@@ -92,7 +92,7 @@ class GraphExport(Protocol[Graph]):
 
 
 class Cache(Protocol):
-    """Bytes by text keys on disk; an absent, expired or damaged value is a miss, not an error."""
+    """A cache of bytes by text key; an absent, expired or damaged value is a miss, not an error."""
 
     def get_many(self, keys: Sequence[str], decode: Callable[[bytes], T | None]) -> dict[str, T]:
         """Return {key: decoded value}; a key is left out if it is absent or `decode` returns None.

@@ -1,4 +1,4 @@
-"""Remember queries, suggestions, reads and edits of an agent's session, to avoid repetition.
+"""Store the queries, suggestions, reads and edits of an agent's session, to avoid repetition.
 
 The file <home>/sessions/<id>.jsonl has one line per note. Several processes append to it, because
 each hook is a process. (An MCP server does not learn the session id and keeps its notes in memory:
@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LONGEST = 1000
 """Most characters of a stored path or query."""
 _MOST_BYTES = 256 * 1024
-"""Size limit of a file, some 2,000 notes. When a file exceeds it, the older half is deleted."""
+"""Maximum size of a file, about 2,000 notes. When a file exceeds it, its older half is deleted."""
 _MOST_FILES = 100
 _MOST_SECONDS = 7 * 24 * 3600.0
 """Sessions older than a week are deleted."""
@@ -40,14 +40,14 @@ class SessionNote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SessionNotes:
-    """The notes of one session; nothing is stored if `id` is empty."""
+    """The notes of one session; without an `id`, nothing is stored."""
 
     folder: Path
     id: str
 
     @property
     def path(self) -> Path | None:
-        """The file of the session, None without an id; ids with unsafe characters are hashed."""
+        """The file of the session, None without an id; an id with unsafe characters is hashed."""
         if not self.id:
             return None
         name = self.id
@@ -58,7 +58,7 @@ class SessionNotes:
         return self.folder / f"{name}.jsonl"
 
     def note(self, kind: NoteKind, *texts: str, repository: str = "") -> None:
-        """Append one note for each text, in one write."""
+        """Append one note per text, all in one write."""
         path = self.path
         if path is None or not texts:
             return
@@ -74,8 +74,8 @@ class SessionNotes:
     def seen(self, *, repository: str = "") -> tuple[SessionNote, ...]:
         """Return the distinct notes since the last `forgotten`, newest first.
 
-        `forgotten` means that the agent lost its context. With `repository`, a `Repository.key`,
-        return only notes of this repository.
+        `forgotten` means that the agent's context was cleared. With `repository`, a
+        `Repository.key`, return only notes of this repository.
         """
         found: dict[SessionNote, None] = {}
         for note in self._newest_first():
@@ -98,12 +98,12 @@ class SessionNotes:
 
 
 def open_session(home: Path, session_id: str) -> SessionNotes:
-    """Return the notes of a client's session."""
+    """Return the notes of the session with this id; nothing is read yet."""
     return SessionNotes(home / "sessions", session_id)
 
 
 def _halve(path: Path) -> None:
-    """Delete the older half of a file; a note that another process appends now may be lost."""
+    """Delete the older half of a session file; a note that is appended meanwhile may be lost."""
     from codeindex.store.datadir.home import write_atomically
 
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]
@@ -111,20 +111,20 @@ def _halve(path: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Delete expired sessions; runs when a session starts."""
+    """Delete expired sessions; called when a session starts."""
     for path in expired_sessions(folder):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def expired_sessions(folder: Path) -> list[Path]:
-    """Return the session files older than a week, and all but the 99 newest of the others.
+    """Return the session files to delete: those older than a week, and all but the 99 newest.
 
-    99 stay so that a new one fits within `_MOST_FILES`.
+    99 stay, so that the new session makes at most `_MOST_FILES`.
     """
     aged = []
     for path in folder.glob("*.jsonl"):
-        with contextlib.suppress(OSError):  # swept by another process
+        with contextlib.suppress(OSError):  # deleted by another process
             aged.append((path.stat().st_mtime, path))
     aged.sort(reverse=True)
     oldest = time.time() - _MOST_SECONDS

@@ -1,7 +1,7 @@
-"""Manage the shadow indexes in an index folder: one under construction, or an earlier index.
+"""Manage shadow indexes: indexes under construction, and an index that an upgrade has replaced.
 
-A shadow index is a `Repository` with the key of the index around it, so that both use the same
-cache entries.
+They lie in the folder of the index that they shadow. A shadow index is a `Repository` with the same
+key, so that both use the same cache entries.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from codeindex.store.datadir.home import Repository, create_private_file
 from codeindex.store.locks.owner import is_locked
 
 ShadowRole = Literal["rebuild", "upgrade", "former", "leaving"]
-"""`rebuild` and `upgrade` (to another model) are under construction; `former` is kept from before
-an upgrade; `leaving` is being moved to `former`."""
+"""Indexes under construction are `rebuild` and `upgrade` (to another model). `former` is the index
+that an upgrade has replaced; `leaving` is such an index before it is renamed to `former`."""
 EXTERNAL_FILES = ("segments/*", "chroma/gen-*", "graph-*")
-"""Patterns of the files that a catalog names. Their names are random, so that links to the files of
-one index never replace the files of another index."""
+"""Globs of the files that a catalog refers to. Their names are random, so links to the files of one
+index never replace files of another index."""
 _MB = 1_000_000
 TARGET_MODEL_NOTE = "upgrade_to"
 """Key in `meta`; the value is the id of the model with which a shadow index is being built."""
 
 
 def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
-    """Return the shadow index with a role, whether it exists or not."""
+    """Return the shadow index with the role `role`; it need not exist."""
     return replace(repository, folder=repository.folder / f"{role}-{repository.key}")
 
 
 def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
-    """Delete the shadow indexes of these roles."""
+    """Delete the shadow indexes with these roles."""
     for role in roles:
         shutil.rmtree(shadow_of(repository, role).folder, ignore_errors=True)
 
@@ -55,7 +55,7 @@ def published_state(repository: Repository) -> Generation:
 
 
 def link_external_files(source: Repository, target: Repository) -> None:
-    """Hard-link or copy the segment, Chroma and graph files of an index to another index."""
+    """Hard-link the segment, Chroma and graph files of `source` to `target`, or copy them."""
     for path in (path for pattern in EXTERNAL_FILES for path in source.folder.glob(pattern)):
         there = target.folder / path.relative_to(source.folder)
         there.parent.mkdir(mode=0o700, exist_ok=True)
@@ -66,7 +66,7 @@ def link_external_files(source: Repository, target: Repository) -> None:
 
 
 def _linked(source: str | Path, target: str | Path) -> None:
-    """Hard-link a file, or copy it if that fails; an earlier copy is replaced."""
+    """Hard-link `source` to `target`, replacing an earlier file; copy it if linking fails."""
     with suppress(OSError):
         if Path(target).samefile(source):
             return
@@ -90,10 +90,11 @@ def copy_catalog(source: Repository, target: Repository) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeStatus:
-    """State of a model upgrade.
+    """State of a model upgrade, in which a shadow index with another model is built.
 
-    `live`, `making` and `former` are ids of models: in use, being built, and in use before. An id
-    is '' if there is no such model. `done` of `chunks` chunks have a vector of the model `making`.
+    `live`, `making` and `former` are ids of models: of the index in use, of the one being built,
+    and of the one that was replaced; '' if there is none. `done` of `chunks` chunks have a vector
+    of the model `making`.
     """
 
     live: str
@@ -107,7 +108,7 @@ class UpgradeStatus:
     """Whether the index from before the last upgrade exists, even if that index had no model."""
 
     def sentences(self) -> tuple[str, ...]:
-        """Return sentences about a running upgrade and a kept index, and what to do about them."""
+        """Return sentences about an unfinished upgrade and a kept former index, and what to do."""
         sentences = []
         if self.making:
             far = f"{self.done:,} of {self.chunks:,} chunks"
@@ -124,7 +125,7 @@ class UpgradeStatus:
 
 
 def upgrade_status(repository: Repository) -> UpgradeStatus:
-    """Return the state of an upgrade; remains of a finished upgrade are ignored."""
+    """Return the state of a model upgrade; remains of a finished upgrade are ignored."""
     live = published_state(repository).model
     former, fresh = shadow_of(repository, "former"), shadow_of(repository, "upgrade")
     found = UpgradeStatus(model_id(live))
@@ -145,7 +146,7 @@ def upgrade_status(repository: Repository) -> UpgradeStatus:
 
 
 def _wanted(fresh: Repository) -> tuple[str, int]:
-    """Return (id of the model with which an index is being built, number of its chunks)."""
+    """Return (id of the model with which the index is being built, number of its chunks)."""
     try:
         with translate_sqlite_errors(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
             (chunks,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()
@@ -155,5 +156,5 @@ def _wanted(fresh: Repository) -> tuple[str, int]:
 
 
 def model_id(identity: str) -> str:
-    """Return the part `id` of a model identity `id@digest/max_tokens`."""
+    """Return the id of a model: `"name"` for the model identity `"name@digest/512"`."""
     return identity.partition("@")[0]

@@ -1,4 +1,4 @@
-"""Parse a pattern in a language: in each context in which it parses."""
+"""Parse a pattern in each syntactic context of a language in which it can stand."""
 
 from __future__ import annotations
 
@@ -25,32 +25,34 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 _ROUNDS = 4
-"""Most metavariables that need another form than the others: parameters, a body, a type."""
+"""Maximum number of metavariables whose form differs from that of the others, such as a parameter
+list, a body or a type."""
 _PERFECT = (0, 1)
-"""Score of a spelling without syntax errors that is one node."""
+"""Best possible score: no syntax error, and the pattern is a single node."""
 CONTEXT_MARK = "PATTERN"
-"""Where the pattern stands in a context of a language."""
+"""Placeholder for the pattern in a `Language.fragment_contexts` item."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyntaxPattern:
     """A pattern parsed in one language; each alternative is a sequence of sibling nodes.
 
-    A pattern can parse in several ways, for example as an expression and as a type.
+    A pattern has several alternatives if it can be parsed in several ways, for example as an
+    expression and as a type.
     """
 
     alternatives: tuple[tuple[PatternNode, ...], ...]
 
     @property
     def words(self) -> frozenset[bytes]:
-        """Return words that every match contains, whichever alternative it matches."""
+        """The words that every match contains, whichever alternative it matches."""
         return frozenset.intersection(*map(literal_words, self.alternatives))
 
 
 def compile_syntax(pattern: str, language: Language, parser: Parser) -> SyntaxPattern | None:
     """Parse a pattern in each context of a language; None if it parses in none.
 
-    The result of a pattern that is one metavariable has no alternatives, since all code matches.
+    A pattern that is a single metavariable matches all code; its result has no alternatives.
     """
     found = list(_meanings(pattern, language, parser))
     if not found and language.clause_start:
@@ -66,7 +68,7 @@ def compile_syntax(pattern: str, language: Language, parser: Parser) -> SyntaxPa
 def _meanings(
     pattern: str, language: Language, parser: Parser
 ) -> Iterator[tuple[PatternNode, ...]]:
-    """Yield the pattern nodes of a pattern in each context in which it parses."""
+    """Yield the nodes of a pattern, once for each context of the language in which it parses."""
     uses = metavariable_uses(pattern)
     for context in language.fragment_contexts:
         before, _, after = context.partition(CONTEXT_MARK)
@@ -81,7 +83,7 @@ def _matches_anything(roots: Sequence[PatternNode]) -> bool:
 
 
 class _Speller:
-    """Finds the forms of the metavariables with which a pattern parses in a context."""
+    """Finds names for the metavariables of a pattern with which it parses in a context."""
 
     def __init__(
         self,
@@ -93,7 +95,7 @@ class _Speller:
         self._pattern, self._uses, self._context, self._parser = pattern, uses, context, parser
 
     def best(self, forms: Sequence[str]) -> SpelledPattern | None:
-        """Return the spelling that has no syntax error and the fewest nodes; None without one."""
+        """Return the error-free spelling with the fewest nodes; None if all have syntax errors."""
         found: list[tuple[int, SpelledPattern]] = []
         for first in forms if self._uses else forms[:1]:
             chosen, (errors, nodes) = self._descend([first] * len(self._uses), forms)
@@ -106,7 +108,10 @@ class _Speller:
     def _descend(
         self, chosen: Sequence[str], forms: Sequence[str]
     ) -> tuple[Sequence[str], tuple[int, int]]:
-        """Make the best change of one form, as long as it leaves fewer errors or nodes."""
+        """Improve `chosen` by changing one form at a time, while errors or nodes become fewer.
+
+        Return (forms, score of these forms).
+        """
         best = self._score(chosen)
         for _ in range(_ROUNDS):
             changed = [
@@ -122,7 +127,7 @@ class _Speller:
         return chosen, best
 
     def _score(self, chosen: Sequence[str]) -> tuple[int, int]:
-        """Return the size of the syntax errors, and the number of nodes that are the pattern."""
+        """Return (bytes of syntax errors, number of the pattern's nodes); the least is best."""
         spelled = self._spell(chosen)
         root = self._parser.parse(spelled.source).root_node
         if errors := count_errors(root):

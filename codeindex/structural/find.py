@@ -1,4 +1,4 @@
-"""Find the lines on which code begins that matches a pattern: count all, return one page."""
+"""Find the lines on which matches of a syntax pattern begin: count all, return one page."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 _WORDS = 4
-"""Most words of a pattern that are looked up, the longest first."""
+"""Maximum number of words of a pattern that are looked up in the index; the longest are."""
 _FILES = 200
-"""Files whose texts are read at a time."""
+"""Number of files whose texts are read at a time."""
 
 
 def find_syntax(
@@ -43,13 +43,13 @@ def find_syntax(
     matcher: SyntaxMatcher,
     unstored: UnstoredFiles,
 ) -> GrepResult:
-    """Return one page of the lines on which matches begin, and the number of them in each file.
+    """Return one page of the lines on which matches begin, and the number of lines per file.
 
     Without languages in the filters, all languages in scope are searched in which the pattern
     parses. Raise QueryError for a pattern that parses in none.
     """
     version = published_version(connection)
-    request.start(version)  # refuses the cursor of another version before anything is parsed
+    request.start(version)  # raises for a cursor of another version, before anything is parsed
     files = searchable_files(connection, unstored.files)
     paths = filter_files(files, request.filters)
     language_of = dict(zip(files.ids, files.languages, strict=True))
@@ -92,7 +92,7 @@ def find_syntax(
 
 
 class _Collector:
-    """Collects the matches of all files."""
+    """Collects the matches of all files, and the files that were not read or parsed as a whole."""
 
     def __init__(self) -> None:
         self.lines: MatchingLines = {}
@@ -114,7 +114,7 @@ class _Collector:
                 self._spans[place].append((match.start, match.end))
 
     def find_spans(self, lines: Sequence[GrepLine]) -> list[list[MatchSpan]]:
-        """Return the spans of the outermost matches that begin in each line."""
+        """Return for each line the spans of the outermost matches that begin in it."""
         return [_outermost(self._spans[line.path, line.line]) for line in lines]
 
 
@@ -127,7 +127,7 @@ def _outermost(spans: Sequence[MatchSpan]) -> list[MatchSpan]:
 
 
 def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
-    """Return the languages to search; QueryError if one is wanted that has no grammar."""
+    """Return the languages to search; raise QueryError if a wanted language has no grammar."""
     known = syntax_languages()
     if unknown := [name for name in wanted if name not in known]:
         raise QueryError(
@@ -137,7 +137,7 @@ def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
 
 
 def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:
-    """Return patterns that rule out files without the words of a match."""
+    """Return one line pattern per set of words; it excludes files that lack one of the words."""
     return [
         LinePattern("", False, False, tuple((word,) for word in words), False) for words in choices
     ]
@@ -146,7 +146,10 @@ def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:
 def _candidates(
     connection: sqlite3.Connection, choices: Sequence[Collection[str]], files: Sequence[int]
 ) -> list[int]:
-    """Return the files that have all words of one of the patterns, as far as the index tells."""
+    """Return ids of the files that may have all words of one of `choices`.
+
+    The trigram index rules out the other files.
+    """
     wanted: set[int] = set()
     for words in choices:
         left = set(files)
@@ -161,7 +164,7 @@ def _candidates(
 def _stored(
     connection: sqlite3.Connection, paths: Mapping[int, str], files: Sequence[int]
 ) -> Iterator[SourceText]:
-    """Yield the whole texts of files of the catalog."""
+    """Yield the whole texts of indexed files, put together from their chunks."""
     for start in range(0, len(files), _FILES):
         lines: dict[int, dict[int, str]] = {}
         for file, first, text in chunk_blocks_in_files(connection, files[start : start + _FILES]):

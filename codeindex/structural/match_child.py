@@ -15,11 +15,11 @@ from codeindex.structural.syntax_match import compiled_syntax, find_matches
 from codeindex.structural.syntax_reply import ANYTHING, TOO_DEEP
 
 _MEMORY_MB = 2048
-"""Memory limit: ten times what a grammar and the tree of a megabyte of code take."""
+"""Memory limit of the child: ten times the memory for a grammar and the tree of 1 MB of code."""
 
 
 def _reply(request: dict[str, Any], texts: list[str]) -> list[Any]:
-    """Return the matches in each text; without texts, the words of each pattern, or its fault."""
+    """Return the matches in each text; without texts, the reply of `_words` for each pattern."""
     language = request["language"]
     if not texts:
         return [_words(pattern, language) for pattern in request["patterns"]]
@@ -32,7 +32,10 @@ def _reply(request: dict[str, Any], texts: list[str]) -> list[Any]:
 
 
 def _words(pattern: str, language: str) -> list[str] | str | None:
-    """Return words of every match; None if the pattern does not parse, a text if it is no use."""
+    """Return words that every match contains; None if the pattern does not parse.
+
+    Return `TOO_DEEP` or `ANYTHING` for a pattern that nests too deeply or matches all code.
+    """
     try:
         compiled = compiled_syntax(pattern, language)
     except (PatternTooDeepError, RecursionError):

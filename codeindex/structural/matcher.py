@@ -16,13 +16,15 @@ from codeindex.types import SafeText
 
 MATCH_CHILD = "codeindex.structural.match_child"
 MOST_SECONDS = 10.0
-"""Time limit of one query, as of a regular expression."""
+"""Time limit of one query, the same as for a regular expression."""
 _BATCH_SECONDS = 3.0
-"""Time limit of one batch, ten times what it takes: a hostile file must not use up all the time."""
+"""Time limit of one batch, ten times its usual time, so that one hostile file cannot use up the
+time of the query."""
 _AT_ONCE = 250_000
-"""Characters sent to the child at a time: what is lost if one of the files kills it."""
+"""Characters sent to the child at a time. If one of the files kills it, these must be matched
+again."""
 _LONGEST = 2_000
-"""Most characters of a pattern: the longest statements have fewer."""
+"""Maximum number of characters of a pattern, more than the longest statements have."""
 
 
 class SourceText(NamedTuple):
@@ -33,7 +35,7 @@ class SourceText(NamedTuple):
 
 
 class FileMatches(NamedTuple):
-    """The matches in a file; `is_whole` is false if the grammar could not parse all of the file."""
+    """The matches in a file; `is_whole` is false if the grammar could not parse all of it."""
 
     source: SourceText
     matches: tuple[SyntaxMatch, ...]
@@ -41,17 +43,14 @@ class FileMatches(NamedTuple):
 
 
 class SyntaxMatcher:
-    """Matches patterns in texts by a child process, one language at a time, for a limited time.
-
-    `failed` are the paths of files that could not be matched.
-    """
+    """Matches patterns in texts, in a child process and within a time limit."""
 
     def __init__(self, pool: MatcherPool, patterns: Sequence[str]) -> None:
         self._pool, self._patterns = pool, patterns
         self._process: MatcherProcess | None = None
         self._until = time.monotonic() + MOST_SECONDS
         self.failed: list[str] = []
-        """Paths of the files that were not read in time, or that killed the child."""
+        """Paths of the files that were not matched in time, or that killed the child."""
 
     def close(self) -> None:
         """Return the child process to the pool, for the next query."""
@@ -60,9 +59,10 @@ class SyntaxMatcher:
             self._process = None
 
     def required_words(self, languages: Sequence[str]) -> dict[str, tuple[frozenset[str], ...]]:
-        """Return, for each language in which a pattern parses, words that every match contains.
+        """Return {language: for each pattern, words that every match contains}.
 
-        There is a set of words for each pattern. Raise QueryError if no pattern parses.
+        Languages and patterns that do not parse together are left out. Raise QueryError if no
+        pattern parses in any language, or if one is too deep or matches all code.
         """
         words: dict[str, tuple[frozenset[str], ...]] = {}
         for language in languages:
@@ -81,7 +81,7 @@ class SyntaxMatcher:
         return words
 
     def matches(self, language: str, texts: Iterable[SourceText]) -> Iterator[FileMatches]:
-        """Yield each text that has matches or that the grammar cannot read as a whole."""
+        """Yield the matches per text; skip texts that were parsed whole and have no match."""
         for batch in text_batches(texts, _AT_ONCE):
             replies = self._match(language, batch)
             if replies is not None:
@@ -105,7 +105,7 @@ class SyntaxMatcher:
     def _exchange(
         self, request: Mapping[str, Any], texts: Sequence[str], seconds: float
     ) -> list[Any] | None:
-        """Return the reply of the child; None if there is no time or the child ended."""
+        """Send a request to the child and return its replies; None if it was late or died."""
         until = min(self._until, time.monotonic() + seconds)
         if time.monotonic() >= self._until:
             return None
@@ -120,7 +120,7 @@ class SyntaxMatcher:
 
 @contextlib.contextmanager
 def syntax_matcher(pool: MatcherPool, patterns: Sequence[str]) -> Iterator[SyntaxMatcher]:
-    """Open a matcher of patterns; raise QueryError for a pattern that is empty or too long."""
+    """Open a matcher for the block; raise QueryError for a pattern that is empty or too long."""
     for pattern in patterns:
         if not pattern.strip():
             raise QueryError("The pattern is empty: write code, such as `open($A)`.")

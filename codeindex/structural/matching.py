@@ -1,4 +1,4 @@
-"""Match pattern nodes with the nodes of a syntax tree."""
+"""Match the nodes of a pattern with the nodes of a syntax tree."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Bindings = Mapping[str, bytes]
-"""The text of each metavariable."""
+"""{name of a metavariable: text that it matched}."""
 _NAME_TYPES = ("identifier", "name", "constant", "variable", "word", "symbol")
-"""Ends of the types of names: a name of a pattern is also found where the grammar calls it
-otherwise, such as `field_identifier`."""
+"""Suffixes of node types for names. A name in a pattern matches the same name in a node of any such
+type, for example an `identifier` a `field_identifier`."""
 
 
 class TreeMatcher:
@@ -25,7 +25,7 @@ class TreeMatcher:
         self._children: dict[int, list[Node]] = {}
 
     def match_at(self, roots: Sequence[PatternNode], node: Node) -> tuple[Node, Node] | None:
-        """Return the first and last node of a match that begins with `node`, None without one."""
+        """Return the first and the last node of a match that begins with `node`, or None."""
         if len(roots) == 1:
             return (node, node) if any(True for _ in self._node(roots[0], node, {})) else None
         if node.parent is None:
@@ -71,7 +71,7 @@ class TreeMatcher:
         at: int,
         bound: Bindings,
     ) -> Iterator[tuple[int, Bindings]]:
-        """Match patterns from `first` with nodes from `at`; yield where each match ends."""
+        """Match `patterns[first:]` with `nodes[at:]`; yield (end, bindings) of each match."""
         if first == len(patterns):
             yield at, bound
             return
@@ -82,7 +82,7 @@ class TreeMatcher:
     def _taken(
         self, pattern: PatternNode, nodes: Sequence[Node], at: int, bound: Bindings
     ) -> Iterator[tuple[int, Bindings]]:
-        """Yield where the nodes end that one pattern can take, from `at`."""
+        """Yield (end, bindings) for each way in which one pattern matches `nodes[at:end]`."""
         if not pattern.is_many:
             if at < len(nodes):
                 for bindings in self._node(pattern, nodes[at], bound):
@@ -115,7 +115,7 @@ def _is_same_type(wanted: str, found: str) -> bool:
 
 
 def _field(node: Node) -> str | None:
-    """Return the name of the field of its parent that a node is in."""
+    """Return the name of the grammar field of a node within its parent, None if it has none."""
     parent = node.parent
     number = parent.children.index(node) if parent else 0
     return parent.field_name_for_child(number) if parent else None

@@ -12,9 +12,9 @@ _METAVARIABLE = re.compile(r"(\$\$\$|(?<!\$)\$)([A-Z_][A-Z0-9_]*)|\$\$\$(?![A-Z_
 
 
 class MetavariableUse(NamedTuple):
-    """One use of a metavariable: its offsets in the pattern, its name, and whether it is `$$$`.
+    """A use of a metavariable: its offsets in the pattern, its name, and whether it is `$$$`.
 
-    The name is "" if it binds nothing: `$_` and `$$$` match anything each time.
+    The name is "" for `$_` and `$$$`, which may match different code at each use.
     """
 
     start: int
@@ -24,7 +24,7 @@ class MetavariableUse(NamedTuple):
 
 
 class Placeholder(NamedTuple):
-    """The name that replaces a metavariable in `SpelledPattern.source`, by its byte offsets."""
+    """A name that replaces `use`, a metavariable, in `SpelledPattern.source`, by byte offsets."""
 
     start: int
     end: int
@@ -33,9 +33,9 @@ class Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SpelledPattern:
-    """A pattern as source code: names replace its metavariables, and a context is around it.
+    """A pattern as parsable source: names replace the metavariables, and context surrounds it.
 
-    `start` and `end` are the byte offsets of the pattern without the context in `source`.
+    `start` and `end` are the byte offsets in `source` of the pattern without the context.
     """
 
     source: bytes
@@ -45,7 +45,7 @@ class SpelledPattern:
 
 
 def metavariable_uses(pattern: str) -> tuple[MetavariableUse, ...]:
-    """Return the metavariables of a pattern in their order."""
+    """Return the uses of metavariables in a pattern, in their order."""
     return tuple(
         MetavariableUse(
             match.start(),
@@ -60,10 +60,10 @@ def metavariable_uses(pattern: str) -> tuple[MetavariableUse, ...]:
 def spell_pattern(
     pattern: str, uses: Sequence[MetavariableUse], forms: Sequence[str], context: tuple[str, str]
 ) -> SpelledPattern:
-    """Replace each metavariable by a name in the form given for it, and add the context.
+    """Replace each metavariable by a name of the given form, and add the context.
 
-    `forms` are in the order of `uses` (see `Language.metavariable_forms`); `context` is the text
-    before and after the pattern.
+    `forms` has one form per use (see `Language.metavariable_forms`). `context` is the text before
+    and after the pattern.
     """
     before, after = context
     parts, placeholders = [before], []

@@ -1,4 +1,4 @@
-"""Turn the syntax tree of a pattern into pattern nodes."""
+"""Convert the syntax tree of a pattern into pattern nodes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _SEPARATORS = frozenset({b",", b";", b"\n", b""})
-"""Tokens that are skipped: trailing commas and optional semicolons make no difference."""
+"""Tokens that are ignored, so that trailing commas and optional semicolons make no difference."""
 _BLANKS = b" \t\r\n\\;,"
-"""Bytes between tokens that are no text of a node."""
+"""Bytes between child nodes that do not count as text of the node."""
 _MOST_LEVELS = 100
-"""Most levels of a pattern, so that matching does not exhaust Python's stack."""
+"""Maximum depth of a pattern, so that matching does not exhaust Python's stack."""
 
 
 class PatternTooDeepError(ValueError):
@@ -29,8 +29,9 @@ class PatternNode:
     """A node of a parsed pattern, which is compared with a node of the code.
 
     A node without `children` is compared by its text. With `is_metavariable`, it matches any node:
-    a node of the same type is compared with `children`, others match whole. `name` is that of the
-    metavariable, "" if it binds nothing; `is_many` is set for `$$$`.
+    of a node with the same type the `children` must match too, nodes of other types match as a
+    whole. `name` is the name of the metavariable, "" if it binds nothing. `is_many` is set for
+    `$$$`.
     """
 
     type: str
@@ -40,15 +41,15 @@ class PatternNode:
     name: str = ""
     is_many: bool = False
     is_sequence: bool = False
-    """The node of a metavariable holds a sequence without brackets, such as a block of Python: one
-    metavariable is no sequence of several nodes."""
+    """Whether the metavariable's node is a sequence without brackets, such as a block of Python. A
+    single metavariable does not match a whole sequence of nodes."""
     field: str = ""
-    """Of a `$$$`, the grammar's field that it stands in: it takes nodes of this field alone, the
-    body but not the `else` after it."""
+    """For a `$$$`, the grammar field that it is in, else "". It matches only nodes of this field: a
+    body, but not the `else` after it."""
 
 
 def significant_children(node: Node) -> list[Node]:
-    """Return the children without comments and separators."""
+    """Return the children of a node without comments and separators."""
     return [
         child
         for child in node.children
@@ -61,7 +62,7 @@ def significant_children(node: Node) -> list[Node]:
 
 
 def is_text_node(node: Node, source: bytes) -> bool:
-    """Tell whether a node must be compared by its text, since tokens do not cover it."""
+    """Tell whether a node must be compared by its text, because its child nodes do not cover it."""
     if not node.child_count:
         return True
     at = node.start_byte
@@ -75,7 +76,7 @@ def is_text_node(node: Node, source: bytes) -> bool:
 def pattern_roots(
     root: Node, spelled: SpelledPattern, sequences: Collection[str]
 ) -> tuple[PatternNode, ...]:
-    """Convert the nodes of a parsed pattern; () if a node is partly in the pattern, partly outside.
+    """Return the pattern nodes of a pattern; () if a syntax node is only partly in the pattern.
 
     `root` is the tree of `spelled.source`. `sequences` are the types of nodes that contain a
     sequence without brackets, such as blocks of Python.
@@ -86,7 +87,10 @@ def pattern_roots(
 
 
 def nodes_between(root: Node, spelled: SpelledPattern) -> list[Node]:
-    """Return the innermost node that covers the pattern exactly, or the siblings that do."""
+    """Return the innermost node that covers the pattern exactly, or the siblings that do together.
+
+    Return [] if there are none.
+    """
     start, end, source = spelled.start, spelled.end, spelled.source
     has_end = source[start:end].endswith((b";", b","))
     node, found = root, []
@@ -124,7 +128,7 @@ def _before_separator(source: bytes, end: int) -> int:
 
 
 def _trimmed_end(node: Node, spelled: SpelledPattern, *, has_end: bool) -> int:
-    """Return the end of a node without what the context added: line ends and a separator."""
+    """Return the end of a node without the line ends and the separator that the context added."""
     at = len(spelled.source[: node.end_byte].rstrip())
     if at == spelled.end or has_end:
         return at
@@ -135,12 +139,12 @@ def _trimmed_end(node: Node, spelled: SpelledPattern, *, has_end: bool) -> int:
 
 
 def _holds(child: Node, start: int, end: int) -> bool:
-    """Tell whether a node holds a range, or all of it but a separator at its end."""
+    """Tell whether a node contains the byte range from `start` to `end`."""
     return child.start_byte <= start and child.end_byte >= end
 
 
 def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
-    """Return the placeholder that covers a node, apart from a separator at its end; or None."""
+    """Return the placeholder of which a node consists, apart from a final separator, or None."""
     for placeholder in spelled.placeholders:
         if placeholder.start == node.start_byte:
             ends = {_unseparated(spelled.source, at) for at in (placeholder.end, node.end_byte)}
@@ -149,7 +153,7 @@ def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
 
 
 def count_split_placeholders(nodes: Sequence[Node], spelled: SpelledPattern) -> int:
-    """Count the placeholders that consist of several tokens and are not parsed as one node."""
+    """Count the placeholders of several tokens that the grammar did not parse as one node."""
     split = {
         placeholder.start
         for placeholder in spelled.placeholders
@@ -170,7 +174,7 @@ def _unseparated(source: bytes, end: int) -> int:
 
 
 class _Builder:
-    """Builds pattern nodes; a node that is a whole placeholder becomes a metavariable."""
+    """Builds pattern nodes; a node that is exactly a placeholder becomes a metavariable."""
 
     def __init__(self, spelled: SpelledPattern, sequences: Collection[str]) -> None:
         self._spelled, self._source = spelled, spelled.source
@@ -214,7 +218,7 @@ class _Builder:
         )
 
     def _text(self, node: Node) -> bytes:
-        """Return the text of a node as it is in the pattern: metavariables in texts are text."""
+        """Return the text of a node as in the pattern, with `$NAME` instead of placeholders."""
         text = self._source[node.start_byte : node.end_byte]
         for placeholder in self._spelled.placeholders:
             if node.start_byte <= placeholder.start and placeholder.end <= node.end_byte:
@@ -225,7 +229,7 @@ class _Builder:
 
 
 def literal_words(roots: Sequence[PatternNode]) -> frozenset[bytes]:
-    """Return the words in the fixed text of a pattern, which every match contains."""
+    """Return the words in the fixed text of a pattern; every match contains them."""
     return frozenset(word for node in _leaves(roots) for word in re.findall(rb"\S+", node.text))
 
 

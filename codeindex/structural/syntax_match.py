@@ -1,4 +1,4 @@
-"""Find the matches of a pattern in one text. It runs only in the child process."""
+"""Find the matches of a pattern in one text; this runs only in the child process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def find_matches(
 ) -> tuple[list[SyntaxMatch], bool]:
     """Return the matches in a text, and whether the grammar parsed all of it.
 
-    If no pattern has all its words in the text, the text is not parsed: ([], True).
+    If the text lacks a word of every pattern, it is not parsed, and the result is ([], True).
     """
     source = text.encode()
     wanted = [pattern for pattern in patterns if all(word in source for word in pattern.words)]
@@ -54,9 +54,10 @@ def _parser(language: str, grammar: str) -> Parser:
 
 
 def _parse_readable(language: Language, parser: Parser, source: bytes) -> tuple[bytes, Node]:
-    """Parse a source; without the parts that the grammar cannot read, if that leaves fewer errors.
+    """Parse a source; blank out code that the grammar cannot read, if that leaves fewer errors.
 
-    Blanking keeps all offsets.
+    Return the parsed source and its root node. Blanks have the length of the code, so that offsets
+    stay the same.
     """
     root = parser.parse(source).root_node
     if root.has_error and language.unparsable:
@@ -76,7 +77,7 @@ def _matching_nodes(
 
 
 def _first_node_query(first: PatternNode) -> str:
-    """Return a query for the nodes with which a match can begin."""
+    """Return a tree-sitter query for the nodes with which a match can begin."""
     if first.is_metavariable:
         return "(_) @node"
     if first.children:

@@ -1,4 +1,4 @@
-"""Search with regular expressions of a repository or a client, under a time limit.
+"""Search with regular expressions that repositories or clients supply, under a time limit.
 
 `re` cannot be interrupted; the `regex` package ends a search after a given processor time.
 """
@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import regex
 
 SECONDS = 1.0
-"""Seconds of processor time for one pattern and one text; a search of 1 MB of source takes 0.1."""
+"""Seconds of processor time for one pattern and one text; searching 1 MB of source takes 0.1."""
 _too_slow: set[str] = set()
-"""Patterns that were over their time in this process: they are not tried again."""
+"""Patterns that exceeded their time in this process; they are not tried again."""
 
 
 def is_valid_regex(pattern: str) -> bool:

@@ -1,4 +1,4 @@
-"""Compares file names: which source file a test file is about, and how similar folders are."""
+"""Compare file names: which source file a test file is about, and how similar two folders are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROLE_FOLDERS = frozenset(
 
 @lru_cache(maxsize=20_000)
 def subject_name(path: str) -> str:
-    """Return the name of what a file is about, in lower case, without suffix and test marks.
+    """Return the topic of a file, in lower case: its name without suffix and without test affixes.
 
     It is `cart` for `shop/cart.py`, `test_cart.py` and `CartTest.java`.
     """
@@ -34,9 +34,10 @@ def subject_name(path: str) -> str:
 
 
 def folder_similarity(path: str, other_path: str) -> float:
-    """Return how similar the folders of two files are: 0.5 for disjoint, 1 for the same names.
+    """Return how similar the folders of two paths are, from 0.5 (disjoint) to 1 (equal names).
 
-    It is a Jaccard similarity that ignores order, case and folders such as `src` and `tests`.
+    It is based on the Jaccard similarity of the folder names, which ignores order, case and folders
+    such as `src` and `tests`.
     """
     folders, others = _topic_folders(path), _topic_folders(other_path)
     union = folders | others

@@ -1,7 +1,7 @@
-"""Matches paths against gitignore patterns: nested ignore files and the globs of queries.
+"""Match paths against gitignore patterns: nested ignore files and the globs of queries.
 
-Patterns and paths may be hostile: matching takes time proportional to the length of the path times
-the length of the pattern, at most.
+Patterns and paths may be hostile: matching takes at most time proportional to the length of the
+path times the length of the pattern.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LEADING = "^(?:.+/)?"
 _FOLDERS = "(?:/.+)?"
 _NEGATED_SET = re.compile(r"(?<!\\)\[\^(?!/\])")
 _QUOTED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
-"""An escaped character or a set in a regular expression: a bracket in it opens no group."""
+"""An escaped character or a character set in a regular expression; brackets in it open no group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class IgnoreRule:
 
 
 class IgnoreRules:
-    """The ignore rules of a tree: the last matching line of the deepest folder decides, as in git.
+    """The ignore rules of a tree; as in git, the last matching line of the deepest folder decides.
 
-    A path is selected if there is such a line and it is not negated by `!`. If a folder is
-    selected, all paths below it are selected, whatever other lines say.
+    A path is selected if that line does not begin with `!`; without a matching line it is not. If a
+    folder is selected, all paths below it are selected, whatever other lines say.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
@@ -54,7 +54,7 @@ class IgnoreRules:
     def add(self, folder: str, lines: Iterable[str]) -> None:
         """Add the lines of the ignore file in `folder`; '' is the root.
 
-        Call it before any path below the folder is tested.
+        Add them before any path below the folder is tested, because verdicts on folders are cached.
         """
         rules = tuple(filter(None, map(compile_ignore_rule, lines)))
         if rules:
@@ -67,7 +67,7 @@ class IgnoreRules:
         return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
 
     def selects_folder(self, path: str) -> bool:
-        """Tell whether the folder at `path` is selected; then all paths below it are, too."""
+        """Tell whether the folder at `path` is selected, and with it all paths below."""
         if not self._rules:
             return False
         known = self._folders.get(path)
@@ -90,7 +90,7 @@ class IgnoreRules:
 def last_matching_rule(
     rules: Iterable[IgnoreRule], path: str, *, is_folder: bool = False
 ) -> IgnoreRule | None:
-    """Return the last rule that matches a path or one of its parent folders, None without one."""
+    """Return the last rule that matches a path or one of its parent folders, else None."""
     places = [path, *filter(None, parent_folders(path))]
     for rule in reversed(tuple(rules)):
         if any(rule.matches(at, is_folder=is_folder or at != path) for at in places):
@@ -142,18 +142,21 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
         regex, include = GitIgnoreSpecPattern.pattern_to_regex(pattern)
         if regex is None or include is None or regex.count(_FOLDERS) > _MAX_DOUBLE_STARS:
             return None
-        # pathspec also matches paths below; here parents are tested separately
+        # pathspec also matches paths below a match; here, parents are tested separately
         regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z").replace("(?P<ps_d>", "(?:")
         regex = _first_folders(_linear(_NEGATED_SET.sub("[^/", regex)))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # `[[a]`: later perhaps nested sets
+            warnings.simplefilter("ignore", FutureWarning)  # `[[a]` may become a nested set
             return re.compile(regex, re.DOTALL)
     except (ValueError, re.error):
         return None
 
 
 def _first_folders(regex: str) -> str:
-    """Make each part between two `**` match its first possible folders, without backtracking."""
+    """Let the pattern between two `**` match only at its first possible place.
+
+    This avoids backtracking.
+    """
     first, *rest = regex.split(_FOLDERS)
     if not rest:
         return regex
@@ -164,9 +167,10 @@ def _first_folders(regex: str) -> str:
 
 
 def _linear(regex: str) -> str:
-    """Make stars match as little as possible without backtracking, but not a segment's last star.
+    """Make each `*` match as few characters as possible, without backtracking.
 
-    The pattern still matches the same paths, and many stars take linear time.
+    Only the last `*` of a segment stays as it is. The pattern still matches the same paths, and a
+    pattern with many stars takes linear time.
     """
     first, *rest = regex.split(_STAR)
     out = [first]

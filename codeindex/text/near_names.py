@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     """Letter counts of names, shape (names, 64)."""
 
 _COLUMNS = 64
-"""Columns of letter counts: a byte counts in column `byte % 64`. Two characters may share a column,
-which lets more names pass the test, but never fewer."""
+"""Columns of letter counts: a byte counts in column `byte % 64`. Characters that share a column let
+too many names pass the test, never too few."""
 _MOST_CANDIDATES = 2000
 """Most names whose edit distance is computed; a name with more candidates is too short to
 correct."""
@@ -24,10 +24,10 @@ correct."""
 def near_names(
     every: Sequence[str], name: str, *, slips: int, table: LetterCounts | None = None
 ) -> dict[str, int]:
-    """Return the names within `slips` edits of `name`, with the number of edits, except `name`.
+    """Return the other names within `slips` edits of `name`, each with its number of edits.
 
     `table` has the letter counts of `every`. An edit inserts, deletes or replaces a letter, or
-    swaps two adjacent ones.
+    swaps two adjacent letters.
     """
     counted = count_letters(every) if table is None else table
     apart = np.abs(counted.astype(np.int16) - count_letters([name]).astype(np.int16)).sum(axis=1)
@@ -37,9 +37,10 @@ def near_names(
 
 
 def count_letters(names: Sequence[str]) -> LetterCounts:
-    """Return the letter counts of names, shape (names, 64).
+    """Return how often each letter occurs in each name, shape (names, 64).
 
-    One edit changes two counts by 1 at most, so counts that differ more prove a larger distance.
+    It is a quick test for near names: one edit changes at most two counts, by 1 each, so names
+    whose counts differ by more are more edits apart.
     """
     spelt = [name.encode() for name in names]
     letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _COLUMNS
@@ -50,7 +51,7 @@ def count_letters(names: Sequence[str]) -> LetterCounts:
 
 
 def edit_distance(a: str, b: str) -> int:
-    """Return the edit distance of two names (optimal string alignment)."""
+    """Return the number of edits between two names (optimal string alignment distance)."""
     before, above = [0] * (len(b) + 1), list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         row = [i]

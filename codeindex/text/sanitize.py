@@ -1,8 +1,8 @@
-"""Escapes invisible and control characters in text that is shown.
+"""Escape invisible and control characters in text that is shown.
 
-File names, code, commits and settings are written by others. Some characters control a terminal;
-others change the direction of reading or have no width, so that a program or a model reads what a
-person does not see.
+File names, code, commits and settings may come from strangers. Some characters control a terminal;
+others change the direction of reading or have no width, so that a program or a model reads text
+that a person does not see.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _IN_LINE = re.compile(f"[{_RANGES}\n]")
 
 
 def escape_line(text: str) -> str:
-    r"""Return `text` with hidden characters and line feeds as escapes such as `\u200b`."""
+    r"""Replace hidden characters and line feeds in `text` by escapes such as `\u200b`."""
     return text if text.isascii() and text.isprintable() else _IN_LINE.sub(_unicode_escape, text)
 
 
 def escape_text(text: str) -> str:
-    r"""Return `text` with hidden characters as escapes such as `\u200b`; line feeds stay."""
+    r"""Replace hidden characters in `text` by escapes such as `\u200b`; keep line feeds."""
     return _IN_TEXT.sub(_unicode_escape, text)
 
 

@@ -1,4 +1,4 @@
-"""Shorten qualified names where the path beside them says the same."""
+"""Shorten qualified names by the parts that the path shown beside them repeats."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from pathlib import PurePosixPath
 from codeindex.text.words import fold_name
 
 _KEPT = 2
-"""Parts of a name that always stay: the owner and the name find the symbol again."""
+"""Parts of a name that always stay: a symbol can be looked up by its owner and its name."""
 
 
 def shorten_name(qualified: str, path: str) -> str:
-    """Return a name without the leading parts that are folders or the file of its path.
+    """Return a qualified name without leading parts that repeat the folders or the file of `path`.
 
-    `Shop.Cart.Price.add` in `lib/shop/cart/price.ex` is `Price.add`, also in `src/cart/price.ex`:
-    manifests can map the first part to a folder of another name. Separators are dots.
+    `Shop.Cart.Price.add` in `lib/shop/cart/price.ex` becomes `Price.add`. In `src/cart/price.ex` it
+    does too, because a manifest can map the first part to a folder of another name. Parts are
+    separated by dots.
     """
     parts = qualified.split(".")
     if len(parts) <= _KEPT:
@@ -29,9 +30,10 @@ def shorten_name(qualified: str, path: str) -> str:
 
 
 def shorten_names(symbols: str, path: str) -> str:
-    """Shorten each name in a list joined by `, `, and omit owners that the first name has, too.
+    """Shorten each name of a list joined by `, `.
 
-    `shop.Cart.add, shop.Cart.remove` in `shop/cart.py` becomes `Cart.add, remove`.
+    Omit an owner that repeats that of the first name. `shop.Cart.add, shop.Cart.remove` in
+    `shop/cart.py` becomes `Cart.add, remove`.
     """
     first, *others = [shorten_name(symbol, path) for symbol in symbols.split(", ")]
     owner = first.rpartition(".")[0]

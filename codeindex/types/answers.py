@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from codeindex.types.files import Skipped
 
 _NOTEBOOK = "notebook"
-"""Language of documents whose `page` numbers count cells."""
+"""Language of notebooks; the `page` of their hits is a cell number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """Result of one sync. Counts are files, but `embedded` counts chunks.
+    """Result of one sync. All counts are of files, except `embedded`, which counts chunks.
 
     `version` is the index version that the sync published. `failed` and `skipped` list every file
     that is not indexed, including files that this sync did not read. `killed` counts parser
-    processes that crashed or exceeded their time; `notes` and `failed` name the files. `recorded`
-    counts files that were not parsed, because a bundle has their parse.
+    processes that crashed or exceeded their time; `notes` and `failed` name their files. `recorded`
+    counts files that were not parsed because a bundle contains their parse.
     """
 
     repo: str
@@ -47,8 +47,8 @@ class LineSpan(NamedTuple):
     """A range of lines of a file that a client has already received.
 
     An empty `repo` matches every repository. `digests` holds one digest for each line as it was
-    sent (`files.digest.line_digests`); a line whose text now has another digest counts as not sent.
-    Without digests every line counts as sent.
+    sent (`files.digest.line_digests`); a line that has changed since counts as not sent. Without
+    digests, every line counts as sent.
     """
 
     path: str
@@ -87,7 +87,8 @@ class Hit:
     """One search result: a range of lines of a file, with its current, redacted `text`.
 
     If `shown` is `skeleton`, `text` holds only the most relevant lines, each as `number:line`, and
-    a last line `… to line N` if the hit goes on. If it is `pointer` or `seen`, `text` is empty.
+    ends with `… to line N` if the hit continues. If `shown` is `pointer` or `seen`, `text` is
+    empty.
     """
 
     repo: str
@@ -109,13 +110,12 @@ class Hit:
     page: int = 0
     """Page of a PDF or cell of a notebook in which the hit begins, from 1; 0 for other files."""
     rank: int = 0
-    """Position in the complete result list, from 0; for merged hits the position of the last
-    one."""
+    """Position in the complete result list, from 0; for merged hits, the position of the last of
+    them."""
     line: int = 0
-    """The line that the query cites or, without such a line, the line that defines the symbol.
-
-    It is 0 if neither is known. For a later part of a long function, it is above `start_line`.
-    """
+    """The line that the query cites, such as a line of a stack trace, or else the line that defines
+    the symbol; 0 if neither is known. For a later part of a long function, it is above
+    `start_line`."""
     signature: str = ""
     """Text of line `line` if this line is above `start_line`; else empty."""
 
@@ -152,7 +152,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Shares from 0 to 1: files with searchable words, chunks with a vector."""
+    """How complete the index is, from 0 to 1.
+
+    `words` is the share of files whose words are searchable, `vectors` the share of chunks that
+    have a vector.
+    """
 
     words: float
     vectors: float
@@ -174,10 +178,10 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Why a search has no hits: `missing` lists the query's words that no scanned file has.
+    """Why a search has no hits: `missing` lists the query's words that occur in no scanned file.
 
-    `verified` is True only for a single name or quoted text that occurs in no file that passes the
-    filters, and only if all files that pass were read. `not_searched` counts files that were not
+    `verified` is True only if the query is a single name or quoted text, it occurs in no file that
+    passes the filters, and all these files were read. `not_searched` counts files that were not
     searched, by reason.
     """
 
@@ -248,13 +252,15 @@ class Answer:
     related_areas: tuple[str, ...] = ()
     hint: str = ""
     truncated: bool = False
-    """Whether the budget left hits out; the cursor continues with the first of these hits."""
+    """Whether hits were left out to stay within the budget; the cursor continues with the first of
+    them."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
     """Files that had changed since they were indexed; in JSON part of `meta`."""
     absence: Absence | None = None
     """Why there are no hits, if no file has the query's words."""
     confidence: Confidence | None = None
-    """Calibrated confidence in the first hits; None without hits and for complete lists."""
+    """Calibrated confidence in the first hits; None if there are no hits or the list is
+    complete."""
     missing_words: tuple[str, ...] = ()
     """Words of the query that occur in no file that passes the filters."""
 
@@ -317,16 +323,17 @@ class Status:
     chroma: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     next_model: str = ""
-    """The model that will make vectors, or why none will, if there are no vectors yet; else
+    """While there are no vectors yet: the model that will make them, or why none will. Else
     empty."""
     tuned: str = ""
-    """Description of repository-specific ranking weights; empty for the shipped ones."""
+    """Description of repository-specific ranking weights; empty if the shipped weights are used."""
     upgrade: tuple[str, ...] = ()
-    """A model upgrade in progress, and the index that the last upgrade kept."""
+    """The model upgrade in progress, and the previous index that the last upgrade kept."""
     unparsed: tuple[Skipped, ...] = ()
-    """Code files that were not or only partly parsed; symbols in them may be missing."""
+    """Code files that were parsed only partly or not at all; symbols in them may be missing."""
     compiler: str = ""
-    """How many files have edges of a compiler's index, or why none has; empty without an index."""
+    """How many files have edges from a compiler's index, or why none has; empty if there is no such
+    index."""
 
     def state(self) -> dict[str, str]:
         """Return the indexed branch and commit, and the UTC time of the last sync."""

@@ -75,20 +75,23 @@ OWNER_KINDS = frozenset(
         SymbolKind.TYPE,
     }
 )
-"""Kinds whose functions are methods."""
+"""Kinds of types, such as a class: a function defined inside is a method."""
 
 
 NAMESPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
-"""Kinds that only group definitions of one or more files."""
+"""Kinds that only group definitions, possibly of several files."""
 CONTAINER_KINDS = OWNER_KINDS | NAMESPACE_KINDS
-"""Kinds that have members."""
+"""Kinds whose symbols have members."""
 
 FOLDER_INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Stems of files that represent their folder, such as `__init__.py` or `index.ts`."""
 
 
 class ChunkTraits(IntFlag):
-    """Flags of a chunk's symbol; their values are stored on disk, as one byte."""
+    """Flags that describe a chunk's symbol.
+
+    They are stored on disk in one byte, so values must not change.
+    """
 
     DOCUMENTED = 2
     TEST = 4
@@ -107,5 +110,5 @@ CALLABLE_KINDS = frozenset(
 )
 
 MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
-"""Kinds of symbols to which a bare name refers only inside a type: `{ get() {} }`, `test("get",
+"""Kinds of symbols that a bare name outside their type never means: `{ get() {} }`, `test("get",
 ...)`."""

@@ -33,7 +33,10 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """How a file differs from a commit; `before` is its path in the commit, "" if it is new."""
+    """How a file differs from its version in a commit.
+
+    `before` is its path in the commit, "" if the file is new.
+    """
 
     path: str
     status: Literal["added", "removed", "modified"]
@@ -41,7 +44,7 @@ class FileChange:
 
 
 class SkipReason(StrEnum):
-    """Why a file is not indexed, as it is shown to users."""
+    """Why a file is not indexed; the values are shown to users."""
 
     OWN = "the data of codeindex"
     ALWAYS = "never indexed (version control, editors, systems)"
@@ -74,7 +77,7 @@ class SkipReason(StrEnum):
 INSTALLED_FOLDERS = (
     *("node_modules", "bower_components", "jspm_packages", "__pycache__", ".gradle"),
 )
-"""Folders into which tools put packages and caches: they use no code of the repository."""
+"""Folders for installed packages and caches: the files in them do not use the repository's code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +87,23 @@ class Skipped:
     path: str
     reason: str
     languages: tuple[str, ...] | None = None
-    """Of a folder: the languages of the files in it, sorted; None if they are not known."""
+    """Only for a folder: the sorted languages of the files in it; None if they are unknown."""
 
 
 _MOST_NAMED_UNREAD = 3
-"""Most unread files that an answer names: more make its headline longer than many an answer."""
+"""Most unread files that an answer names: naming more can make the headline longer than the
+answer."""
 
 
 def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the first three of the paths of unread files; an answer names no more of them."""
+    """Return the first three paths of unread files, the most that an answer names."""
     return tuple(islice(paths, _MOST_NAMED_UNREAD))
 
 
 def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
-    """Return a headline suffix that warns of `unread` code files that were not wholly parsed.
+    """Return a headline suffix that warns of `unread` code files that were not fully parsed.
 
-    `paths` are the files, or the first of them.
+    `paths` names the files, or the first of them. The suffix is "" if `unread` is 0.
     """
     if not unread:
         return ""
@@ -111,7 +115,7 @@ def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
 
 
 def format_reasons(reasons: Mapping[str, int]) -> str:
-    """Return each count with its reason after it, joined by commas."""
+    """Return counts and reasons as text: `"3 minified or bundled, 1 not text, by its suffix"`."""
     return ", ".join(f"{count:,} {why}" for why, count in reasons.items())
 
 
@@ -154,10 +158,11 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpan:
-    """The lines of a chunk before their text is attached; without text, it cannot leak any.
+    """The lines and labels of a chunk before its text is attached.
 
-    `context` names what encloses the lines, for the embedding and for people. `heading` lists the
-    headings above prose. `page` is the page of a PDF or the cell of a notebook, from 1.
+    It has no text, so it cannot leak a secret before the text is redacted. `context` names what
+    encloses the lines, for the embedding and for people. `heading` lists the headings above prose.
+    `page` is the page of a PDF or the cell of a notebook, from 1.
     """
 
     start_line: int
@@ -170,9 +175,9 @@ class ChunkSpan:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The unit that is embedded, ranked, stored and returned; `text` is the redacted lines.
+    """The unit that is embedded, ranked, stored and returned; `text` is its redacted lines.
 
-    `line` is the line that defines its symbol; 0 if that line is not in this chunk.
+    `line` is the line that defines the chunk's symbol; 0 if that line is not in the chunk.
     """
 
     start_line: int
@@ -186,22 +191,26 @@ class Chunk:
     page: int = 0
     line: int = 0
     complexity: int = 0
-    """Cyclomatic complexity of its function; 0 without a body or if not measured."""
+    """Cyclomatic complexity of the chunk's function; 0 if it has no body or was not measured."""
     traits: int = 0
-    """`ChunkTraits` of its symbol; 0 if no line of this chunk defines it."""
+    """`ChunkTraits` of the chunk's symbol; 0 if the line that defines the symbol is not in the
+    chunk."""
 
 
 def unqualified_name(symbol: str, heading: str) -> str:
-    """Return the last heading of a chunk's heading path or, without one, its symbol's own name."""
+    """Return the last heading of a chunk's heading path.
+
+    Without headings, the symbol's own name.
+    """
     return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:
-    """A chunk with its input to the word index and the token vectors.
+    """A chunk with what the word index and the token vectors store of it.
 
     `words`, `names` and the symbol's `name`, `owner`, `signature` and `doc` are stemmed words in
-    order, separated by blanks. `tokens` holds the model's token ids with their counts as sorted
+    order, separated by blanks. `tokens` holds the model's token ids with their counts, as sorted
     little-endian uint32 values `id << 8 | min(count, 255)`.
     """
 
@@ -243,4 +252,4 @@ class PreparedFile:
     identifiers: tuple[int, ...] = ()
     findings: tuple[tuple[str, int], ...] = ()
     is_recorded: bool = False
-    """Whether its parse comes from the record of a bundle."""
+    """Whether the file's parse comes from the record of a bundle."""

@@ -9,11 +9,11 @@ from codeindex.types.base import TestScope
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Limits of a search; an empty field excludes nothing.
+    """Which files and chunks a search may return; an empty field excludes nothing.
 
-    `globs` are gitignore patterns as in ripgrep's -g: patterns with `!` exclude files, and if there
-    are other patterns, only files that match one of them stay. `paths` are files or folders,
-    relative to the root.
+    `globs` are gitignore patterns as for ripgrep's -g: a pattern with `!` excludes files; if there
+    are other patterns, a file must match one of them. `paths` are files or folders, relative to the
+    root.
     """
 
     languages: tuple[str, ...] = ()

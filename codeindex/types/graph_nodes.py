@@ -1,4 +1,4 @@
-"""Define nodes of the graph, and their neighbors, as graph questions return them."""
+"""Define nodes of the graph and their neighbors, as questions about the graph return them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Certainty = Literal["resolved", "ambiguous"]
 
 
 class UseKind(StrEnum):
-    """Kinds of edges that stand for a use of a name in code, except imports."""
+    """Kinds of edges for the use of a name in code, except imports."""
 
     CALL = "calls"
     BASE = "extends"
@@ -17,14 +17,18 @@ class UseKind(StrEnum):
 
 
 OVERLOAD_PREFIX = "overloads:"
-"""Prefix of the name of an edge to one of several overloads; their number follows."""
+"""Prefix of the name of an edge that may lead to several overloads; the number of overloads
+follows."""
 
 USE_KINDS = (*UseKind, "imports")
 """Edge kinds that count as a use; a mention in a document does not."""
 
 
 def by_name_suffix(calls: int) -> str:
-    """Return a headline suffix with the number of calls that match by name only; "" for 0."""
+    """Return a headline suffix with the number of calls whose target is known only by name.
+
+    It is `", and 12 more by name only"` for 12 calls, "" for 0.
+    """
     return f", and {calls:,} more by name only" if calls else ""
 
 
@@ -52,14 +56,15 @@ class Node(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The node's name in the exported graph: `path` or `path::qualified`."""
+        """The name of the node in the exported graph: `path`, or `path::qualified` for a symbol."""
         return f"{self.path}::{self.qualified}" if self.qualified else self.path
 
 
 class Neighbor(NamedTuple):
-    """An edge with the node at its other end; `node` is None if that is not in the repository.
+    """An edge and the node at its other end.
 
-    `name` is the name of something outside, or of a member whose receiver type is unknown.
+    `node` is None if the target is outside the repository. `name` is then the name of the target;
+    it also names a member whose receiver type is unknown.
     """
 
     kind: str
@@ -68,4 +73,4 @@ class Neighbor(NamedTuple):
     name: str
     node: Node | None
     compiler: tuple[int, ...] = ()
-    """Those of the lines whose target a compiler's index states."""
+    """The subset of `lines` whose target comes from a compiler's index."""

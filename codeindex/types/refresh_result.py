@@ -11,10 +11,10 @@ from typing import Any
 class RefreshResult:
     """Result of comparing the index with the disk before a question is answered.
 
-    The answer uses the current content of `read` files. `unread` files have changed but are left
-    out of the answer, and `why` is a sentence with the reason. `unlooked` counts files that were
-    not compared for lack of time. `outdated` is True if some files are still indexed under former
-    settings. `looked` is False if the user's settings disable the comparison.
+    The answer uses the current content of the files in `read`. The files in `unread` have changed
+    but are left out of the answer; `why` is a sentence with the reason. `unlooked` counts files
+    that were not compared for lack of time. `outdated` is True if some files are still indexed
+    under earlier settings. `looked` is False if the user's settings disable the comparison.
     """
 
     read: tuple[str, ...] = ()
@@ -26,13 +26,13 @@ class RefreshResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the answer reflects every file on disk, so that absence may be claimed."""
+        """Whether the answer reflects every file on disk; only then may it claim an absence."""
         return self.looked and not (self.unread or self.unlooked or self.outdated)
 
     def and_then(self, later: RefreshResult) -> RefreshResult:
-        """Combine with a later result; files read later are no longer unread.
+        """Combine this result with a later one; files that the later one read are no longer unread.
 
-        `unlooked` stays that of this result.
+        `unlooked` is taken from this result.
         """
         read = dict.fromkeys((*self.read, *later.read))
         before = (path for path in self.unread if path not in later.read)
@@ -47,7 +47,7 @@ class RefreshResult:
         )
 
     def as_meta(self) -> dict[str, Any]:
-        """Return the keys for an answer's `meta`; empty if nothing changed."""
+        """Return this result as entries for an answer's `meta`; empty if no file has changed."""
         meta: dict[str, Any] = {}
         if self.read:
             meta["refreshed"] = list(self.read[:_NAMED])
@@ -61,7 +61,7 @@ class RefreshResult:
         return meta
 
     def remarks(self) -> Iterator[str]:
-        """Yield a sentence about files that were read again, then the sentences of `gaps`."""
+        """Yield a sentence about the files that were read again, then the sentences of `gaps`."""
         if self.read:
             yield f"{_files(self.read)} read again: {_some(self.read)}"
         yield from self.gaps()

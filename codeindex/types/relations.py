@@ -14,16 +14,16 @@ Expression = tuple[str | int, ...]
 
 
 def overload_key(qualified: str, number: int) -> str:
-    """Return the key of an overload: its name with its position among symbols of the name."""
+    """Return the key of an overload, `"Cart.add#1"`: its name and its number among overloads."""
     return f"{qualified}#{number}"
 
 
 class Import(NamedTuple):
-    """An imported name. `name` is `*` for all names, empty for the module itself.
+    """An imported name: `*` for all names, "" for the module itself.
 
-    A `name` of `.` is no import but declares the file's package. `top` is false inside a function;
-    `exported` is true if other files may import the name from here. The statement begins at `line`;
-    the name is in line `at`.
+    If `name` is `.`, the entry is no import but the file's package declaration. `top` is false
+    inside a function; `exported` is true if other files may import the name from here. The
+    statement begins at `line`; the name is in line `at`.
     """
 
     module: str
@@ -38,11 +38,11 @@ class Import(NamedTuple):
 class Use(NamedTuple):
     """A use of a name in a line; `expression` is an index into `Relations.used`.
 
-    `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
-    number of arguments of a call, -1 if unknown or not a call. `passed` is the index in
-    `Relations.used` of the expression that holds a call's arguments, 0 if there are none or they
-    are not analysed. `receiver` is the last name before a called member, `cache` in
-    `self.cache.get()`, or the first character of a literal.
+    `symbol` is the index of the enclosing symbol in the file, -1 outside of all symbols.
+    `arguments` is the number of arguments of a call, -1 if it is unknown or the use is not a call.
+    `passed` is the index in `Relations.used` of the expression that holds a call's arguments, 0 if
+    there are none or they are not analysed. `receiver` is the last name before a called member,
+    such as `cache` in `self.cache.get()`, or the first character of a literal.
     """
 
     symbol: int
@@ -76,10 +76,10 @@ class Relations:
 class EncodedRelations:
     """The imports, definitions and uses of one file, serialized for the catalog.
 
-    `declared` has the imports and definitions, which other files read; `used` has the uses of names
-    and the lines of imports. Both are zlib-compressed JSON. `interface` is a digest of what other
-    files can see. In languages with package declarations, `names` are the names that the file adds
-    to its `package`.
+    `declared` holds the imports and definitions, which the resolution of other files reads; `used`
+    holds the uses of names and the lines of imports. Both are zlib-compressed JSON. `interface` is
+    a digest of everything that other files can see. In languages with package declarations, `names`
+    are the names that the file adds to its `package`.
     """
 
     declared: bytes = b""
@@ -90,9 +90,9 @@ class EncodedRelations:
 
 
 class Definition(NamedTuple):
-    """A symbol of the catalog as the target of a reference.
+    """A symbol in the catalog that a reference can point to.
 
-    `signature` is set only if it decides which of several overloads is called.
+    `signature` is set only if it is needed to choose among several overloads.
     """
 
     file: str
@@ -103,11 +103,11 @@ class Definition(NamedTuple):
 
 
 class CompilerReference(NamedTuple):
-    """A name in a line, and the definitions that a compiler's index states for it.
+    """A name in a line, with the definitions that a compiler's index gives for it.
 
-    `text` is the name as it is written there; it may occur several times in the line. Each of
-    `targets` holds the ids of the definitions of one symbol; it is empty for a symbol that is
-    defined outside of the repository. `called` is true if an opening parenthesis follows.
+    `text` is the name as it stands in the line, where it may occur several times. Each of `targets`
+    holds the ids of the definitions of one symbol; it is empty for a symbol that is defined outside
+    of the repository. `called` is true if an opening parenthesis follows the name.
     """
 
     line: int
@@ -120,8 +120,8 @@ class EdgeRecord(NamedTuple):
     """All uses of one symbol or file by another, by catalog ids: a row of the table `edges`.
 
     `source` is None if the file itself uses the target; `target` is None if the target is a file.
-    Without a `target_file` only the name is known: the target is outside the repository, or it is a
-    member with an unknown receiver type.
+    Without a `target_file`, only the target's name is known: it is outside the repository, or it is
+    a member whose receiver type is unknown.
     """
 
     source: int | None
@@ -133,19 +133,19 @@ class EdgeRecord(NamedTuple):
     lines: str
     """Line numbers, separated by blanks, as stored."""
     compiler: str = ""
-    """Those of the lines whose target a compiler's index states."""
+    """The subset of `lines` whose target comes from a compiler's index, in the same form."""
     receiver: str = ""
-    """The last name in the receiver of a called member whose owner is unknown: see `Use`."""
+    """For a call of a member whose owner is unknown, the last name in the receiver: see `Use`."""
     arguments: int = -1
-    """The number of arguments of such a call, -1 if unknown: see `Use`."""
+    """For such a call, the number of arguments, -1 if it is unknown: see `Use`."""
 
 
 class FileResolution(NamedTuple):
-    """Resolved edges of one file, and what they depend on.
+    """The resolved edges of one file, and what must stay unchanged for them to stay valid.
 
     `import_queries` are pairs of a file and the modules that were looked up for it; an empty module
-    name looks up the files beside the file. `import_digest` is a digest of the answers. `consulted`
-    are the ids of the files that were read to resolve the file.
+    name stands for the files beside the file. `import_digest` is a digest of what these look-ups
+    found. `consulted` are the ids of the files that were read to resolve this file.
     """
 
     file_id: int

@@ -11,18 +11,18 @@ Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
 class Report(Protocol):
-    """An answer that the library, the CLI and MCP can show."""
+    """An answer that the library, the CLI and MCP can all present."""
 
     @property
     def paths(self) -> Collection[str]:
-        """The files that the answer names; they are compared with the disk."""
+        """The files that the answer names. They are compared with the disk to detect changes."""
 
     def as_dict(self) -> Mapping[str, Any]:
         """Return the answer as a JSON object.
 
-        MCP derives the output schema from the return annotation of an implementation. `dict[str,
-        Any]` means the fields of its dataclass; `Annotated[dict[str, Any], A, B]` means the fields
-        of A and B; all other annotations are TypedDicts.
+        MCP derives the output schema from the return annotation of each implementation: `dict[str,
+        Any]` stands for the fields of its dataclass, `Annotated[dict[str, Any], A, B]` for the
+        fields of A and B; all other annotations are TypedDicts.
         """
 
     def columns(self) -> Table:
@@ -33,7 +33,7 @@ class Report(Protocol):
 
 
 class PathsReport:
-    """Base of dataclasses whose `paths` are the values of all fields `file`, nested or not."""
+    """Base of dataclasses; `paths` are the values of all their fields `file`, nested or not."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class PathsReport:
 
 
 class DataReport(PathsReport):
-    """Base of dataclasses whose JSON has exactly their fields."""
+    """Base of dataclasses whose JSON form has exactly their fields."""
 
     __slots__ = ()
 
@@ -54,8 +54,8 @@ class DataReport(PathsReport):
 def make_table(records: Iterable[object], header: Sequence[str], *, blank: str = "") -> Table:
     """Return a table with a row for each record and a column for each name in `header`.
 
-    A cell is the record's attribute of that name. Items of tuples are joined by commas, and ''
-    becomes `blank`.
+    A cell is the record's attribute with the column's name. Items of a tuple are joined by commas,
+    and an empty cell becomes `blank`.
     """
     return header, [
         [_cell(getattr(record, name)) or blank for name in header] for record in records

@@ -10,10 +10,9 @@ State = Literal["ok", "note", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of one check of the store or machine `subject`; `remedy` says what to do.
+    """The result of one check; `subject` is what was checked, `remedy` says what to do.
 
-    `names` are the segments, or the paths of files, that the result is about, in alphabetical
-    order.
+    `names` are the segments, or the paths of files, that have the problem, in alphabetical order.
     """
 
     subject: str

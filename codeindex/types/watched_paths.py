@@ -1,4 +1,4 @@
-"""Define the paths whose change shows that a tree has changed, besides its source files."""
+"""Define paths other than source files whose change shows that a tree has changed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ WatchedPathKind = Literal["folder", "file", "rules", "listing"]
 
 
 class WatchedPath(NamedTuple):
-    """A path whose times are compared to detect changes; it may be absolute.
+    """A path whose modification times are compared to detect changes; it may be absolute.
 
-    A `folder` changes when entries are added or removed; a `file` is excluded now but may not stay
-    excluded; `rules` is an ignore file; `listing` is git's index.
+    A `folder` changes when entries are added or removed. A `file` is excluded at present, but a
+    change may include it. `rules` is an ignore file; `listing` is git's index.
     """
 
     path: str

@@ -16,11 +16,11 @@ from codeindex.watch.state import PhaseProgress, index_version
 logger = logging.getLogger(__name__)
 
 _RECENT_SECONDS = 2.0
-"""Seconds after a sync during which a question does not request another sync of the repository."""
+"""Seconds after a sync of an index in which `sync_soon` does not request another one."""
 _LOCKED_SECONDS = 1.0
 """Seconds before another attempt to sync an index that another process is writing."""
 _INTERRUPTIBLE_PHASES = {"embedding", "export"}
-"""Phases that are interrupted when a file changes; they keep their results and continue later."""
+"""Phases that a new request interrupts; they keep their results and continue later."""
 _REQUESTED_WAIT_SECONDS = 20.0
 """Seconds that a requested sync waits for the writer lock."""
 _JOIN_SECONDS = 3.0
@@ -36,18 +36,18 @@ AfterSync = Callable[[Index, SyncReport], object]
 
 
 class _StoppedError(Exception):
-    """The process ends during a sync; the next process continues it."""
+    """Raised inside a sync when the process is closing; the next process continues the sync."""
 
 
 class _InterruptedError(Exception):
-    """A file changed during a sync: structures are updated before vectors."""
+    """Raised inside a sync when another was requested: structures are updated before vectors."""
 
 
 class BackgroundSync:
     """Syncs requested indexes in a background thread, all structures before all vectors.
 
-    The structure is everything but vectors. Every thread may call its methods. The background
-    thread starts with the first request.
+    The structure of an index is everything but its vectors. The object is thread-safe. The
+    background thread starts with the first request.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class BackgroundSync:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the background thread runs, or was never started; False once it has ended."""
+        """Whether the background thread runs or was not started yet; False once it has ended."""
         return self._thread is None or self._thread.is_alive()
 
     def add(self, index: Index) -> None:
@@ -82,9 +82,9 @@ class BackgroundSync:
         self.sync_soon(index)
 
     def current_work(self, index: Index) -> PhaseProgress | None:
-        """Return the progress of the running or waiting sync of an index; None if there is none.
+        """Return the progress of an index's running or waiting sync; None if there is none.
 
-        The progress of a waiting sync has `done` and `total` 0.
+        A waiting sync has `done` and `total` 0.
         """
         with self._lock:
             name = index.repository.name
@@ -95,15 +95,14 @@ class BackgroundSync:
             return PhaseProgress("embedding", 0, 0) if name in self._unfinished else None
 
     def failure(self, index: Index) -> CodeIndexError | None:
-        """Return the error with which the last sync of an index failed.
+        """Return the error of the last sync of an index; None if it succeeded or none has ended.
 
-        Return None if it succeeded or none has ended. A sync that finds the index locked has no
-        error, because it is repeated.
+        If the index was locked, that is no error, because the sync is repeated.
         """
         return self._failures.get(index.repository.name)
 
     def sync_soon(self, index: Index) -> None:
-        """Request a sync, unless one of this index is running or ended less than 2 s ago."""
+        """Request a sync, unless one of the index is running or ended less than 2 seconds ago."""
         name = index.repository.name
         with self._wake:
             is_recent = (
@@ -113,7 +112,7 @@ class BackgroundSync:
                 self._request(index)
 
     def sync_changed(self, index: Index) -> None:
-        """Request a sync after a change, which a running sync may have missed."""
+        """Request a sync after a change, also while one is running, which may have missed it."""
         with self._wake:
             self._request(index)
 
@@ -127,9 +126,9 @@ class BackgroundSync:
         self._wake.notify()
 
     def sync_now(self, index: Index) -> SyncReport:
-        """Sync the structure in the calling thread; vectors follow in the background.
+        """Sync the structure in the calling thread, and request a sync of the vectors.
 
-        Raise LockedError if another process keeps the lock.
+        Raise LockedError if another process holds the lock for 20 seconds.
         """
         report = index.sync(structure_only=True, wait_seconds=_REQUESTED_WAIT_SECONDS)
         self._note_version(index.repository.name, report.version)
@@ -137,13 +136,13 @@ class BackgroundSync:
         return report
 
     def _sync_all(self) -> None:
-        """Run requests until `close`; structures go first, so that all can be searched soon."""
+        """Run requested syncs until `close`; structures first, so that all can soon be searched."""
         while (job := self._next_job()) is not None:
             self._sync(*job)
             self._warm_up(job[0])
 
     def _warm_up(self, index: Index) -> None:
-        """Prepare an index for the first question after an edit, once its structure is complete."""
+        """Warm up an index once, after its structure is synced, to make its first search fast."""
         name = index.repository.name
         if self._closed or name in self._warm or name in self._failures:
             return
@@ -154,7 +153,10 @@ class BackgroundSync:
             logger.debug("%s is not warmed up: %s", name, error)
 
     def _next_job(self) -> tuple[Index, bool] | None:
-        """Wait for a request; return the index and whether to sync only its structure."""
+        """Wait for a request; return (index, whether to sync only its structure).
+
+        Return None after `close`.
+        """
         with self._wake:
             while not (self._requested or self._unfinished or self._closed):
                 self._wake.wait()
@@ -167,7 +169,7 @@ class BackgroundSync:
             return waiting.pop(name), structure_only
 
     def _sync(self, index: Index, structure_only: bool) -> None:
-        """Sync an index; after an error, it is synced again only if it is requested again."""
+        """Sync an index and report the result; after an error, it is not synced until requested."""
         name = index.repository.name
         try:
             report = index.sync(
@@ -211,7 +213,7 @@ class BackgroundSync:
 
     def _note(self, name: str, phase: str, done: int, total: int) -> None:
         if self._closed:
-            raise _StoppedError  # results are kept
+            raise _StoppedError  # the sync keeps its results so far
         if phase in _INTERRUPTIBLE_PHASES and self._requested:
             raise _InterruptedError
         with self._lock:
@@ -221,8 +223,8 @@ class BackgroundSync:
     def listening(self, listener: Callable[[], object]) -> Iterator[None]:
         """In the block, call `listener` whenever a new version of an index is noticed.
 
-        It is called in the thread that notices the version, while the lock is held: it must not
-        wait, nor call this object.
+        It is called while this object's lock is held, in the thread that notices the version. So it
+        must not wait, and must not call this object.
         """
         with self._lock:
             self._listeners.append(listener)
@@ -233,7 +235,10 @@ class BackgroundSync:
                 self._listeners.remove(listener)
 
     def _note_version(self, name: str, version: int) -> None:
-        """Call the listeners if a version is new, whichever process has published it."""
+        """Record the version of an index, and call the listeners if it is new.
+
+        Versions that other processes published count, too.
+        """
         with self._lock:
             if self._versions.get(name) == version:
                 return
@@ -242,7 +247,10 @@ class BackgroundSync:
                 listener()
 
     def close(self) -> bool:
-        """End the background thread at its next progress report; return False if it still runs."""
+        """End the background thread at its next progress report; return whether it has ended.
+
+        It waits for the thread at most 3 seconds.
+        """
         with self._wake:
             self._closed = True
             self._wake.notify_all()

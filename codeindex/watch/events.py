@@ -1,4 +1,4 @@
-"""Collect file events of the operating system in bursts; only this module uses watchfiles."""
+"""Collect file events of the operating system in bursts; only this module imports watchfiles."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from codeindex.errors import CodeIndexError
 from codeindex.watch.watch_scope import FileEvent
 
 _POLL_MS = 100
-"""Milliseconds between two collections of events: ten a second cost 0.04 % of a processor."""
+"""Milliseconds between two collections of events; ten collections per second take 0.04 % of a
+processor."""
 _MAX_BURST_SECONDS, _MAX_GIT_BURST_SECONDS = 3.0, 60.0
-"""Seconds after which a burst is cut: usually, and while git writes. So an abandoned lock of git
-delays a sync by a minute at most."""
+"""Maximum duration of a burst, usually and while git is writing. The second limits the delay of a
+sync by an abandoned git lock."""
 _MAX_BURST_EVENTS = 2_000
-"""Most events of a burst that are kept; a burst with more always requires a rescan."""
+"""Maximum number of events of a burst that are kept; a larger burst always requires a rescan."""
 _RECURSIVE = sys.platform in {"darwin", "win32"}
-"""Whether the system watches whole trees; on others each folder takes one of the user's watches."""
+"""Whether the system can watch whole trees. Elsewhere each folder needs a watch, of which a user
+has a limited number."""
 
 
 class EventsUnavailableError(CodeIndexError):
-    """The system cannot report events for these folders; the message says why."""
+    """Raised if the system cannot report events of these folders; the message says why."""
 
 
 class FileEvents:
-    """Reports events in folders, on some systems also below them; a context manager.
+    """Reports file events in folders; a context manager that releases the watches at its end.
 
-    Raise EventsUnavailableError if the folders cannot be watched, FileNotFoundError if a folder is
-    missing.
+    Subfolders are included on macOS and Windows only. The constructor raises EventsUnavailableError
+    if the folders cannot be watched, and FileNotFoundError if one is missing.
     """
 
     def __init__(self, folders: Iterable[str], *, debounce_ms: int) -> None:
@@ -53,7 +55,7 @@ class FileEvents:
         self._notify.close()
 
     def next_burst(self, *, seconds: float, git_is_writing: Callable[[], bool]) -> set[FileEvent]:
-        """Return the next burst of events; the empty set after `seconds` without an event.
+        """Wait for events and return them as one burst; an empty set after `seconds` without any.
 
         A burst ends after a pause of the debounce time, but not while git is writing.
         """

@@ -1,4 +1,4 @@
-"""Run tasks after a sync of a watched index: regenerate INDEX.md, draft wiki pages."""
+"""Run tasks after the sync of a watched index: regenerate INDEX.md, draft wiki pages."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ logger = logging.getLogger(__name__)
 
 Notify = Callable[[Index, str], object]
 _JOIN_SECONDS = 1.0
-"""Seconds that `close` waits for the drafting thread, which is a daemon."""
+"""Seconds that `close` waits for the drafting thread, a daemon that ends with the process."""
 
 
 class PostSyncTasks:
-    """Writes INDEX.md after a sync; drafts wiki pages in a thread once no more syncs follow."""
+    """Regenerates INDEX.md after a sync, and drafts wiki pages once no more syncs follow.
+
+    Drafts are written in a background thread.
+    """
 
     def __init__(self, drafts: DraftCommand | None = None, *, notify: Notify | None = None) -> None:
         self._drafts = drafts
@@ -32,9 +35,9 @@ class PostSyncTasks:
         self._thread: threading.Thread | None = None
 
     def run(self, index: Index, report: SyncReport) -> None:
-        """Write INDEX.md and schedule drafts of wiki pages, unless done for this version already.
+        """Regenerate INDEX.md and schedule drafts, unless this was done for `report.version`.
 
-        `report.version` is the version. Errors are passed to `notify`.
+        Errors are passed to `notify`.
         """
         name = index.repository.name
         if self._versions.get(name) == report.version:
@@ -74,7 +77,7 @@ class PostSyncTasks:
                 self._notify(index, f"no drafts for the wiki: {error}")
 
     def _next(self) -> Index | None:
-        """Wait until an index has been quiet long enough, and return it; None when closed."""
+        """Wait until an index had no sync for the debounce time, and return it; None if closed."""
         with self._wake:
             while not self._closed:
                 name, (due, index) = min(

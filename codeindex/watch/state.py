@@ -1,4 +1,4 @@
-"""Read the published state of an index; describe the progress of a sync."""
+"""Read the published state of an index, and define the progress of a sync."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def index_version(index: Index) -> int:
 
 
 def is_structure_complete(index: Index) -> bool:
-    """Tell whether the published index has all files; vectors may be missing.
+    """Tell whether the published index has all files; its vectors may be missing.
 
-    False also if the index cannot be read.
+    Return False also if the index cannot be read.
     """
     return _published(index).complete
 
 
 def are_words_complete(index: Index) -> bool:
-    """Tell whether all files can be searched by words and token vectors, though not by edges yet.
+    """Tell whether all files can be searched by words and token vectors; edges may be missing.
 
-    False also if the index cannot be read.
+    Return False also if the index cannot be read.
     """
     try:
         with index.reader().catalog() as (catalog, generation):

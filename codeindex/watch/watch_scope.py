@@ -1,4 +1,4 @@
-"""Decide which folders of a tree to watch, and what a burst of events requires."""
+"""Decide which folders of a tree to watch, and what to do after a burst of events."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ FileEvent = tuple[int, str]
 """Kind of event and absolute path, as watchfiles reports them; kind 1 is a creation."""
 _CREATED = 1
 _MAX_EVENTS = 1_000
-"""Most events that are examined one by one; a larger burst almost certainly changes a rule or a
-folder."""
+"""Maximum number of events that are examined one by one. A larger burst almost certainly changes a
+rule or a folder, so it requires a rescan."""
 _MAX_GIT_PATHS = 200
-"""Most paths of one git command: about 20 kB of arguments, which every system accepts."""
+"""Maximum number of paths in one git command: about 20 kB of arguments, which every system
+accepts."""
 _RULE_FILES = {".gitignore", IGNORE_FILE, REPOSITORY_FILE}
 _GIT_STATE_FILES = {"HEAD", "ORIG_HEAD", "index", "exclude"}
 """Files that git writes when its HEAD, its list of files or its rules change."""
 
 
 class BurstAction(Enum):
-    """What a watcher has to do after a burst of events."""
+    """What a watcher must do after a burst of events."""
 
     NOTHING = "nothing that is indexed has changed"
     SYNC = "what is indexed may have changed"
@@ -36,9 +37,10 @@ class BurstAction(Enum):
 
 
 class WatchScope:
-    """The folders of a root that may contain files of the index, at the time of creation.
+    """The folders of a root that may contain indexed files, as found when it is created.
 
-    Raise RootError if the root is missing, or empty like the mount point of an unmounted disk.
+    The constructor raises RootError if the root is missing, or empty like the mount point of an
+    unmounted disk.
     """
 
     def __init__(self, root: Path, config: Config) -> None:
@@ -56,20 +58,20 @@ class WatchScope:
         return len(self._folders.paths)
 
     def paths(self) -> Iterator[str]:
-        """Yield the absolute paths of all folders to watch, git's own included."""
+        """Yield the absolute paths of all folders to watch, including those of git."""
         yield from (os.path.join(self._root, path).rstrip(os.sep) for path in self._folders.paths)  # noqa: PTH118 (thousands)
         yield from (str(folder) for folder in self._git_paths() if folder.is_dir())
 
     def is_root_replaced(self) -> bool:
-        """Tell whether another folder is at the path of the root, or none."""
+        """Tell whether the root's path is now another folder, or none."""
         return _identity(self._root) != self._identity
 
     def git_is_writing(self) -> bool:
-        """Tell whether git holds its index lock, so that more changes will follow."""
+        """Tell whether git holds its index lock, which means that more changes will follow."""
         return self._git is not None and (self._git.own / "index.lock").exists()
 
     def required_action(self, events: Collection[FileEvent]) -> BurstAction:
-        """Return what to do after a burst of events."""
+        """Return what the watcher must do after a burst of events."""
         if len(events) > _MAX_EVENTS:
             return BurstAction.RESCAN
         known = [

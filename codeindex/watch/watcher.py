@@ -1,4 +1,4 @@
-"""Watch the trees of indexes, each in a thread, and request syncs."""
+"""Watch the trees of indexes, one thread per index, and request syncs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from codeindex.watch.watch_scope import (
 Notify = Callable[[Index, str], object]
 """Called with a sentence about the state of watching, in the thread that watches."""
 _ROOT_CHECK_SECONDS = 1.0
-"""Seconds between two checks whether the root was moved, or is back."""
+"""Seconds between two checks whether the root was moved, or exists again."""
 _JOIN_SECONDS = 1.0
 """Seconds that `close` waits for a thread, which is a daemon and ends with the process."""
 
 
 class Watcher:
-    """Requests a sync of an index soon after one of its files changed.
+    """Requests a sync of an index soon after one of its files has changed.
 
     The system reports changes; if it cannot, the watcher polls the tree. If a root is missing, the
     watcher keeps the index and waits until the root is back.
@@ -77,7 +77,7 @@ class Watcher:
             first = False
 
     def _follow(self, index: Index, *, first: bool) -> None:
-        """Request a sync after each burst of events, until the folders have to be scanned again."""
+        """Request a sync after each burst of events, until the folders must be scanned again."""
         scope = WatchScope(index.root, index.settings.config)
         kind = network_filesystem(index.root)
         poll_seconds = index.settings.config.watch.interval if kind else math.inf
@@ -87,7 +87,7 @@ class Watcher:
                 self._notify(
                     index, f"watching {scope.folder_count:,} folders{also if kind else ''}"
                 )
-            self._background.sync_changed(index)  # changes before the watch began
+            self._background.sync_changed(index)  # for changes before the watch began
             synced = time.monotonic()
             while not (self._stop.is_set() or scope.is_root_replaced()):
                 burst = events.next_burst(
@@ -118,7 +118,7 @@ class Watcher:
         raise missing_root_error(index.root)
 
     def _wait_for_root(self, index: Index, error: RootError) -> None:
-        """Wait until the root exists again, or until `close`."""
+        """Wait until the root exists again, or until `close` is called."""
         self._notify(index, str(error))
         while not root_has_entries(index.root):
             if self._stop.wait(_ROOT_CHECK_SECONDS):
@@ -126,7 +126,7 @@ class Watcher:
         self._notify(index, f"'{index.root}' is back")
 
     def _reload(self, index: Index) -> None:
-        """Read the settings again: a settings file of the repository may have changed."""
+        """Load the settings again, because a settings file of the repository may have changed."""
         try:
             index.reload()
         except CodeIndexError as error:

@@ -1,7 +1,7 @@
-"""Render the Markdown of wiki pages as HTML; everything else in them is text.
+"""Render the Markdown of wiki pages as HTML.
 
-Headings, paragraphs, lists, tables, quotes, code, emphasis and links are known. HTML in a page is
-shown as text, images as their description.
+Headings, paragraphs, lists, tables, quotes, code, emphasis and links are rendered. All else is
+shown as text: HTML as it is written, images as their description.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Place = Callable[[str, int], str]
 
 
 class _Lines(NamedTuple):
-    """The lines of a page, and the address of a place in the code."""
+    """The lines of a page, and the function that makes links to code."""
 
     lines: Sequence[str]
     place: Place
 
 
 def render_markdown(text: str, place: Place) -> str:
-    """Return the HTML of a Markdown text; `place` makes the links of citations like `a.py:3-9`."""
+    """Return the HTML of a Markdown text; `place` returns the address of a cited line."""
     lines = escape_text(text).split("\n")
     blocks, position = [], 0
     while position < len(lines):
@@ -50,7 +50,7 @@ def render_markdown(text: str, place: Place) -> str:
 
 
 def _block(page: _Lines, start: int) -> tuple[str, int]:
-    """Return the HTML of the block at a line, and the line after it."""
+    """Return the HTML of the block that begins at line `start`, and the index of the next block."""
     line = page.lines[start]
     if not line.strip() or _BREAK.match(line):
         return ("<hr>" if line.strip() else ""), start + 1
@@ -72,7 +72,7 @@ def _block(page: _Lines, start: int) -> tuple[str, int]:
 
 
 def _continues(line: str) -> bool:
-    """Tell whether a line continues the paragraph before it."""
+    """Tell whether a line may continue a paragraph: it is not blank and begins no other block."""
     return bool(line.strip()) and not any(
         pattern.match(line) for pattern in (_FENCE, _HEADING, _ITEM, _BREAK)
     )
@@ -87,7 +87,10 @@ def _code_block(page: _Lines, start: int, fence: str) -> tuple[str, int]:
 
 
 def _list_block(page: _Lines, start: int) -> tuple[str, int]:
-    """Return a list; deeper items are part of the same list, and lines below an item part of it."""
+    """Return the HTML of a list, and the index of the line after it.
+
+    Nested items become items of the same list. Lines below an item are added to its text.
+    """
     items: list[str] = []
     end = start
     first = _ITEM.match(page.lines[start])
@@ -146,7 +149,7 @@ def _span(match: re.Match[str], place: Place) -> str:
 
 
 def _citation(text: str, place: Place) -> str:
-    """Return a link for `path:first-last`; '' if the site does not have the file."""
+    """Return the HTML of a link for `path:first-last`; '' if the site does not have the file."""
     path, _, lines = text.rpartition(":")
     first = lines.partition("-")[0]
     address = place(path, int(first)) if first.isdecimal() else ""
@@ -154,7 +157,7 @@ def _citation(text: str, place: Place) -> str:
 
 
 def _link(url: str, text: str) -> str:
-    """Return a link to another page of the wiki or to the web; other links are text."""
+    """Return the HTML of a link to a wiki page or to the web; for other URLs, only the text."""
     parts = urlsplit(url)
     if parts.scheme in _LINKED_SCHEMES:
         return f'<a href="{escape(url)}" rel="noreferrer">{escape(text)}</a>'

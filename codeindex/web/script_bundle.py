@@ -1,7 +1,7 @@
-"""Join JavaScript modules to one classic script, which a browser also runs from `file://`.
+"""Join JavaScript modules into one classic script, which browsers also run from `file://`.
 
-Browsers load no module from a local file. The modules may use `import { a, b } from "./x.js";` and
-`export` before a function or constant, and nothing else of the module syntax.
+Browsers do not load modules from local files. The modules may use `import { a, b } from "./x.js";`
+and `export` before a function or constant, but no other module syntax.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _EXPORT = re.compile(r"^export (?=(?:async )?function (\w+)|const (\w+))", re.MU
 def bundle_modules(modules: Mapping[str, str], first: str) -> str:
     """Return a script that runs the module `first` after the modules that it imports.
 
-    `modules` maps names to JavaScript source.
-    Raises ValueError for modules that import each other in a circle.
+    `modules` maps names to JavaScript source. Raise ValueError if modules import each other in a
+    cycle.
     """
     order: list[str] = []
     _add_module(modules, first, order, ())

@@ -1,7 +1,7 @@
-"""Make the index that the exported page searches: the places, and for each word its places.
+"""Build the search index of an exported site: its chunks, and for each word the chunks with it.
 
-A browser fetches the words that begin with the same two characters together, and searches with
-them (`site/server.js`, which scores as described at `_weights`).
+The browser loads the words with the same first two characters as one file, and searches with them
+(`site/server.js`, with the scores that are described at `_weights`).
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from codeindex.store.catalog.whole_files import ExportedChunk, ExportedFile
 from codeindex.text.words import stemmed_words, stop_stems
 
 _IN_NAME, _IN_PATH = 30, 10
-"""Weights, in tenths, of a word in a symbol or heading and of one in the path; one in the text has
-up to 10. They order results as the ranking of the index does: name, path, then text."""
+"""Weights, in tenths, of a word in a symbol or heading, and of a word in the path; a word in the
+text has up to 10. They order results as the ranking of the index does: name, path, then text."""
 _KEY_LENGTH = 2
-"""Characters that the words of one file have in common: 1,300 files for 5,000 files of code."""
+"""Number of first characters by which words are grouped into files: 1,300 files for 5,000 files of
+code."""
 
 
 @dataclass(slots=True)
@@ -31,7 +32,7 @@ class SearchData:
     places: list[list[Any]] = field(default_factory=list)
     """[file, start line, end line, line, kind, symbol, heading] of each chunk."""
     _postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    """Place and weight in turn, by word."""
+    """{word: [place, weight, place, weight, ...]}; a place is an index into `places`."""
 
     def add(self, file: ExportedFile) -> None:
         number = len(self.files)
@@ -54,10 +55,10 @@ class SearchData:
                 self._postings[word] += (place, weight)
 
     def word_files(self) -> Iterator[tuple[str, dict[str, list[int]]]]:
-        """Yield (key, {word: postings}) of each file to write.
+        """Yield (key, {word: postings}) for each file of words to write.
 
         A file has the words that begin with the same two characters; the key is their code points
-        in hexadecimal. Postings are [place, weight, place, weight, ...].
+        in hexadecimal, such as `63-61` for "ca". Postings are [place, weight, place, weight, ...].
         """
         groups: dict[str, dict[str, list[int]]] = defaultdict(dict)
         for word in sorted(self._postings):
@@ -79,7 +80,7 @@ class SearchData:
 
 
 def _weights(chunk: ExportedChunk, path_words: frozenset[str]) -> dict[str, int]:
-    """Return the weight in tenths of each word of a chunk; further uses in the text add less."""
+    """Return {word: weight in tenths} of a chunk; repeated uses in the text add less and less."""
     uses = Counter(stemmed_words(chunk.text))
     weights = {word: math.ceil(10 * count / (count + 1)) for word, count in uses.items()}
     for words, weight in (

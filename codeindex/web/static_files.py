@@ -1,4 +1,4 @@
-"""Read the HTML, CSS, JavaScript and SVG files of the search page, and define their headers."""
+"""Read the HTML, CSS, JavaScript and SVG files of the search page; define their HTTP headers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Headers of each file: the page runs and loads only what its own server sends."""
+"""HTTP headers of each file; they let the page run and load only files from its own server."""
 
 
 @cache

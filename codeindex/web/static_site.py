@@ -1,8 +1,9 @@
 """Write the search page, the report and the wiki of one repository as a static site.
 
-Every text comes from the index, so that secrets are taken out of it. The page is that of the
-server, but `site/server.js` answers its requests from files in place of `static/server.js`. Scripts
-are classic ones and data are scripts too, so that the site can be opened without a server.
+Every text comes from the index, in which secrets are redacted. The page is the one that the server
+sends, but `site/server.js` instead of `static/server.js` answers its requests, from files. Scripts
+are classic scripts, and data files are scripts too, so that the site can be opened without a
+server.
 """
 
 from __future__ import annotations
@@ -35,18 +36,20 @@ if TYPE_CHECKING:
     from codeindex.api.index import Index
 
 _MARKER = ".codeindex-site"
-"""A file that tells a folder that an earlier export wrote, and may be replaced."""
+"""A file that marks a folder as written by an earlier export, so that it may be replaced."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
     " connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
-"""The policy of the server's pages, less what only a header can set."""
+"""The content security policy of the server's pages, without directives that only a header can
+set."""
 _POLICY_TAG = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
 _LOCAL = {
     '<script type="module" src="static/main.js">': '<script defer src="static/site.js">',
     '<a href="./" id="home">': '<a href="index.html" id="home">',
 }
-"""What differs in the page of a site, which may be opened without a server."""
+"""{text in the server's page: replacement in the site}, because a site may be opened without a
+server."""
 _CHARSET = '<meta charset="utf-8">'
 
 
@@ -62,9 +65,9 @@ class StaticSite:
 
 
 def write_site(index: Index, folder: Path) -> StaticSite:
-    """Write the site of an index into `folder`; it is created, or replaced if it has such a site.
+    """Write the site of an index into `folder`, which is created, or must hold an earlier site.
 
-    Raises QueryError for another folder that is not empty, OSError if it cannot be written.
+    Raise QueryError for another folder that is not empty, OSError if it cannot be written.
     """
     _clear_folder(folder)
     report = index.overview.report()
@@ -97,13 +100,13 @@ def _clear_folder(folder: Path) -> None:
     for name in ("data/files", "data/words", "static", "wiki"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / _MARKER).write_text("", encoding="utf-8")
-    # the site is no code of the repository in which it may lie
+    # if the site is inside a repository, it must not be indexed as code
     (folder / ".codeindexignore").write_text("*\n", encoding="utf-8")
-    (folder / ".nojekyll").write_text("", encoding="utf-8")  # GitHub Pages serves all files then
+    (folder / ".nojekyll").write_text("", encoding="utf-8")  # makes GitHub Pages serve all files
 
 
 def _add_page(file: ExportedFile, pages: list[WikiPage], notes: list[str]) -> None:
-    """Add the wiki page that a file is, if it is one; add a note if it cannot be read."""
+    """Add a file to `pages` if it is a wiki page; add a note if it cannot be parsed."""
     folder, _, name = file.path.rpartition("/")
     if folder != WIKI_FOLDER or not name.endswith(".md"):
         return
@@ -166,7 +169,7 @@ def _write_static(folder: Path) -> None:
 
 
 def _write_data_file(folder: Path, name: str, data: Mapping[str, Any]) -> None:
-    """Write a script that hands data over: ASCII JSON without hidden characters."""
+    """Write data as a script that passes it to the page: ASCII JSON, hidden characters escaped."""
     text = json.dumps(escape_data(data), separators=(",", ":"))
     script = f'codeindexData("data/{name}",{text});\n'
     (folder / f"data/{name}.js").write_text(script, encoding="ascii")

@@ -33,13 +33,13 @@ class CitationCheck:
 
 
 def find_links(body: str) -> tuple[str, ...]:
-    """Return the ids of the linked pages, each once; links inside of code do not count."""
+    """Return the ids of the linked pages, each once; links in code are ignored."""
     result = (_LINK.findall(_CODE.sub("", line)) for line in _prose_lines(body))
     return tuple(dict.fromkeys(name.strip() for names in result for name in names))
 
 
 def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return the citations (`path:12-30`) of lines that exist, each once."""
+    """Return the citations (`path:12-30`) whose lines exist in the work tree, each once."""
     result = (match for line in _prose_lines(body) for match in _PLACE.finditer(line))
     return tuple(
         dict.fromkeys(match[0] for match in result if _cited_lines(match[0], tree) is not None)
@@ -47,9 +47,9 @@ def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
 
 
 def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return the citations of lines that a file does not have.
+    """Return the citations of lines that do not exist.
 
-    Texts like `localhost:80`, which name no file, are no citations.
+    Only names of files count: texts like `localhost:80` are no citations.
     """
     grouped = dict.fromkeys(
         match[0] for line in _prose_lines(body) for match in _PLACE.finditer(line)
@@ -63,13 +63,13 @@ def _is_file(path: str, tree: SourceFiles) -> bool:
 
 
 def find_citations(body: str, tree: SourceFiles) -> tuple[PageCitation, ...]:
-    """Return the citations of lines that exist, each with the digest of its lines."""
+    """Return the citations whose lines exist, each with the digest of its lines."""
     result = ((at, _cited_lines(at, tree)) for at in find_places(body, tree))
     return tuple(PageCitation(at, digest_lines(lines)) for at, lines in result if lines is not None)
 
 
 def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
-    """Yield the state of each citation of a page, as compared with the current files."""
+    """Compare each citation of a page with the current files, and yield its state."""
     for citation in page.cites:
         lines = _cited_lines(citation.at, tree)
         if lines is not None and digest_lines(lines) == citation.digest:
@@ -82,7 +82,7 @@ def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck
 
 
 def reanchor_citations(body: str, moved: dict[str, str]) -> str:
-    """Replace the citations in `moved`, {old: new}, in the body of a page, not in code blocks."""
+    """Replace citations in the body of a page, given as {old: new}, except in code blocks."""
 
     def now(match: re.Match[str]) -> str:
         return moved.get(match[0], match[0])
@@ -107,7 +107,10 @@ def _cited_lines(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
 
 
 def _find_moved(citation: PageCitation, tree: SourceFiles) -> str:
-    """Return the new place of cited lines in their file, the nearest if several; '' if none."""
+    """Return the new place of moved lines in their file, '' if they are not there.
+
+    If the lines occur several times, the place nearest to the old one is returned.
+    """
     path, first, last = _parse_citation(citation.at)
     lines = tree.lines(path) or ()
     size = last - first + 1
@@ -135,7 +138,7 @@ def _map_lines(
     *,
     code: Callable[[str], str] = lambda line: line,
 ) -> str:
-    """Return the body with `change` applied to each line, and `code` to lines of fenced code."""
+    """Apply `change` to each line of a body outside of fenced code, and `code` to the others."""
     lines, fence = [], ""
     for line in body.split("\n"):
         mark = _FENCE.match(line)

@@ -1,4 +1,4 @@
-"""Make the contents page: between two markers, it lists pages and plans."""
+"""Generate the part of the contents page between two markers: lists of pages and of plans."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ about. `codeindex wiki status` says what is out of date.
 def update_contents(
     contents: WikiPage, pages: Mapping[str, WikiPage], plans: Iterable[PlannedPage] | None = None
 ) -> WikiPage:
-    """Return the contents page with a new list of `pages`, by id, and of plans without a page.
+    """Return the contents page with new lists of `pages`, by id, and of plans without a page.
 
-    If `plans` is None, the plans on the contents page are kept. A contents page without the markers
-    of the list is returned as it is.
+    If `plans` is None, the plans on the contents page are kept. A contents page without the two
+    markers is returned unchanged.
     """
     planned = parse_planned_pages(contents) if plans is None else plans
     open_plans = [plan for plan in planned if plan.page not in pages]
@@ -68,7 +68,10 @@ def update_contents(
 
 
 def _split_body(body: str) -> tuple[str, str, str]:
-    """Return a body in three parts: before the markers, the generated part with them, after."""
+    """Split a body into (text before the markers, generated part with markers, text after).
+
+    Without both markers, the result is (body, '', '').
+    """
     start = body.find(_BEGIN)
     end = body.find(_END, start) + len(_END)
     if start < 0 or end < len(_END):
@@ -77,7 +80,7 @@ def _split_body(body: str) -> tuple[str, str, str]:
 
 
 def parse_planned_pages(contents: WikiPage) -> tuple[PlannedPage, ...]:
-    """Return the planned pages that a contents page lists."""
+    """Return the planned pages that are listed on a contents page."""
     result = _PLANNED.findall(_split_body(contents.body)[1])
     return tuple(
         PlannedPage(page, title, kind, reason)
@@ -87,7 +90,7 @@ def parse_planned_pages(contents: WikiPage) -> tuple[PlannedPage, ...]:
 
 
 def page_summary(page: WikiPage) -> str:
-    """Return the first sentence of a page's prose, cut; '' if it has none."""
+    """Return the first sentence of a page's prose, truncated; '' if it has no prose."""
     paragraphs = (line.strip() for line in page.body.split("\n\n"))
     first = next(
         (

@@ -30,7 +30,10 @@ _MAX_CANDIDATES = 5
 def generate_wiki(
     writer: PageWriter, name: str, plans: Sequence[PlannedPage], *, context: str
 ) -> WikiPlan:
-    """Start a new wiki; an existing wiki is deleted if git has all of its pages."""
+    """Write the contents page of a new wiki; delete an old wiki first.
+
+    Raise WikiError if a page of the old wiki is not committed, and then delete nothing.
+    """
     with writer.folder.writing():
         removed = _remove_pages(writer) if writer.folder.exists else ()
         writer.folder.put(new_contents(name, plans))
@@ -49,7 +52,10 @@ def generate_wiki(
 
 
 def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
-    """Delete all pages and return their ids; raise WikiError if one is not committed."""
+    """Delete all pages and return their ids, except the contents page's.
+
+    Raise WikiError, without deleting anything, if a page cannot be read or is not committed.
+    """
     page_set = writer.folder.read_page_set()
     if page_set.problems:
         raise WikiError(page_set.problems[0])
@@ -91,9 +97,9 @@ def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> W
 def suggest_page(
     writer: PageWriter, synthesis: str, *, source_pages: Sequence[str]
 ) -> SuggestedContribution:
-    """Return the page that the text `synthesis` should be added to, or a new page if none fits.
+    """Return which page the text `synthesis` should be added to, or a new page if none fits.
 
-    `source_pages` are the ids of pages from which the text was made; they are preferred.
+    `source_pages` are the ids of the pages from which the text was made; they are preferred.
     """
     writer.demand()
     text = writer.text(synthesis)

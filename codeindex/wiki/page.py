@@ -39,7 +39,7 @@ class PageCitation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A reported contradiction between the page and `source`, which is '' if it was not named."""
+    """A reported contradiction between a page and `source`, which is '' if it was not given."""
 
     description: str
     source: str = ""
@@ -48,7 +48,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class FailureNote:
-    """A fix that was tried and failed; `actual_fix` is '' while none is known."""
+    """A fix that was tried and failed; `actual_fix` is the one that worked, '' if unknown."""
 
     symptom: str
     attempted_fix: str
@@ -59,7 +59,7 @@ class FailureNote:
 
 
 def map_failure_texts(failure: FailureNote, change: Callable[[str], str]) -> FailureNote:
-    """Return a failure with `change` applied to each of its texts."""
+    """Return a failure note with `change` applied to each of its texts and paths."""
     return replace(
         failure,
         symptom=change(failure.symptom),
@@ -72,9 +72,10 @@ def map_failure_texts(failure: FailureNote, change: Callable[[str], str]) -> Fai
 
 @dataclass(frozen=True, slots=True)
 class WikiPage:
-    """A wiki page; `commit` is the commit at which it was written.
+    """A wiki page.
 
-    `version` is the version of the file that it was read from, '' for a new page.
+    `commit` is the commit at which it was written. `version` is the version of the file that it was
+    read from (`page_version`), '' for a new page.
     """
 
     id: str
@@ -95,14 +96,14 @@ class WikiPage:
 
 
 def page_path(page: str) -> str:
-    """Return the path of a page, relative to the root."""
+    """Return the path of a page's file, relative to the root of the repository."""
     return f"{WIKI_FOLDER}/{page}.md"
 
 
 def page_version(data: bytes) -> str:
-    """Return the version of a page file: a 48-bit digest that is the same for CRLF and LF.
+    """Return the version of a page's file: 48 bits of the SHA-256 of its content.
 
-    The reason is that git may convert line ends.
+    CRLF and LF give the same version, because git may convert line ends.
     """
     return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:12]
 
@@ -216,7 +217,10 @@ def _failure(values: _Values) -> FailureNote:
 
 
 def _split_front_matter(text: str, path: str) -> tuple[str, str]:
-    """Return front matter and body; the front matter is '' if the file has none."""
+    """Split a file's text into (front matter, body); the first is '' if there is none.
+
+    Raise WikiError if the front matter has no end.
+    """
     if not text.startswith(f"{_FENCE}\n"):
         return "", text
     head, end, body = text[len(_FENCE) :].partition(f"\n{_FENCE}\n")
@@ -237,7 +241,7 @@ def _parse_yaml(head: str, path: str) -> Mapping[str, Any]:
 
 
 class _Values:
-    """Reads typed values from a mapping of the front matter, and refuses unknown keys."""
+    """Typed access to a mapping of the front matter; unknown keys are an error."""
 
     def __init__(self, values: Mapping[str, Any], path: str, around: str = "") -> None:
         self._values, self._path, self._around = values, path, around
@@ -249,7 +253,7 @@ class _Values:
         if value is None:
             return ""
         if isinstance(value, (str, int)) and not isinstance(value, bool):
-            return str(value)  # a commit of digits alone reads as a number
+            return str(value)  # YAML reads a commit that has only digits as a number
         raise self._wrong(name, "a text")
 
     def need(self, name: str) -> str:
@@ -260,7 +264,7 @@ class _Values:
 
     def digest(self, name: str) -> str:
         text = self.text(name)
-        if text and not _DIGEST.fullmatch(text):  # it becomes an argument of git
+        if text and not _DIGEST.fullmatch(text):  # it is passed to git as an argument
             raise self._wrong(name, "a commit's digest")
         return text
 
@@ -285,7 +289,7 @@ class _Values:
         raise self._wrong(name, "a list of texts")
 
     def each(self, name: str, only: str = "") -> list[_Values]:
-        """Return the mappings in a list; a plain text counts as the mapping `{only: text}`."""
+        """Return the mappings in the list `name`; a plain string counts as {`only`: string}."""
         value = self._taken(name) or []
         rows = [{only: row} if only and isinstance(row, str) else row for row in value]
         if not isinstance(value, list) or not all(isinstance(row, dict) for row in rows):
@@ -295,7 +299,7 @@ class _Values:
         return valueses
 
     def end(self) -> None:
-        """Raise WikiError for a key that was not read; the next write would lose it."""
+        """Raise WikiError for a key that was not read, because the next write would lose it."""
         import difflib
 
         for values in self._inner:

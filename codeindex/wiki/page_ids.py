@@ -1,4 +1,4 @@
-"""Check and make page ids: names that are valid file names on every system."""
+"""Check and make page ids, which are valid file names on every system."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import unicodedata
 from codeindex.errors import QueryError
 
 MAX_ID_LENGTH = 64
-"""Maximum characters of an id: readable in a link and in the contents page."""
+"""Maximum number of characters of an id, so that links and the contents page stay readable."""
 CONTENTS_ID = "index"
 """Id of the contents page, which both `wiki.contents` and people edit."""
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(10)}
 )
-"""Windows reserves these names, also with an extension."""
+"""Device names, which Windows reserves, also with an extension."""
 
 
 def is_page_id(text: str) -> bool:
     """Tell whether a text is a valid page id.
 
-    Ids are lower case, so that no two differ in case only.
+    Ids are in lower case, because some file systems ignore case.
     """
     return len(text) <= MAX_ID_LENGTH and bool(_ID.fullmatch(text)) and text not in _DEVICES
 
 
 def require_page_id(text: str) -> str:
-    """Return the id of a page to write; an invalid id raises QueryError with a valid one."""
+    """Return the id of a page to write; if it is invalid, raise a QueryError with a valid one."""
     if text == CONTENTS_ID:
         raise QueryError("The page 'index' is the table of contents: choose another id.")
     if is_page_id(text):
@@ -41,7 +41,7 @@ def require_page_id(text: str) -> str:
 
 
 def make_page_id(title: str) -> str:
-    """Return a valid page id for a title."""
+    """Return a valid page id made from a title: `"payment-retries"` for "Payment retries!"."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     text = re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_ID_LENGTH].strip("-")
     if not text:

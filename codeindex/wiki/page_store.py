@@ -1,4 +1,4 @@
-"""Read and write the wiki folder, so that concurrent writers cannot overwrite each other."""
+"""Read and write the wiki folder without losing the edits of concurrent writers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from codeindex.wiki.page import WikiPage, page_path, page_version, parse_page, s
 from codeindex.wiki.page_ids import CONTENTS_ID, is_page_id
 
 _MOST_BYTES = 512 * 1024
-"""Maximum bytes of a page file: ten times what anybody would read."""
+"""Maximum size of a page's file in bytes, ten times the length that anybody would read."""
 _LOCK_SECONDS = 20.0
-"""Seconds to wait for the lock of other writers, each of which needs milliseconds."""
+"""Time to wait for the lock; other writers hold it for milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageSet:
-    """All readable pages by id, and one message for each unreadable page."""
+    """All readable pages by id, and one message for each file that cannot be read as a page."""
 
     pages: Mapping[str, WikiPage]
     problems: tuple[str, ...]
@@ -40,11 +40,11 @@ class WikiFolder:
 
     @property
     def exists(self) -> bool:
-        """Tell whether the root has a wiki, by its contents page."""
+        """Whether the root has a wiki, that is, a contents page."""
         return has_wiki(self.root)
 
     def read_page_set(self) -> PageSet:
-        """Read every page; each page that cannot be read adds a message to the problems."""
+        """Read every page; for each page that cannot be read, add a message to `problems`."""
         pages: dict[str, WikiPage] = {}
         problems: list[str] = []
         for name in self._names():
@@ -84,7 +84,7 @@ class WikiFolder:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the write lock; raise LockedError if other writers hold it too long."""
+        """Hold the write lock during the block; raise LockedError if it is not free within 20 s."""
         import filelock
 
         self.lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -102,9 +102,10 @@ class WikiFolder:
             lock.release()
 
     def put(self, page: WikiPage) -> WikiPage:
-        """Write a page; raise OutdatedError if its file changed since the page was read.
+        """Write a page and return it as read back; raise OutdatedError if its file has changed.
 
-        A page without a version is new. Call this within `writing`.
+        The file has changed if its version is not `page.version`, which is '' for a new page. Call
+        this within `writing`.
         """
         self._refuse_case(page.id)
         known_data = self.data(page.id)
@@ -132,7 +133,7 @@ class WikiFolder:
             raise WikiError(_refusal_message(page_path(page), error)) from error
 
     def is_committed(self, page: str) -> bool:
-        """Tell whether git's HEAD has the current content of the page."""
+        """Tell whether the current content of the page is committed in git's HEAD."""
         data = self.data(page)
         if data is None or git.find_work_tree(self.root) is None:
             return False
@@ -155,9 +156,9 @@ class WikiFolder:
         return sorted(name for name in names if name.endswith(".md") and not name.startswith("."))
 
     def _refuse_case(self, page: str) -> None:
-        """Raise WikiError if the name differs from an existing file in case only.
+        """Raise WikiError if a file's name differs from this page's in case only.
 
-        Some file systems ignore case.
+        On a file system that ignores case, they would be the same file.
         """
         name = f"{page}.md"
         other = next(

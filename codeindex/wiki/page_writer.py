@@ -1,4 +1,4 @@
-"""Write pages: under the write lock, every change is applied to the current version of a page."""
+"""Write pages under the write lock, starting from the current version of each page."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from codeindex.wiki.source_files import SourceFiles
 
 Noted = TypeVar("Noted", Contradiction, FailureNote)
 FAILURES_ID = "failures"
-"""Id of the page for failures that match no other page."""
+"""Id of the page for failure notes that match no other page."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageWriter:
-    """Writes pages; `commit` is stored in them, and `safe` redacts the secrets in a text."""
+    """Writes pages; `commit` is stored in each, and `safe` redacts the secrets in a text."""
 
     folder: WikiFolder
     tree: SourceFiles
@@ -36,7 +36,7 @@ class PageWriter:
         return self.safe(escape_text(text.replace("\r\n", "\n"))).strip("\n")
 
     def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
-        """Apply `make` to the current page, write the result, and update the contents page."""
+        """Apply `make` to the current page (None if new), write it, update the contents page."""
         self.demand()
         with self.folder.writing():
             written = self.folder.put(make(self.folder.page(page)))
@@ -51,7 +51,7 @@ class PageWriter:
             )
 
     def keep_contents(self) -> None:
-        """Update the list on the contents page; do nothing if the page cannot be parsed."""
+        """Update the lists on the contents page; do nothing if that page cannot be parsed."""
         with contextlib.suppress(WikiError):
             page_set = self.folder.read_page_set()
             contents = page_set.pages.get(CONTENTS_ID)
@@ -79,8 +79,8 @@ class PageWriter:
 class Contribution:
     """New content for the page with id `page`.
 
-    `base` is the version of the page that the author has read: a newer one is not overwritten. The
-    two `resolve_*` flags mark all contradictions or failures of the page as resolved.
+    `base` is the version that the author has read; a newer version is not overwritten. The two
+    `resolve_*` flags mark all contradictions or failures of the page as resolved.
     """
 
     page: str
@@ -118,7 +118,7 @@ def contribute_page(writer: PageWriter, contribution: Contribution) -> tuple[Wik
 def _check_base(writer: PageWriter, page: WikiPage | None, contribution: Contribution) -> None:
     """Raise OutdatedError if the author has not read the current version of the page.
 
-    A committed version may be replaced without having been read.
+    Without `base`, only a committed page may be replaced, because git keeps its text.
     """
     if page is None:
         if contribution.base:
@@ -155,7 +155,7 @@ def _new_page(contribution: Contribution) -> WikiPage:
 def _apply_contribution(
     writer: PageWriter, page: WikiPage, contribution: Contribution, body: str
 ) -> WikiPage:
-    """Return the page with new content; its sources and citations get their current digests."""
+    """Return the page with new content and current digests of its sources and citations."""
     cites = find_citations(body, writer.tree)
     named = contribution.source_files or [
         source.path for source in page.sources if writer.tree.digest(source.path)
@@ -194,7 +194,7 @@ def _safe_contradiction(writer: PageWriter, contradiction: Contradiction) -> Con
 
 
 def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
-    """Return a failure with redacted texts; raise QueryError if a required text is empty."""
+    """Return a failure note with redacted texts; raise QueryError if a required text is empty."""
     for name in ("symptom", "attempted_fix", "diagnosis"):
         if not getattr(failure, name).strip():
             raise QueryError(f"A failure needs a `{name}`: say what was seen, tried and found.")
@@ -204,9 +204,9 @@ def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
 def record_failure(
     writer: PageWriter, failure: FailureNote, *, page: str = ""
 ) -> tuple[WikiPage, bool]:
-    """Add a fix that did not work to a page; return the page, and whether the page was created.
+    """Add a fix that did not work to a page; return the page, and whether it is new.
 
-    `page` is a page id; with '', it is the best matching page, else the page for failures.
+    `page` is a page id. If it is '', the best matching page is used, or else the page `failures`.
     """
     safe = redact_failure(writer, failure)
     text = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
@@ -234,7 +234,7 @@ def record_failure(
 def add_knowledge(
     writer: PageWriter, synthesis: str, *, source_pages: Sequence[str], title: str
 ) -> tuple[WikiPage, bool]:
-    """Add a text to the best matching page, or to a new page; return it and whether it is new."""
+    """Add a text to the best matching page, or to a new page; return it, and whether it is new."""
     body = writer.text(synthesis)
     if not body.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
@@ -276,7 +276,7 @@ def add_knowledge(
 
 
 def _append_note(body: str, note: str, *, title: str) -> str:
-    """Return a body with a note appended; a note with a title gets its own section."""
+    """Return a body with a note appended; a note with a title or heading gets its own section."""
     if title or note.startswith("#"):
         heading = title or text_heading(note)
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
@@ -288,7 +288,7 @@ _NOTES = "## Notes"
 
 
 def text_heading(text: str) -> str:
-    """Return the heading of a text; without one, the first words of its first sentence."""
+    """Return the heading of a text, or else the first words of its first sentence."""
     first = next((line.strip() for line in text.split("\n") if line.strip()), "Note")
     if first.startswith("#"):
         return first.lstrip("# ").strip() or "Note"
@@ -308,7 +308,7 @@ def _origin_note(pages: Sequence[str]) -> str:
 def _find_target(
     writer: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
 ) -> str:
-    """Return the id of the page that matches a text best; '' if none matches enough."""
+    """Return the id of the page that matches a text best, '' if none matches well enough."""
     best = rank_target_pages(
         writer.folder.read_page_set().pages, text, consulted=consulted, files=files
     )
@@ -318,29 +318,29 @@ def _find_target(
 def rank_target_pages(
     pages: Mapping[str, WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
 ) -> list[RankedPage]:
-    """Return the pages ranked by how well a text fits them, without the contents page.
+    """Return the pages ranked by how well a text fits them, except the contents page.
 
-    See `rank_targets` for the parameters.
+    `rank_targets` explains the parameters.
     """
     others = [page for page in pages.values() if page.id != CONTENTS_ID]
     return rank_targets(others, text, consulted=consulted, files=files)
 
 
 def require_pages(folder: WikiFolder, names: Sequence[str]) -> None:
-    """Raise QueryError for the first page that does not exist."""
+    """Raise QueryError if one of these pages does not exist."""
     for name in names:
         if name not in folder.read_page_set().pages:
             raise QueryError(unknown_page_message(folder, name))
 
 
 def unknown_page_message(folder: WikiFolder, page: str) -> str:
-    """Return the error message for an unknown page, which suggests existing pages."""
+    """Return the error message for an unknown page; it suggests existing pages."""
     known_ids = [page for page in folder.read_page_set().pages if page != CONTENTS_ID]
     near = get_close_matches(page, known_ids, 5, 0.3) or sorted(known_ids)[:5]
     return f"There is no page {page!r}: there are {', '.join(near) or 'none yet'}."
 
 
 def find_broken_links(page: WikiPage, known_ids: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids of linked pages that do not exist."""
+    """Return the ids that the page links to and that are not in `known_ids`."""
     there = set(known_ids)
     return tuple(find_link for find_link in find_links(page.body) if find_link not in there)

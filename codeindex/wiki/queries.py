@@ -52,7 +52,7 @@ def search_pages(
 
 
 def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
-    """Return the page with this id, or the only page whose title contains this text."""
+    """Return the page with this id, or else the only page whose title contains this text."""
     writer.demand()
     page_set = writer.folder.read_page_set()
     page = _resolve_page(writer, page_set, id_or_title.strip())
@@ -107,7 +107,10 @@ def _redact_failures(writer: PageWriter, page: WikiPage) -> tuple[FailureNote, .
 
 
 def wiki_status(writer: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
-    """Return the state of the wiki; `code` are the paths of code files, most central first."""
+    """Return the state of the wiki; `code` has the paths of code files, most central first.
+
+    `changed` returns what changed since a commit, None if git does not know the commit.
+    """
     page_set = writer.folder.read_page_set()
     pages = [page for name, page in page_set.pages.items() if name != CONTENTS_ID]
     changes_by_commit: dict[str, ChangesByPath | None] = {}
@@ -164,7 +167,7 @@ def _page_state(
 
 
 def _count_commits_behind(writer: PageWriter, page: WikiPage) -> int:
-    """Return the number of commits that changed a page's sources since the page was written."""
+    """Count the commits that changed a page's sources since the page was written."""
     paths = [f":(literal){source.path}" for source in page.sources]
     options = ("--count", f"{page.commit}..HEAD", "--", *paths)
     try:
@@ -174,7 +177,7 @@ def _count_commits_behind(writer: PageWriter, page: WikiPage) -> int:
 
 
 def _newest_commit(writer: PageWriter, commits: set[str]) -> str:
-    """Return the newest of these commits, '' if git does not know."""
+    """Return the newest of these commits, '' if git knows none of them."""
     wanted = sorted(commit for commit in commits if commit)
     if not wanted:
         return ""

@@ -1,4 +1,4 @@
-"""Rank pages for a query, or for a text to be added, with BM25."""
+"""Rank pages with BM25, for a query or for a text to be added to one of them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _SATURATION, _LENGTH = 1.2, 0.75
 _TITLE_WEIGHT = 3
 """Weight of a word in the title, compared with 1 in the body (not measured)."""
 _SOURCES_GAIN = 0.5
-"""What a page gains if its sources are all files that the text names (not measured)."""
+"""Added to the share of a page if all files that the text names are its sources (not measured)."""
 _CONSULTED_GAIN = 0.25
-"""What a page gains if the text was made from it (not measured)."""
+"""Added to the share of a page if the text was made from it (not measured)."""
 TARGET_THRESHOLD = 0.5
 """Minimum share of a text's words, weighted by rarity, that a page must contain to receive the
 text. Set by hand: a text whose rare words are mostly missing starts its own page."""
@@ -25,7 +25,7 @@ text. Set by hand: a text whose rare words are mostly missing starts its own pag
 
 @dataclass(frozen=True, slots=True)
 class RankedPage:
-    """A page with its BM25 score; `share` is how much of the query it contains, 0 to 1.
+    """A page with its BM25 score; `share` tells how much of the query the page contains, 0 to 1.
 
     That is the fraction of query words that are in the page, weighted by their rarity.
     """
@@ -36,7 +36,7 @@ class RankedPage:
 
 
 def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
-    """Return the body, the open contradictions and the failures of a page as one text."""
+    """Return the body, the open contradictions and the failure notes of a page as one text."""
     tried = page.failures if failures else ()
     failure_texts = (
         f"{failure.symptom} {failure.attempted_fix} {failure.diagnosis} {failure.actual_fix}"
@@ -53,7 +53,7 @@ def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
 def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) -> list[RankedPage]:
     """Return the pages that contain any word of a query, best first.
 
-    Without `failures`, the failures that a page records are not searched.
+    Without `failures`, the failure notes of a page are not searched.
     """
     every = list(pages)
     counts = [_count_words(page, failures=failures) for page in every]
@@ -76,10 +76,10 @@ def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) 
 def rank_targets(
     pages: Iterable[WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
 ) -> list[RankedPage]:
-    """Return the pages that a text can be added to, best first.
+    """Return the pages to which a text could be added, best first.
 
-    The `share` of a page counts the words of the text that it contains, and gains if its source
-    files are in `files` or named in the text, and if its id is in `consulted`.
+    The `share` of a page is how many of the text's words it contains. It rises if source files of
+    the page are in `files` or named in the text, and if the page's id is in `consulted`.
     """
     every = list(pages)
     by_words = {ranked_page.page.id: ranked_page for ranked_page in rank_pages(every, text)}
@@ -99,7 +99,7 @@ def rank_targets(
 
 
 def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
-    """Return the paragraph of a page with the most query words, cut; '' for an empty page."""
+    """Return the paragraph of a page with the most query words, truncated; '' for an empty page."""
     wanted = set(query_words(query))
     parts = [
         line.strip()
@@ -111,7 +111,7 @@ def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
 
 
 _LONGEST = 400
-"""Maximum characters of an excerpt: a paragraph."""
+"""Maximum number of characters of an excerpt: about a paragraph."""
 
 
 def _count_words(page: WikiPage, *, failures: bool) -> Counter[str]:

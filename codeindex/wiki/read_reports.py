@@ -1,4 +1,4 @@
-"""Define the reports of commands that read the wiki."""
+"""Define the results of commands that read the wiki."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FoundPage:
 
 @dataclass(frozen=True, slots=True)
 class FoundPages(DataReport):
-    """Pages that match a query, best first; `total` counts before the limit."""
+    """The pages that match a query, best first; `total` is their number before the limit."""
 
     query: str
     total: int
@@ -134,11 +134,10 @@ class SourceCoverage:
 
 @dataclass(frozen=True, slots=True)
 class WikiStatus(DataReport):
-    """The state of the wiki: its number of pages, how old they are, and what they cover.
+    """The state of the wiki: its number of pages, how outdated they are, and what they cover.
 
-    `commits_behind` is that of the most outdated page: the number of commits that changed its
-    sources since it was written.
-    `ref` is the newest known commit at which a page was written.
+    `commits_behind` is the largest of all pages: how many commits changed a page's sources since it
+    was written. `ref` is the newest known commit at which a page was written.
     """
 
     exists: bool
@@ -181,7 +180,7 @@ class WikiStatus(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class MovedCitation:
-    """A citation whose lines moved, and which was corrected from `at` to `now`."""
+    """A citation whose lines moved; it has been corrected from `at` to `now`."""
 
     page: str
     at: str
@@ -190,7 +189,7 @@ class MovedCitation:
 
 @dataclass(frozen=True, slots=True)
 class WikiUpdate(DataReport):
-    """Stale pages with their changes; `uncovered` are changed files that no page describes."""
+    """The stale pages with what changed; `uncovered` are changed files that no page describes."""
 
     since: str
     head: str

@@ -10,15 +10,15 @@ from codeindex.files.safe_open import open_beneath
 from codeindex.secrets import is_secret_file
 
 _MOST_BYTES = 8 * 1024 * 1024
-"""Maximum bytes of a file that is read: larger files are data."""
+"""Maximum size of a file that is read, in bytes; larger files are data."""
 
 _MOST_COMPARED = 5_000_000
-"""Maximum lines that are hashed to find moved citations: about one second. Only a hostile page
-needs more; a citation in celery takes 30,000."""
+"""Maximum number of lines that are hashed to find moved citations: about one second. Only a hostile
+page needs more; a citation in celery takes 30,000."""
 
 
 class SourceFiles:
-    """Reads each source file at most once; an instance lives for one request."""
+    """A reader of source files, each read at most once; an instance lives for one request."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -37,9 +37,9 @@ class SourceFiles:
         return "" if lines is None else digest_lines(lines)
 
     def may_compare(self, lines: int) -> bool:
-        """Count `lines` toward the limit of lines compared; return False beyond the limit.
+        """Add `lines` to the number of compared lines; return False beyond `_MOST_COMPARED`.
 
-        The limit is `_MOST_COMPARED` lines for one instance, to find moved citations.
+        This limits the search for moved citations in one request.
         """
         self._left -= lines
         return self._left >= 0
@@ -58,5 +58,5 @@ class SourceFiles:
 
 
 def digest_lines(lines: Sequence[str]) -> str:
-    """Return a 48-bit digest of lines, which is enough for the few versions of one file."""
+    """Return a 48-bit digest of lines, enough to distinguish the few versions of one file."""
     return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -17,7 +17,7 @@ from codeindex.wiki.page import PageSource, WikiPage
 from codeindex.wiki.source_files import SourceFiles
 
 ChangesByPath = Mapping[str, FileChange]
-"""Changes since a commit, by the current path and by the former path."""
+"""{path: change since a commit}; a renamed file has entries for its current and its former path."""
 _MAX_DIFF_LINES = 120
 """Maximum diff lines per file: about 1,500 tokens."""
 
@@ -34,9 +34,10 @@ class SourceChange:
 
 @dataclass(frozen=True, slots=True)
 class StalePage:
-    """A stale page, with all that is needed to rewrite it.
+    """A stale page, with all data that is needed to rewrite it.
 
-    `changes` are those since the commit `since`; `stale` are citations that are not as written.
+    `changes` are the changes since the commit `since`; `stale` has the citations whose lines
+    changed or are gone.
     """
 
     page: str
@@ -56,7 +57,7 @@ def find_staleness(
     commit: str,
     safe: Callable[[str], str],
 ) -> StalePage | None:
-    """Return a page with its changed sources and citations if it is stale, else None.
+    """Return what is stale in a page, None if nothing is.
 
     `changes` are the changed files since `commit`, None without git; `safe` redacts secrets.
     """
@@ -81,7 +82,7 @@ def changed_sources(
 def _source_change(
     source: PageSource, tree: SourceFiles, changes: ChangesByPath | None
 ) -> FileChange | None:
-    """Return the change of a source; None if it is unchanged."""
+    """Return the change of a source file; None if it is unchanged, or if that is not known."""
     now = tree.digest(source.path)
     if source.digest and now == source.digest:
         return None
@@ -93,7 +94,7 @@ def _source_change(
 
 
 def index_by_path(changes: Iterable[FileChange]) -> ChangesByPath:
-    """Return {path: change}; a renamed file has two entries, for its new and its former path."""
+    """Return {path: change}; a renamed file has two entries, under its new and its former path."""
     result = {}
     for change in changes:
         if change.before:
@@ -116,10 +117,9 @@ def _describe_change(
 
 
 def _diff(before: str, after: str, change: FileChange) -> Iterator[str]:
-    """Yield the lines of a diff of redacted texts.
+    """Yield the lines of a diff of two redacted texts.
 
-    The texts are redacted before they are compared, because half of a secret in a diff would not be
-    recognized.
+    They must be redacted before, because a diff with half of a secret would not be recognized.
     """
     old, new = before.splitlines(), after.splitlines()
     yield from difflib.unified_diff(

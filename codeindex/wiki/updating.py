@@ -22,9 +22,10 @@ _NO_GIT = (
 
 
 def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
-    """Correct the citations of lines that moved, and report the pages that are still stale.
+    """Correct the citations of moved lines, and report the pages that are still stale.
 
-    `since` is a commit; '' compares each page with the commit at which it was written.
+    `since` is a commit to compare with; if it is '', each page is compared with the commit at which
+    it was written.
     """
     writer.demand()
     moved = _correct_citations(writer)
@@ -44,7 +45,7 @@ def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> Wik
 
 
 def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
-    """Return the stale pages; without `since`, each page is compared with its own commit."""
+    """Return the stale pages; without `since`, compare each page with the commit of its writing."""
     stale_pages: list[StalePage] = []
     changed = _cache_changes(changed, {})
     for name, page in writer.folder.read_page_set().pages.items():
@@ -75,7 +76,7 @@ def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]
 
 
 def _without_digests(page: WikiPage) -> WikiPage:
-    """Return a page without source digests, which would override a requested commit."""
+    """Return a page without source digests, so that its sources are compared with a commit."""
     return replace(page, sources=tuple(replace(source, digest="") for source in page.sources))
 
 
@@ -92,7 +93,7 @@ def _correct_citations(writer: PageWriter) -> tuple[MovedCitation, ...]:
         with (
             suppress(OutdatedError),
             writer.folder.writing(),
-        ):  # a page with another writer is corrected next time
+        ):  # a page that is being written is corrected next time
             writer.folder.put(_move_citations(page, moved))
             citations += [MovedCitation(name, at, now) for at, now in moved.items()]
     return tuple(citations)

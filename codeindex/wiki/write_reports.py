@@ -1,4 +1,4 @@
-"""Define the reports of commands that write to the wiki."""
+"""Define the results of commands that write to the wiki."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from codeindex.wiki.contents import PlannedPage
 class WrittenPage(DataReport):
     """A written page; pass `version` as `base` to write it again.
 
-    `unfounded` are citations of files or lines that do not exist.
+    `unfounded` are its citations of files or lines that do not exist.
     """
 
     status: Literal["created", "updated"]
@@ -47,7 +47,7 @@ class PageSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedContribution(DataReport):
-    """Where to add a text: the page to update, or the id and title of a page to create."""
+    """Where to add a text: the page to update, or the id and title for a new page."""
 
     action: Literal["update", "create"]
     page: str
@@ -75,7 +75,7 @@ class SuggestedContribution(DataReport):
 class WikiPlan(DataReport):
     """A new wiki: `pages` are the pages to write, `context` is the repository map as text.
 
-    `removed` are the deleted pages of the former wiki.
+    `removed` has the ids of the deleted pages of the former wiki.
     """
 
     path: str

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 DEFAULT_DIFF_ITEMS = 20
 _MAX_TEST_DISTANCE = 3
-"""Maximum steps of use between a changed symbol and a test to run; farther tests rarely fail (not
+"""Most steps of use between a changed symbol and a test to run; farther tests rarely fail (not
 measured)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file of the diff, with the innermost symbols that contain its changed lines."""
+    """A file of the diff, with the innermost symbols around its changed lines."""
 
     file: str
     status: str
@@ -42,7 +42,7 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangedSymbolUse:
-    """A use of the changed symbol `uses`, in the symbol `name`.
+    """A use of the changed symbol `uses` by the symbol `name`.
 
     `name` is "" for code outside of any symbol.
     """
@@ -59,7 +59,7 @@ class DiffImpact(DataReport):
     """What a diff affects: users of the changed symbols, tests to run, and related files.
 
     `tests` begins with the changed test files; `items` has no changed files. The `total_*` fields
-    count before the limit.
+    are counts before the limit was applied.
     """
 
     ref: str
@@ -116,7 +116,7 @@ class DiffImpact(DataReport):
 def analyze_diff(
     connection: sqlite3.Connection, diff: GitDiff, *, limit: int = DEFAULT_DIFF_ITEMS
 ) -> DiffImpact:
-    """Return users of the changed symbols, tests to run, and related files."""
+    """Return what a diff affects: users of the changed symbols, tests to run, and related files."""
     files = {
         node.path: node for node in file_nodes(connection, (file.file for file in diff.changes))
     }

@@ -1,4 +1,4 @@
-"""List declarations that were added, removed or changed since a commit."""
+"""List the declarations that were added, removed or changed since a commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_COMPARED_FILES = 400
-"""Maximum files whose declarations are compared: parsing the old versions takes about ten
+"""Most files whose declarations are compared; parsing the old versions of so many takes about ten
 seconds."""
 ModifiedPart = Literal["signature", "body"]
 
@@ -63,7 +63,7 @@ class DiffSummaryDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class DiffedDeclaration:
-    """A declaration; `own` are its stripped lines, without the lines of its members."""
+    """A declaration; `own` are its lines without indent and without the lines of its members."""
 
     name: str
     kind: str
@@ -94,9 +94,9 @@ class ModifiedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """Changed declarations of a file; `renamed_from` is "" unless the file was renamed.
+    """The changed declarations of a file; `renamed_from` is "" unless the file was renamed.
 
-    `compared` is false if a version could not be parsed, or is beyond `MAX_COMPARED_FILES`.
+    `compared` is false if a version could not be parsed or the file is beyond `MAX_COMPARED_FILES`.
     """
 
     file: str
@@ -119,9 +119,9 @@ class FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class DiffSummary:
-    """The changed files of a diff, by status; `changes` is the number of files.
+    """The changed files of a diff, by status; `changes` is their number.
 
-    `truncated` tells that the declarations of some files were not compared, because there are more
+    `truncated` is true if the declarations of some files were not compared, because there are more
     than `MAX_COMPARED_FILES`.
     """
 
@@ -196,7 +196,7 @@ def summarize_diff(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare the declarations of an old commit (`before`, by path) with the indexed ones."""
+    """Compare the declarations of an old commit (`before`, files by path) with the indexed ones."""
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
     for number, change in enumerate(changes):
         old = before.get(change.before)
@@ -251,7 +251,7 @@ def _read_indexed(
 def _make_declarations(
     rows: Sequence[tuple[str, str, int, int, str]], lines: Mapping[int, str]
 ) -> list[DiffedDeclaration]:
-    owner: dict[int, int] = {}  # the innermost declaration of each line
+    owner: dict[int, int] = {}  # innermost declaration around each line
     for number, (_, _, first, last, _) in enumerate(rows):
         owner.update(dict.fromkeys(range(first, last + 1), number))
     own_lines: dict[int, list[str]] = defaultdict(list)
@@ -269,7 +269,7 @@ def _pair_declarations(
 ) -> tuple[
     tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
 ]:
-    """Return added, removed and modified declarations, paired by kind and name.
+    """Return the added, removed and modified declarations; old and new are paired by kind and name.
 
     If several declarations share kind and name, identical ones are paired first.
     """

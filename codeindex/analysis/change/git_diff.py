@@ -18,7 +18,7 @@ _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
 _OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
-"""Options of `git diff` that override settings of the repository, so that the output can be
+"""Options of `git diff` that override the repository's settings, so that the output can be
 parsed."""
 
 LineRanges = tuple[tuple[int, int], ...]
@@ -27,7 +27,7 @@ LineRanges = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class DiffedFile:
-    """A changed file; `lines` are line numbers of its newer version."""
+    """A changed file; `lines` are the changed lines, as numbers in its newer version."""
 
     file: str
     status: str
@@ -44,7 +44,7 @@ class GitDiff:
 
 
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
-    """Return what changed in the work tree since a commit (default HEAD), or in `old..new`."""
+    """Return what changed in the work tree since a commit (default HEAD), or between `old..new`."""
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
     sides = _resolve_range(root, ref.strip())
@@ -65,7 +65,7 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
-    """Return one commit to compare with the work tree, or two to compare with each other."""
+    """Return the commit to compare with the work tree, or two commits to compare."""
     match = _RANGE.fullmatch(ref)
     if match is None:
         return (_resolve_commit(root, ref or "HEAD"),)
@@ -83,7 +83,7 @@ def _resolve_commit(root: Path, name: str) -> str:
         return git.resolve_commit(root, name)
     except GitError as error:
         if name == "HEAD":
-            git.read_head(root)  # GitError where the repository cannot be read at all
+            git.read_head(root)  # raises GitError if the repository cannot be read
             sentence = f"'{root}' has no commit yet: there is nothing to compare with."
         elif git.is_shallow(root):
             sentence = f"{name!r} is no commit of '{root}', a shallow clone: {_DEEPEN}."
@@ -103,7 +103,7 @@ def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield path, first and last new line of each hunk.
+    """Yield (path, first new line, last new line) of each hunk.
 
     Changed lines are skipped by the counts in the hunk header, because they may look like headers.
     """

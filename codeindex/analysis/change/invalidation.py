@@ -1,4 +1,4 @@
-"""Report what happened to a file that was requested to be indexed again."""
+"""Report what happened to a file that a user asked to index again."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left 
 
 @dataclass(frozen=True, slots=True)
 class Invalidation(DataReport):
-    """What happened to a file; `reason` says why it is left out.
+    """What happened to a file that was to be indexed again; `reason` says why it is left out.
 
-    `later` means that another process is syncing, so the file is indexed later.
+    The outcome `later` means that another process is syncing and will index the file.
     """
 
     file: str
@@ -32,7 +32,7 @@ class Invalidation(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class FullInvalidation(DataReport):
-    """A repository whose files the next sync reads again."""
+    """A repository in which the next sync reads all files again."""
 
     repo: str
     files: int
@@ -45,7 +45,7 @@ class FullInvalidation(DataReport):
 
 
 def compare_states(file: str, before: FileState, after: FileState) -> Invalidation:
-    """Return what a sync did to a file, from the states of the file before and after the sync."""
+    """Return what a sync did to a file, given the states of the file before and after it."""
     if after.reason:
         return Invalidation(file, "left out", after.reason)
     if after.digest:

@@ -1,4 +1,4 @@
-"""Rank the files that are related to a file or symbol, with the reasons."""
+"""Rank the files that are related to a file or symbol, and say why."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 DEFAULT_RELATED = 20
 _MAX_LISTED = 5
-"""Maximum symbols and maximum lines per reason: as many as fit on a line."""
+"""Most symbols and most lines in a reason: as many as fit on a line."""
 _TEST_SIGNALS = {"imported_by", "used_by", "named_alike"}
 """A test file with one of these signals counts as a test of the subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationReason:
-    """Why a file is related; `lines` are the uses, numbered in the file that contains them.
+    """Why a file is related; `lines` are the lines of use, in the file that contains the use.
 
-    `kind` is the name of a signal. For test files, `tests` replaces `imported_by`, `used_by` and
+    `kind` is the name of a signal. In test files, `tests` replaces `imported_by`, `used_by` and
     `named_alike`.
     """
 
@@ -49,7 +49,7 @@ class RelatedFile:
     reasons: tuple[RelationReason, ...]
 
     def line(self) -> str:
-        """Return one line of printed text."""
+        """Return the file as one line of printed text."""
         return (
             f"{self.file}  {self.score:.2f}  {'; '.join(reason.detail for reason in self.reasons)}"
         )
@@ -57,7 +57,7 @@ class RelatedFile:
 
 @dataclass(frozen=True, slots=True)
 class RelatedFiles(DataReport):
-    """Related files, the highest score first; `total` counts them before the limit."""
+    """Related files, highest score first; `total` counts them before the limit."""
 
     subject: str
     definitions: tuple[ResolvedName, ...]
@@ -94,7 +94,7 @@ def find_related_files(
 
 
 def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[RelatedFile]:
-    """Return all related files, the highest score first."""
+    """Return all files that are related to a focus, highest score first."""
     tests = set(list_test_paths(connection))
     return score_related_files(collect_signals(connection, focus), tests, focus.paths - tests)
 
@@ -102,7 +102,7 @@ def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[Rel
 def score_related_files(
     signals: Signals, tests: set[str], tested: Iterable[str]
 ) -> list[RelatedFile]:
-    """Return related files by descending score.
+    """Return related files, highest score first.
 
     Test files get reasons of the kind `tests` only if `tested`, the non-test files of the subject,
     is not empty.
@@ -121,7 +121,7 @@ def score_related_files(
 
 
 def related_file_row(item: RelatedFile) -> tuple[str, ...]:
-    """Return the table cells of a related file: path, score, `test` or `-`, reasons."""
+    """Return a related file as table cells: path, score, `test` or `-`, reasons."""
     kinds = ",".join(f"{reason.kind}:{reason.weight:.2f}" for reason in item.reasons)
     return item.file, f"{item.score:.2f}", "test" if item.is_test else "-", kinds
 

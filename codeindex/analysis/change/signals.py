@@ -1,4 +1,4 @@
-"""Collect the signals that relate other files to a focus; each has a strength from 0 to 1."""
+"""Collect the signals that relate files to a focus; each signal has a strength from 0 to 1."""
 
 from __future__ import annotations
 
@@ -32,21 +32,22 @@ SIGNAL_LABELS = {
     "same_folder": "in the same folder",
     "changes_with": "changes with this",
 }
-"""The signals, with the phrase that is printed for each."""
+"""Maps the name of each signal to the phrase that is printed for it."""
 _USER_SIGNALS = {
     "imports": "imported_by",
     **dict.fromkeys(("mentions", "describes", "entry_point"), "mentioned_by"),
 }
 _MAX_SHARED_USERS = 40
-"""Maximum users of a symbol that relates its users: more files use loggers and helpers."""
+"""Most users of a symbol that still relates its users to each other; loggers and helpers have
+more."""
 
 
 @dataclass(slots=True)
 class Signal:
-    """One reason why a file is related to the files in question; `strength` is 0 to 1.
+    """One kind of reason why a file is related to the focus; `strength` is 0 to 1.
 
-    `symbols` counts uses by the symbol's name, `lines` are the numbers of the lines of use. `times`
-    is the number of common commits, 0 for signals that are not from the git history.
+    `symbols` counts uses by symbol name; `lines` are the numbers of the lines of use. `times` is
+    the number of common commits, 0 for signals that do not come from the git history.
     """
 
     strength: float = 0.0
@@ -68,7 +69,7 @@ class _SignalCollector:
         self._subjects = set(subjects)
 
     def add(self, path: str, name: str, strength: float) -> Signal | None:
-        """Strengthen a signal and return it; None if the path is in the focus or not indexed."""
+        """Strengthen a signal and return it; None if the path is in the focus or is not indexed."""
         if path in self._subjects or path not in self.known:
             return None
         signal = self.by_path[path].setdefault(name, Signal())
@@ -79,7 +80,7 @@ class _SignalCollector:
 def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
-    """Return the signals of all files related to `focus`.
+    """Return the signals of all files that are related to `focus`.
 
     `before` is a commit id for benchmarks: only commits with smaller ids count as history.
     """
@@ -94,7 +95,7 @@ def collect_signals(
 
 
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that use the focus; a symbol with few users adds more than one with many."""
+    """Add the files that use the focus; a use of a symbol with few users counts more."""
     arrows = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(arrows)
     names = _read_names(connection, focus)
@@ -107,7 +108,7 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
 
 
 def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that the focus uses, and files that use the same rare symbols."""
+    """Add the files that the focus uses, and files that use the same rare symbols as the focus."""
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}
@@ -144,7 +145,7 @@ def _with_nodes(arrows: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, 
 
 
 def _count_users(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
-    """Count the files that use each symbol or file."""
+    """Count the files that use each symbol or file; keys are pairs as in `IncomingLink`."""
     return Counter(
         key for key, _ in {(arrow[:2], node.path) for arrow, node in _with_nodes(arrows)}
     )
@@ -159,14 +160,14 @@ def _certainty(arrow: IncomingLink) -> float:
 
 
 def _saturate(collector: _SignalCollector) -> None:
-    """Map all strengths to the range 0 to 1: each is divided by 1 plus itself."""
+    """Map all strengths to the range 0 to 1, by dividing each by 1 plus itself."""
     for signals in collector.by_path.values():
         for signal in signals.values():
             signal.strength /= 1 + signal.strength
 
 
 def _add_names(collector: _SignalCollector, focus: Focus) -> None:
-    """Add files with a similar name, and files of the same folder."""
+    """Add files with a similar name, and files in the same folder."""
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in collector.known:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 DEFAULT_SUGGESTIONS = 5
 _MIN_SCORE = 0.3
-"""Minimum score of a suggestion: two common commits or a rare shared name exceed it, the same
-folder alone does not."""
+"""Least score of a suggestion. Two common commits or a rare shared name exceed it; being in the
+same folder alone does not."""
 _MAX_REASONS, _MAX_NAMES = 2, 3
-"""Maximum reasons per file and names per reason: what fits on one line."""
+"""Most reasons per file, and most names per reason: as many as fit on one line."""
 _REASON_ORDER = (
     "tests",
     "imported_by",
@@ -33,28 +33,28 @@ _REASON_ORDER = (
     "changes_with",
     "shares",
 )
-"""Kinds of reasons, most informative first. `same_folder` and `named_alike` are missing because the
-path shows them."""
+"""Kinds of reasons, most informative first. `same_folder` and `named_alike` are not in the list,
+because the path shows them."""
 _IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
-"""A reason is not shown beside the reason that it maps to."""
+"""A reason (key) is not shown beside the reason that implies it (value)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestion:
-    """A file to know before an edit; `score` is its relatedness, `why` has short reasons."""
+    """A file to know before an edit; `score` is its relatedness, `why` its short reasons."""
 
     file: str
     score: float
     why: tuple[str, ...]
 
     def line(self) -> str:
-        """Return one line of printed text."""
+        """Return the suggestion as one line of printed text."""
         return f"{self.file}: {'; '.join(self.why)}"
 
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestions(DataReport):
-    """Files to know before `file` is edited, the most related first.
+    """The files to know before `file` is edited, most related first.
 
     `total` counts them before the limit.
     """
@@ -85,10 +85,10 @@ def suggest_files(
     limit: int = DEFAULT_SUGGESTIONS,
     seen: Collection[str] = (),
 ) -> FileSuggestions:
-    """Return the files to know before `path` is edited; QueryError if it is not indexed.
+    """Return the files to know before `path` is edited; raise QueryError if it is not indexed.
 
-    These are related files with a score of at least 0.3, and the most typical file of the pattern
-    that `path` follows. Files in `seen` are left out.
+    These are the related files with a score of at least 0.3, and the most typical file of the
+    pattern that `path` follows. Files in `seen` are left out.
     """
     file = select_file(connection, path)
     focus = make_focus(connection, file_nodes(connection, [file.path]))
@@ -106,7 +106,7 @@ def suggest_files(
 
 
 def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
-    """Return phrases for the most informative reasons; what the path shows anyway is left out."""
+    """Return phrases for the most informative reasons; those that the path shows are left out."""
     telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
     reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
     kinds = [
@@ -126,9 +126,9 @@ def _phrase(reason: RelationReason) -> str:
 def _add_canonical(
     connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
-    """Return the suggestions with the canonical file of the pattern that the file follows.
+    """Add the most typical file of the pattern that the file follows to the suggestions.
 
-    The canonical file is placed within the first `limit` suggestions.
+    It is placed among the first `limit` suggestions.
     """
     pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:

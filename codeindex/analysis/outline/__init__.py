@@ -1,5 +1,5 @@
-"""Show what code declares: outlines, signatures, sources, summaries, token estimates.
+"""Show what code declares: outlines, signatures, source, summaries, token estimates.
 
-In: paths or symbol names. Out: declarations and redacted source lines. It reads the catalog, never
-the work tree.
+In: paths or symbol names. Out: declarations and redacted source lines. The package reads the
+catalog, never the work tree.
 """

@@ -1,17 +1,17 @@
-"""Collapse nested blocks of source by indentation; works for any language."""
+"""Collapse nested blocks of source by indentation, in any language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 NumberedLine = tuple[int, str]
-"""A line with its number in the file."""
+"""The number of a line in its file, and its text."""
 
 
 def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Keep the lines of the two outermost levels; deeper blocks become `{ ... }`.
+    """Keep the lines of the two outermost levels; replace deeper blocks by `{ ... }`.
 
-    In languages without braces a line `...` replaces a block. Lines keep their numbers.
+    In languages without braces, a line `...` replaces a block. Lines keep their numbers.
     """
     first = next((text for _, text in lines if text.strip()), "")
     deeper = [_indent(text) for _, text in lines if text.strip() and _indent(text) > _indent(first)]
@@ -21,9 +21,9 @@ def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
 
 
 def _keep_level(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
-    """Yield lines that are indented by at most `level` columns, and `...` for hidden blocks.
+    """Yield the lines with an indent of at most `level` columns, and `...` for each hidden block.
 
-    Lines within open brackets continue the line before them, so they are shown or hidden with it.
+    Lines inside open brackets continue the line before them, so they are shown or hidden with it.
     """
     open_brackets, hidden = 0, False
     for number, text in lines:
@@ -41,7 +41,7 @@ def _keep_level(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedL
 
 
 def _join_braces(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
-    """Join `{`, `...` and `}` into one line."""
+    """Join lines of `{`, `...` and `}` into one line."""
     kept_lines = list(lines)
     at = 0
     while at < len(kept_lines):
@@ -56,9 +56,9 @@ def _join_braces(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
 
 
 def _indent(text: str) -> int:
-    """Return the columns before the text; the star of a block comment reduces them by one.
+    """Return the columns before the text, one less if the text begins with a star.
 
-    In a block comment, the star is indented by one column more than the declaration.
+    In a block comment, stars are indented by one column more than the declaration.
     """
     expanded = text.expandtabs(4)
     bare = expanded.lstrip()

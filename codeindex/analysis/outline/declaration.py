@@ -1,4 +1,4 @@
-"""Describe symbols without their bodies."""
+"""Describe symbols by their declaration, without the body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 
 @dataclass(frozen=True, slots=True)
 class ShortDeclaration:
-    """A symbol without file, documentation and body; `name` is the qualified name."""
+    """A symbol without its file, documentation and body; `name` is the qualified name."""
 
     name: str
     kind: str
@@ -25,7 +25,7 @@ class ShortDeclaration:
     signature: str
 
     def in_short(self) -> str:
-        """Return one line of printed text, without the file."""
+        """Return the symbol as one line of printed text, without the file."""
         return f"{self.line}: {self.kind} {self.name}  {self.signature}".rstrip()
 
 
@@ -47,21 +47,21 @@ class Declaration:
         return ShortDeclaration(self.name, self.kind, self.line, self.signature)
 
     def in_short(self) -> str:
-        """Return one line of printed text, without the file."""
+        """Return the symbol as one line of printed text, without the file."""
         return self.brief().in_short()
 
 
 def describe_nodes(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> tuple[Declaration, ...]:
-    """Return the declarations of nodes, in the same order."""
+    """Return the declarations of graph nodes, in the same order."""
     ordered = list(nodes)
     public = public_ids(connection, ordered)
     return tuple(describe_node(node, public=node.id in public) for node in ordered)
 
 
 def describe_node(node: Node, *, public: bool) -> Declaration:
-    """Return the declaration of a node."""
+    """Return the declaration of a graph node."""
     return Declaration(
         file=node.path,
         name=node.qualified,

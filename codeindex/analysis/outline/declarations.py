@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 _KIND_ALIASES = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
-"""Other names of symbol kinds that a request may use."""
+"""Other names for symbol kinds that a request may use."""
 
 
 class DeclarationsDict(TypedDict):
-    """The JSON form of `Declarations`; `doc` is missing if they are shallow."""
+    """The JSON form of `Declarations`; without `doc` if they are shallow."""
 
     path: str
     files: int
@@ -41,7 +41,7 @@ class DeclarationsDict(TypedDict):
 class Declarations:
     """The declarations in a file or folder (`path`); `files` are the files that were read.
 
-    `total` counts declarations before the limit. `shallow` omits documentation from the output.
+    `total` counts declarations before the limit. `shallow` leaves documentation out of the output.
     """
 
     path: str
@@ -92,9 +92,9 @@ class Declarations:
 def list_declarations(
     connection: sqlite3.Connection, path: str, *, kind: str = "", shallow: bool = False
 ) -> Declarations:
-    """Return the declarations of a file, all or of one kind.
+    """Return the declarations of a file: all of them, or those of one kind.
 
-    `shallow` leaves out documentation, and members whose owner is listed.
+    `shallow` leaves out documentation, and members whose owner is in the list.
     """
     file = select_file(connection, path)
     nodes = declarations_in(connection, [file.id])
@@ -112,7 +112,10 @@ def list_declarations(
 
 
 def list_public_api(connection: sqlite3.Connection, path: str, *, limit: int) -> Declarations:
-    """Return the public declarations of a path; test files count only if there are no others."""
+    """Return the public declarations of a path.
+
+    Test files count only if there are no other files.
+    """
     files = select_files(connection, path)
     own_files = [file for file in files if not file.is_test] or files
     nodes = declarations_in(connection, [file.id for file in own_files])

@@ -1,4 +1,4 @@
-"""Explain the symbols of a name: signature, documentation, members, uses, callers."""
+"""Explain the symbols with a given name: signature, documentation, members, uses, callers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_EXPLAINED = 20
-"""Maximum definitions that are explained: a name like `__init__` has hundreds."""
+"""Most definitions that are explained; a name such as `__init__` has hundreds."""
 _CHILDREN = 60
-"""Maximum members per definition; `declarations` lists all."""
+"""Most members that are listed of a definition; `declarations` lists all."""
 _USES = 20
-"""Maximum used names in printed text; `callees` lists all, with their places."""
+"""Most used names in printed text; `callees` lists all, with places."""
 _CALLERS = 6
-"""Maximum named callers, which are tests only if there are no others; `callers` lists all."""
+"""Most callers that are named; they are tests only if there are no others. `callers` lists all."""
 _DATA = frozenset(
     {SymbolKind.FIELD, SymbolKind.ENUM_MEMBER, SymbolKind.CONSTANT, SymbolKind.VARIABLE}
 )
@@ -38,10 +38,9 @@ _DATA = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SymbolExplanation(Declaration):
-    """The explanation of one definition; `callers` are some certain callers, as `path:line name`.
+    """The explanation of one definition; `callers` are some resolved callers, as `path:line name`.
 
-    `used` counts lines by kind of use. `possible` counts the lines of calls that match by name
-    only.
+    `used` counts lines by kind of use. `possible` counts lines with calls that match only by name.
     """
 
     module: str
@@ -56,7 +55,8 @@ class SymbolExplanation(Declaration):
     used: Mapping[str, int]
     possible: int
     declared_at: tuple[str, ...] = ()
-    """Prototypes of the function, as `path:line`; uses of them count as uses of the function."""
+    """Prototypes of the function, as `path:line`; uses of a prototype count as uses of the
+    function."""
 
     def text(self) -> Iterator[str]:
         doubt = "" if self.public else "  (private)"
@@ -83,7 +83,7 @@ class SymbolExplanation(Declaration):
 
 
 def _shorten_names(keys: Sequence[str]) -> list[str]:
-    """Return the first names without paths, then `N more` if some are left."""
+    """Return the first names without their paths, then `N more` if some are left out."""
     names = list(dict.fromkeys(key.rpartition("::")[2] for key in keys))
     more = len(names) - _USES
     return [*names[:_USES], f"{more} more"] if more > 0 else names
@@ -91,7 +91,7 @@ def _shorten_names(keys: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class SymbolExplanations(DataReport):
-    """The definitions of a name, best match first; `total` counts before the limit."""
+    """The definitions with a given name, best match first; `total` counts them before the limit."""
 
     name: str
     symbols: tuple[SymbolExplanation, ...]
@@ -109,16 +109,16 @@ class SymbolExplanations(DataReport):
 
 
 def explain_symbols(connection: sqlite3.Connection, name: str) -> SymbolExplanations:
-    """Explain every symbol of a name; an unknown name raises QueryError with similar names."""
+    """Explain every symbol with a name; if there is none, raise QueryError with similar names."""
     symbols = list(_with_prototypes(find_symbols(connection, name)))
     explained = tuple(_explain(connection, *symbol) for symbol in symbols[:MAX_EXPLAINED])
     return SymbolExplanations(name, explained, len(symbols), len(explained) < len(symbols))
 
 
 def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield each symbol with its prototypes: functions without a body that have the same name.
+    """Yield each symbol with its prototypes: functions with the same name but without a body.
 
-    A method without body is yielded as a symbol, since several types may implement it.
+    A method without a body is yielded as a symbol, because several types may implement it.
     """
     bodies = {
         node.qualified for node in nodes if node.has_body and node.kind == SymbolKind.FUNCTION
@@ -177,7 +177,7 @@ def _explain(
 
 
 def _limit_members(members: Sequence[Declaration]) -> Sequence[Declaration]:
-    """Return at most `_CHILDREN` members; fields and constants are dropped before others."""
+    """Return at most `_CHILDREN` members; fields and constants are dropped first."""
     if len(members) <= _CHILDREN:
         return members
     return sorted(members, key=lambda declaration: declaration.kind in _DATA)[:_CHILDREN]

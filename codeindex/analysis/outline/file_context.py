@@ -1,4 +1,4 @@
-"""Describe how a file is connected: imports, importers, symbols that others use, tests."""
+"""Describe how a file is connected: imports, importers, symbols used elsewhere, tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """A file that imports the described file, with the lines and the imported names."""
+    """A file that imports the described file.
+
+    `lines` are its imports, `names` the imported names.
+    """
 
     file: str
     lines: tuple[int, ...]
@@ -93,7 +96,7 @@ class FileContext(PathsReport):
 
 
 def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: int) -> FileContext:
-    """Return summary and connections of a file; raise QueryError if it is not indexed."""
+    """Return the summary and the connections of a file; raise QueryError if it is not indexed."""
     file = select_file(connection, path)
     brief = summarize_file(connection, file)
     importers = _find_importers(connection, file)
@@ -117,7 +120,7 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
 
 
 def _find_importers(connection: sqlite3.Connection, file: DeclaringFile) -> list[Importer]:
-    """Return the files that import the file or its symbols; those that import most names first."""
+    """Return the files that import the file or its symbols; most imported names first."""
     symbols = {node.id: node for node in declarations_in(connection, [file.id])}
     lines: dict[str, set[int]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
@@ -137,7 +140,7 @@ def _find_importers(connection: sqlite3.Connection, file: DeclaringFile) -> list
 
 
 def _find_shared_symbols(connection: sqlite3.Connection, file: DeclaringFile) -> list[SharedSymbol]:
-    """Return the symbols that other files use; those with the most using files first."""
+    """Return the symbols that other files use, those with most using files first."""
     result = []
     for symbol in declarations_in(connection, [file.id]):
         links = links_to(connection, [symbol.id], "calls", "references", "extends")

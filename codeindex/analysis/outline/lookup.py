@@ -1,4 +1,4 @@
-"""Find declarations by a part of their name or signature."""
+"""Find declarations by part of their name or signature."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 _MOST_NEAREST = 5
 _MOST_TYPED = 2_000
-"""Maximum signatures that are split into parameters and return type, which takes 20 ms."""
+"""Most signatures that are split into parameters and return type; splitting so many takes 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclarationMatches(DataReport):
-    """The best matches; `total` counts all, `nearest` are similar names if nothing matches."""
+    """The best matches; `total` counts all, and `nearest` has similar names if nothing matches."""
 
     query: str
     symbols: tuple[Declaration, ...]
@@ -43,11 +43,12 @@ class DeclarationMatches(DataReport):
     nearest: tuple[str, ...] = ()
     truncated: bool = False
     limited_to: str = ""
-    """The listing filter as a phrase, like `, without tests`."""
+    """The listing filter as a phrase, such as `, without tests`."""
     unread: int = 0
-    """Number of code files that were skipped or only partly parsed; 0 if something was found."""
+    """If nothing was found: number of code files that were skipped or parsed only partly. Else
+    0."""
     unread_paths: tuple[str, ...] = ()
-    """The first of these files."""
+    """Paths of the first of these files."""
 
     @property
     def is_empty(self) -> bool:
@@ -71,10 +72,10 @@ class DeclarationMatches(DataReport):
 def find_by_name(
     connection: sqlite3.Connection, name: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> DeclarationMatches:
-    """Return the declarations whose name contains `name`, ignoring case.
+    """Return the declarations whose name contains `name`; case is ignored.
 
-    A full name with a path or namespace, in the notation of any language, is resolved before names
-    are searched.
+    `name` may be qualified, in the notation of any language. If no name contains it, it is resolved
+    as a full name, which may include a path.
     """
     dotted = parse_written_name(_require_text(name)).dotted
     page = find_declarations(
@@ -115,7 +116,7 @@ def find_by_signature(
 
 
 def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> SymbolPage:
-    """Return the functions that take the types before the arrow and return the types after it."""
+    """Return the functions that take the types before the arrow and return the type after it."""
     takes, arrow, gives = query.partition("->")
     wanted = SignatureTypes(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
@@ -131,7 +132,7 @@ def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) ->
 
 
 def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
-    """Tell whether parameters and return type of a signature contain all requested type names."""
+    """Tell whether the parameters and return type in `head` contain the type names in `wanted`."""
     return all(
         re.search(rf"(?i)\b{name}\b", own_part)
         for wanted_part, own_part in zip(wanted, head, strict=True)

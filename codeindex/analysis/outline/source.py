@@ -16,23 +16,23 @@ from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.store.symbols.nodes import symbols_by_name
-from codeindex.types import Node
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
 from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
 MAX_SYMBOL_LINES, MAX_SOURCE_LINES = 200, 500
-"""Maximum lines per symbol and per request: about 2,000 and 5,000 tokens."""
+"""Most lines per symbol and per request: about 2,000 and 5,000 tokens."""
 _CONTEXT_LINES = 20
-"""Lines shown above and below a requested `path:line`: about a screen."""
+"""Lines that are shown above and below a requested `path:line`: about a screen."""
 _MAX_ELSEWHERE = 5
-"""Maximum other definitions of a name that are listed."""
+"""Most other definitions of a name that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """What to read: the symbols if any are named, otherwise the lines, otherwise the whole file.
+    """What to read: the named symbols; without symbols, the lines; without either, the whole file.
 
     `expand` adds that many lines before and after; `collapse` hides deeper blocks.
     """
@@ -47,8 +47,8 @@ class SourceRequest:
 class SourceSectionDict(TypedDict):
     """The JSON form of `SourceSection`; `symbol` and `kind` are null if lines were requested.
 
-    `file` is null unless it differs from the file of the answer. `line_numbers` is empty unless
-    lines were collapsed.
+    `file` is null if it is the file of the answer. `line_numbers` is empty unless blocks are
+    collapsed.
     """
 
     file: str | None
@@ -78,8 +78,8 @@ class SourceSectionsDict(TypedDict):
 class SourceSection:
     """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
 
-    Blocks may be collapsed. `truncated` is true if the last lines are missing. `file` is "" for the
-    file of the answer.
+    Blocks may be collapsed. `truncated` is true if lines at the end are missing. `file` is "" if it
+    is the file of the answer.
     """
 
     symbol: str
@@ -89,6 +89,8 @@ class SourceSection:
     lines: tuple[NumberedLine, ...]
     truncated: bool
     file: str = ""
+    line: int = 0
+    """Line of the symbol's name, below its comment; 0 if lines were requested."""
 
     def as_dict(self) -> SourceSectionDict:
         numbers = [number for number, _ in self.lines]
@@ -107,10 +109,10 @@ class SourceSection:
 
 @dataclass(frozen=True, slots=True)
 class SourceSections:
-    """The sections that a request selects, with the file that they are from.
+    """The sections that a request selects, and the file that they come from.
 
-    `elsewhere` lists other definitions of a requested name. `spelt_otherwise` lists symbols whose
-    case or underscores differ from the request.
+    `elsewhere` lists other definitions of a requested name. `spelt_otherwise` lists symbols that
+    differ from the requested name in case or underscores.
     """
 
     file: str
@@ -162,10 +164,10 @@ class SourceSections:
 
 
 def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
-    """Return lines of a file; raise QueryError for an unknown symbol or lines beyond the end.
+    """Return lines of a file; raise QueryError for an unknown symbol or for lines beyond the end.
 
-    A path may include lines, as in `a.py:10-20`. Without a path, symbols are resolved in the whole
-    repository; a name that is no symbol is tried as a path.
+    The path may include lines, as in `a.py:10-20`. Without a path, symbols are resolved in the
+    whole repository; a single name that is not a symbol is tried as a path.
     """
     if not path.strip() and len(wanted.symbols) == 1:
         (text,) = wanted.symbols
@@ -198,9 +200,9 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest]:
-    """Move lines or a symbol from the path to the request; return the new path and request.
+    """Move lines or a symbol from the path into the request; return the new path and request.
 
-    The path is '' if it was only a symbol name.
+    The path becomes '' if it was only the name of a symbol.
     """
     text = path.strip()
     if not text or files_under(connection, catalog_path(text)):
@@ -225,11 +227,14 @@ def _split_path(
 
 
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
-    """Read symbols of any file; if a name has several definitions, read the first."""
+    """Read symbols from any file; of a name with several definitions, read the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
     _check_request(wanted)
-    result = [find_symbols(connection, name) for name in dict.fromkeys(wanted.symbols)]
+    result = [
+        sorted(find_symbols(connection, name), key=_is_member_value)
+        for name in dict.fromkeys(wanted.symbols)
+    ]
     home = select_file(connection, result[0][0].path)
     left, sections = MAX_SOURCE_LINES, list[SourceSection]()
     for node, *_ in result:
@@ -238,7 +243,11 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         section = _make_section(lines, node, span, wanted, min(left, MAX_SYMBOL_LINES))
         sections.append(replace(section, file=node.path if node.path != home.path else ""))
         left -= len(section.lines)
-    others = [f"{node.key}:{node.line}" for _, *more in result for node in more[:_MAX_ELSEWHERE]]
+    others = [
+        f"{node.key}:{node.line}"
+        for first, *more in result
+        for node in [other for other in more if not _is_within(other, first)][:_MAX_ELSEWHERE]
+    ]
     otherwise = tuple(
         node.qualified
         for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
@@ -247,6 +256,15 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     return SourceSections(
         home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise
     )
+
+
+def _is_member_value(node: Node) -> bool:
+    """Tell whether a symbol is a field, variable or the like: types and functions come first."""
+    return node.kind not in CALLABLE_KINDS | OWNER_KINDS
+
+
+def _is_within(node: Node, outer: Node) -> bool:
+    return node.path == outer.path and outer.start_line <= node.line <= outer.end_line
 
 
 def _read_lines(connection: sqlite3.Connection, path: str) -> list[str]:
@@ -269,6 +287,7 @@ def _make_section(
         end_line=end,
         lines=tuple(shown_lines[:most]),
         truncated=len(shown_lines) > most,
+        line=node.line if node else 0,
     )
 
 
@@ -285,7 +304,10 @@ def _find_spans(
 def find_symbols_in_file(
     connection: sqlite3.Connection, file: DeclaringFile, name: str
 ) -> list[Node]:
-    """Return a file's symbols of a name, outer before inner; raise QueryError if there is none."""
+    """Return the symbols of a file with a name, outer ones first.
+
+    Raise QueryError if there is none.
+    """
     nodes = symbols_by_name(connection, f"{file.path}::{name}")
     if nodes:
         return sorted(nodes, key=lambda own_name: (own_name.start_line, -own_name.end_line))

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 MAX_SUMMARIES = 30
 _MOST_NAMED = 8
-"""Most functions of a type, or declarations of a kind, that the summary of several files names."""
+"""Most functions of a type, and most declarations of a kind, that a summary of several files
+names."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSummary(DataReport):
     """The summary of a file, with its outermost declarations.
 
-    `kinds` counts all declarations by kind, `public` the public ones among all.
+    `kinds` counts all declarations by kind; `public` counts the public ones among them.
     """
 
     file: str
@@ -47,19 +48,20 @@ class FileSummary(DataReport):
     has_tests: bool
     tests: tuple[str, ...]
     main: tuple[ShortDeclaration, ...]
-    """The outermost declarations; those in a namespace stand in place of the namespace."""
+    """The outermost declarations; instead of a namespace, the declarations in it."""
     functions: Mapping[str, tuple[str, ...]]
-    """Names of functions by the name of the declaration in `main` that holds them, public first."""
+    """For each declaration in `main`, the names of the functions inside it, public ones first."""
 
     def columns(self) -> Table:
         header = ("line", "kind", "name", "signature")
         return make_table(self.declarations, header)
 
     def main_lines(self) -> Iterator[str]:
-        """Yield the lines of a short summary in text.
+        """Yield the lines of a short summary as text.
 
-        The first has the path and the number of lines of the file. Then each type has a line with
-        some of its functions, and each kind of other declarations a line with some of their names.
+        The first line has the path and the number of lines of the file. Then each type has a line
+        with some of its functions, and each other kind of declaration a line with some of its
+        names.
         """
         yield f"{self.file}: {self.lines} lines"
         others: dict[str, list[str]] = {}
@@ -88,7 +90,7 @@ class FileSummary(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class FileSummaries(DataReport):
-    """Summaries of files; `total` counts requested files, `left_out` names files over the limit."""
+    """Summaries of files; `total` counts requested files, `left_out` names those over the limit."""
 
     files: tuple[FileSummary, ...]
     total: int
@@ -116,7 +118,7 @@ class FileSummaries(DataReport):
 
 
 def _named_first(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first names, and the number of those that are left out."""
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return f"{', '.join(names[:_MOST_NAMED])}{more}"
 
@@ -124,7 +126,7 @@ def _named_first(names: Sequence[str]) -> str:
 def _functions_by_owner(
     outermost: Sequence[Declaration], declarations: Sequence[Declaration]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the names of the functions in each outermost declaration, public ones first."""
+    """Map each outermost declaration to the names of the functions inside it, public ones first."""
     found: dict[str, tuple[str, ...]] = {}
     for owner in outermost:
         start = f"{owner.name}."
@@ -140,7 +142,7 @@ def _functions_by_owner(
 
 
 def _namespaces(declarations: Sequence[Declaration]) -> set[str]:
-    """Return the names of namespaces, and of modules with types in them and no functions of own."""
+    """Return the names of namespaces, and of modules that contain types but no functions."""
     parents = {
         kinds: {each.name.rpartition(".")[0] for each in declarations if each.kind in kinds}
         for kinds in (CALLABLE_KINDS, CONTAINER_KINDS)
@@ -165,7 +167,7 @@ def summarize_path(connection: sqlite3.Connection, path: str) -> FileSummary:
 def summarize_paths(
     connection: sqlite3.Connection, paths: Sequence[str], *, glob: str = ""
 ) -> FileSummaries:
-    """Summarize up to 30 files, given by paths or by a gitignore pattern."""
+    """Summarize up to 30 files, given as paths or as a gitignore pattern."""
     if bool(paths) == bool(glob):
         raise QueryError("Name files or a `glob`: one of the two.")
     named = [select_file(connection, path) for path in dict.fromkeys(paths)]

@@ -1,4 +1,4 @@
-"""Estimate the tokens of files and symbols: four characters per token."""
+"""Estimate the number of tokens of files and symbols, at four characters per token."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _CHARACTERS_PER_TOKEN = 4
 """The usual average for English and code."""
 MAX_ESTIMATED_FILES = 1000
 _MAX_SUMMARY_SHARE = 0.7
-"""Maximum share of the file's tokens at which a summary is recommended (not measured)."""
+"""A summary is recommended if it takes less than this share of the file's tokens (not measured)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TokenEstimate(DataReport):
-    """Base of the estimates for one file or symbol; the last field is advice to the reader."""
+    """Base of the estimates for one file or symbol; the last field is advice for the reader."""
 
     file: str
 
@@ -48,9 +48,9 @@ class _TokenEstimate(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class FileTokenEstimate(_TokenEstimate):
-    """Estimated tokens of a file and of its summary as JSON.
+    """Estimated tokens of a file, and of its summary as JSON.
 
-    `recommendation` tells which of the two to read. `declaration_count` counts all declarations.
+    `recommendation` says which of the two to read. `declaration_count` counts all declarations.
     """
 
     full_file_tokens: int
@@ -62,9 +62,9 @@ class FileTokenEstimate(_TokenEstimate):
 
 @dataclass(frozen=True, slots=True)
 class SymbolTokenEstimate(_TokenEstimate):
-    """Estimated tokens of a symbol and of its whole file.
+    """Estimated tokens of a symbol and of the whole file around it.
 
-    `savings` tells what reading only the symbol saves.
+    `savings` says how many tokens are saved by reading only the symbol.
     """
 
     symbol: str
@@ -86,7 +86,7 @@ class FileTokens:
 
 @dataclass(frozen=True, slots=True)
 class FolderTokenEstimate(DataReport):
-    """Estimates of several files, largest first; the totals also count files over the limit."""
+    """Estimates for several files, largest first; the totals include files over the limit."""
 
     place: str
     total_files: int

@@ -1,4 +1,4 @@
-"""List indexed files as a tree."""
+"""List indexed files as a tree of folders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TreeFileDict(TypedDict):
 
 
 class TreeFolderDict(TypedDict, total=False):
-    """The JSON form of a folder; below the requested depth it has no `folders` and `entries`."""
+    """The JSON form of a folder; at the requested depth it has no `folders` and `entries`."""
 
     path: str
     files: int
@@ -35,7 +35,7 @@ class TreeFolderDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TreeFolder:
-    """A folder; `own` are the files directly in it, `files` and `lines` count all levels below."""
+    """A folder; `own` are the files directly in it, `files` and `lines` count all levels."""
 
     path: str
     folders: tuple[TreeFolder, ...]
@@ -72,7 +72,7 @@ class TreeFolder:
 
 @dataclass(frozen=True, slots=True)
 class FileTree:
-    """The files below `root`; `depth` levels are shown, all for -1."""
+    """The files below `root`, shown down to `depth` levels; -1 shows all levels."""
 
     root: TreeFolder
     depth: int
@@ -94,7 +94,10 @@ class FileTree:
 
 
 def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> FileTree:
-    """Return the files below a path, to any depth for 0; raise QueryError if it is not indexed."""
+    """Return the files below a path, down to `depth` levels (0: all).
+
+    Raise QueryError if the path is not indexed.
+    """
     files = select_files(connection, path)
     place = catalog_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place

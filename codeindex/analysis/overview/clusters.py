@@ -10,10 +10,10 @@ from codeindex.analysis.overview.parts import ChangeCluster
 
 MAX_CLUSTERS = 30
 _LEAST_TOGETHER = 3
-"""Minimum common commits of a pair of files: two may be chance."""
+"""Least common commits of a pair of files: two may be chance."""
 _LEAST_STRENGTH, _LEAST_MEAN = 0.4, 0.3
-"""Minimum Jaccard index of a pair, and minimum mean over a group. With lower limits, groups in
-celery, netty and httpx grow into half a module."""
+"""Least Jaccard index of a pair, and least mean over a group. With lower limits, groups in celery,
+netty and httpx grow to half a module."""
 _MOST_MEMBERS = 12
 
 _Pair = tuple[str, str]
@@ -22,10 +22,10 @@ _Pair = tuple[str, str]
 def find_clusters(
     commits: Iterable[Sequence[str]], linked: Collection[_Pair]
 ) -> tuple[ChangeCluster, ...]:
-    """Return groups of files that share commits, the strongest group first.
+    """Return groups of files that change in the same commits, the strongest group first.
 
-    `commits` has the paths that each commit changed. `linked` has the pairs of files of which one
-    uses the other.
+    `commits` has the paths that each commit changed. `linked` has the pairs of files where one uses
+    the other.
     """
     changed = [frozenset(commit) for commit in commits]
     strength = _strengths(changed)
@@ -41,7 +41,7 @@ def find_clusters(
 
 
 def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
-    """Return, by pair of files, the Jaccard index of their commits; rare pairs are left out."""
+    """Return the Jaccard index of the commits of each pair of files; rare pairs are left out."""
     alone: Counter[str] = Counter()
     both: Counter[_Pair] = Counter()
     for paths in changed:
@@ -55,7 +55,7 @@ def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
 
 
 def _merge_pairs(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
-    """Return groups of files, merged while the mean strength between two groups is high enough.
+    """Return groups of files: groups are merged while the mean strength between them is high.
 
     This is average linkage.
     """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_NAMED_FILES = 200
-"""Maximum files listed per reason; `codeindex files --skipped` lists all."""
+"""Most files that are listed per reason; `codeindex files --skipped` lists all."""
 
 
 def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverage:

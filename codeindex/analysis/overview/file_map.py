@@ -1,4 +1,4 @@
-"""Make the file map (size, complexity, commits, links) and rank hot files."""
+"""Make the file map (size, complexity, commits, links), and rank hot files."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from codeindex.store.symbols.declarations import DeclaringFile
 
 MAX_MAP_FILES = 5000
-"""A page with this many files opens in under two seconds; if there are more, only the most central
-files are listed."""
+"""Most files in the map; only the most central ones are listed if there are more. A page with so
+many opens in under two seconds."""
 MAX_HOT_FILES = 100
 
 
@@ -29,7 +29,7 @@ def make_file_map(
     functions: Sequence[FunctionMetrics],
     commits: Mapping[str, int],
 ) -> FileMap:
-    """Return the map of files; `commits` has the number of commits by path."""
+    """Return the map of the files; `commits` has the number of commits of each path."""
     complexity: Counter[str] = Counter()
     for function in functions:
         complexity[function.path] += function.cyclomatic
@@ -79,7 +79,7 @@ def _rest(
 def rank_hot_files(
     files: Sequence[DeclaringFile], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
-    """Rank files by complexity times commits, the highest first; tests are left out."""
+    """Rank files by complexity times commits, highest first; tests are left out."""
     complexities: dict[str, list[int]] = defaultdict(list)
     for function in functions:
         if function.cyclomatic and function.kind != SymbolKind.TEST:

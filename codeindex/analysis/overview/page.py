@@ -19,11 +19,14 @@ _ABSOLUTE = re.compile(
     r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"
 )
 _MOST_MEMBERS = 50
-"""Maximum files listed per pattern: the page draws no more."""
+"""Most files that are listed per pattern; the page draws no more."""
 
 
 def render_html(overview: OverviewParts) -> str:
-    """Return the HTML page; escaped data and a content security policy keep other scripts out."""
+    """Return the report as an HTML page.
+
+    Data are escaped, and a content security policy blocks all other scripts.
+    """
     style, script = _part("page.css"), _part("page.js") + _part("map.js")
     page = _part("page.html").replace("@POLICY@", _policy(style, script))
     page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)
@@ -43,7 +46,10 @@ def page_data(overview: OverviewParts) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return a content security policy that allows only this style and script, by digest."""
+    """Return a content security policy that allows only this style and this script.
+
+    Both are identified by their digests.
+    """
     return (
         f"default-src 'none'; style-src 'sha256-{_digest(style)}';"
         f" script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"
@@ -55,12 +61,12 @@ def _digest(text: str) -> str:
 
 
 def _strip_absolute_paths(reason: str) -> str:
-    """Replace absolute paths by their last component, so that pages can be shared."""
+    """Replace absolute paths by their last part, so that the page can be shared."""
     return _ABSOLUTE.sub(lambda match: f"…/{match['name']}", reason)
 
 
 def _data(overview: OverviewParts) -> dict[str, Any]:
-    """Return the data that the script of the page reads; long lists are rows, not objects."""
+    """Return the data that the page's script reads; long lists are rows instead of objects."""
     land = overview.landscape
     return {
         "state": asdict(overview.state),

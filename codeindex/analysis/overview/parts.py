@@ -12,7 +12,7 @@ from codeindex.analysis.repository.patterns import FilePatterns
 
 @dataclass(frozen=True, slots=True)
 class MapFile:
-    """A file; `complexity` is summed over its functions, `commits` counts its changes."""
+    """A file of the map; `complexity` is summed over its functions, `commits` are its changes."""
 
     path: str
     language: str
@@ -24,7 +24,7 @@ class MapFile:
 
 @dataclass(frozen=True, slots=True)
 class MapLink:
-    """Uses of one file by another; `source` and `target` are indices into the map's files."""
+    """The uses of one file by another; `source` and `target` are indices into the map's files."""
 
     source: int
     target: int
@@ -33,7 +33,7 @@ class MapLink:
 
 @dataclass(frozen=True, slots=True)
 class UnlistedFolder:
-    """Counts of the files of a folder that the map does not list."""
+    """The number and lines of the files in a folder that the map does not list."""
 
     folder: str
     files: int
@@ -42,7 +42,7 @@ class UnlistedFolder:
 
 @dataclass(frozen=True, slots=True)
 class FileMap:
-    """The listed files and their links; `rest` counts the files beyond the limit."""
+    """The listed files and their links; `rest` counts the files beyond the limit, by folder."""
 
     files: tuple[MapFile, ...]
     links: tuple[MapLink, ...]
@@ -66,7 +66,8 @@ class ChangeCluster:
     """Files that change in the same commits.
 
     `commits` counts the commits that change at least two of the files. `strength` is the mean
-    Jaccard index of the commits of two files. `linked` is true if one of the files uses another.
+    Jaccard index of the commits of each two files. `linked` is true if one of the files uses
+    another.
     """
 
     files: tuple[str, ...]
@@ -77,7 +78,7 @@ class ChangeCluster:
 
 @dataclass(frozen=True, slots=True)
 class SkipCount:
-    """A reason why files are not indexed, with their number; `paths` are the first of them."""
+    """A reason why files are not indexed, and their number; `paths` are the first of them."""
 
     reason: str
     files: int
@@ -86,7 +87,7 @@ class SkipCount:
 
 @dataclass(frozen=True, slots=True)
 class IndexCoverage:
-    """Counts of indexed, skipped and failed files; `unparsed` has pairs of path and reason."""
+    """Counts of indexed, skipped and failed files; `unparsed` has (path, reason) pairs."""
 
     indexed: int
     skipped: int
@@ -97,7 +98,7 @@ class IndexCoverage:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """State of the index; it contains no absolute path, so that reports can be shared."""
+    """The state of the index, without absolute paths, so that the report can be shared."""
 
     repo: str
     path: str
@@ -117,7 +118,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class UsageDay:
-    """The searches of one day; `whole_tokens` are the tokens of the files that answers cite."""
+    """The searches of one day; `whole_tokens` counts the tokens of the files that answers cite."""
 
     date: str
     searches: int
@@ -128,7 +129,7 @@ class UsageDay:
 
 @dataclass(frozen=True, slots=True)
 class SearchUsage:
-    """Searches per day and question type; `p50` and `p95` are response times in milliseconds."""
+    """Searches by day and question type; `p50` and `p95` are response times in milliseconds."""
 
     days: tuple[UsageDay, ...]
     by_type: Mapping[str, int]
@@ -138,7 +139,7 @@ class SearchUsage:
 
 @dataclass(frozen=True, slots=True)
 class OverviewParts:
-    """All parts of the report; `spread` has pairs of complexity bucket and number of functions."""
+    """All parts of the report; `spread` has (complexity bucket, number of functions) pairs."""
 
     state: IndexState
     landscape: FileMap

@@ -1,4 +1,4 @@
-"""Gather the repository report from the catalog."""
+"""Gather the parts of the repository report from the catalog."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FUNCTIONS = 50
 
 @dataclass(frozen=True, slots=True)
 class RepositoryOverview(OverviewParts):
-    """The repository report with its JSON, columns, text and HTML page."""
+    """The repository report, with its JSON, table, text and HTML forms."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class RepositoryOverview(OverviewParts):
 def make_overview(
     connection: sqlite3.Connection, path: str, *, state: IndexState, use: SearchUsage
 ) -> RepositoryOverview:
-    """Make the report on a file, a folder, or the whole repository."""
+    """Make the report about a file, a folder, or the whole repository."""
     files = select_files(connection, path)
     place = catalog_path(path)
     within = {file.path for file in files}
@@ -103,7 +103,7 @@ def make_overview(
 
 
 def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
-    """Return pairs of complexity bucket and number of functions."""
+    """Return the number of functions in each complexity bucket, as (label, count) pairs."""
     counts = Counter(
         next(label for label, most in COMPLEXITY_BUCKETS if function.cyclomatic <= most)
         for function in functions
@@ -115,5 +115,5 @@ def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]
 def _patterns(connection: sqlite3.Connection, place: str) -> FilePatterns:
     try:
         return list_patterns(connection, place, limit=MAX_PATTERNS)
-    except QueryError:  # there is none
+    except QueryError:  # no file has a pattern
         return FilePatterns((), 0)

@@ -1,4 +1,4 @@
-"""Render the repository report as text of 80 columns."""
+"""Format the repository report as text of 80 columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BAR = 20
 
 
 def render_text(overview: OverviewParts) -> Iterator[str]:
-    """Yield lines of at most 80 columns."""
+    """Yield the report as lines of at most 80 columns."""
     sections = (_head, _languages, _hot, _health, _clusters, _patterns, _cover, _use)
     for number, section in enumerate(sections):
         lines = [_fit_width(escape_line(line)) for line in section(overview)]
@@ -141,7 +141,7 @@ def _bar(share: float) -> str:
 
 
 def _short(path: str, width: int) -> str:
-    """Shorten a path at the front, because its end is more informative than its start."""
+    """Shorten a path at its front, because its end is more informative."""
     return path if len(path) <= width else f"…{path[1 - width :]}"
 
 

@@ -1,4 +1,4 @@
-"""List what a symbol calls, in the order of the first call."""
+"""List the symbols that a symbol calls, in the order of their first calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_DEFINITIONS = 5
-"""Maximum definitions of a name whose calls are listed: with more, nobody finds the right one."""
+"""Most definitions of a name whose calls are listed; with more, nobody finds the right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Callee:
     line: int
     certainty: Certainty
     by: str = ""
-    """The calling definition; '' unless the name has several definitions."""
+    """Key of the calling definition; '' unless the name has several definitions."""
     by_compiler: bool = False
-    """Whether a compiler's index states each of the lines."""
+    """Whether a compiler's index confirms each of the lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Callees(DataReport):
     """What a symbol calls; `total` counts before the limit.
 
-    `outside` counts called names that are not defined in the repository.
+    `outside` counts the called names that are not defined in the repository.
     """
 
     symbol: str
@@ -89,7 +89,7 @@ def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
 
 
 def _group_calls(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
-    """Yield one callee for each called symbol, in the order of the first calls."""
+    """Yield one `Callee` per called symbol, in the order of the first calls."""
     called: dict[str, tuple[Node, list[Neighbor]]] = {}
     for link in links:
         if link.node:

@@ -1,7 +1,7 @@
 """Find the callers of a symbol: certain ones, possible ones, and code that passes it as a value.
 
-Possible calls go through a supertype or interface, or have a receiver of unknown type and are
-likely to mean the symbol (`graph.possible_calls`); other calls of its name are counted.
+A possible call goes through a supertype or interface. Or its receiver has an unknown type and it
+probably means the symbol (`graph.possible_calls`); other calls of the same name are only counted.
 """
 
 from __future__ import annotations
@@ -50,25 +50,42 @@ if TYPE_CHECKING:
 
 DEFAULT_CALLERS = 20
 _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-"""Only these kinds are passed as values: code that names a property or field reads it."""
+"""Only symbols of these kinds are passed as values; code that names a property or field reads
+it."""
 _IMPLEMENTATIONS = 10
 """Maximum implementations that are listed; `find` in mode implementers lists all."""
+_ELSE = re.compile(r"\s*(?:[})]\s*)?else\s*[:{]?\s*$")
+"""A line that begins the other branch and has no condition of its own."""
 _CONTROL = re.compile(
     r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
     r"|try|except|catch|rescue|with|default|guard|do|cond|select|finally|ensure|repeat)\b"
 )
 """A line that says when the lines under it run."""
+_MAX_CALLS = 4
+"""Most calls of one caller whose line is shown; the others' numbers are listed."""
+_MAX_NAMED = 8
+"""Calls by name only are listed if they are no more: an agent that is told their number alone looks
+for them with a further call."""
 _WIDTH = 160
-"""Maximum characters of a source line that are shown."""
+"""Most characters of a source line that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallLine:
+    """A line with a call, and the control line that it is indented under, "" for none."""
+
+    line: int
+    text: str
+    inside: str
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A calling symbol (or file, at top level); `text` is the line of the first call.
+    """A calling symbol (or file, for top-level code); `text` is the line of its first call.
 
     `handed_on` is true if the caller passes the symbol as a value, so that the receiver may call
-    it. `through` names the method of a supertype or interface that the caller calls instead. `of`
-    names the called definition if the symbol name has several.
+    it. `through` names the method of a supertype or interface that the caller calls instead of the
+    symbol. `of` names the called definition if the symbol's name has several.
     """
 
     file: str
@@ -82,17 +99,19 @@ class Caller:
     through: str = ""
     of: str = ""
     by_compiler: bool = False
-    """Whether a compiler's index states each of the lines."""
+    """Whether a compiler's index confirms each of the lines."""
     inside: str = ""
     """The line of an `if`, loop or the like that the first call is indented under; "" for none."""
+    others: tuple[CallLine, ...] = ()
+    """The next calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Callers(DataReport):
     """The callers of a symbol; the `total_*` fields count before the limit.
 
-    `through` counts calls by the supertype method that they name. `implementations` are overrides
-    of the symbol: a call of the symbol may run them.
+    `through` maps the name of a supertype method to the number of calls that go through it.
+    `implementations` are overrides of the symbol: a call of the symbol may run them.
     """
 
     symbol: str
@@ -105,16 +124,18 @@ class Callers(DataReport):
     total_implementations: int
     truncated: bool
     limited_to: str = ""
-    """The listing filter as a phrase, like `, without tests`."""
+    """The listing filter as a phrase, such as `, without tests`."""
     by_name_only: int = 0
     """Number of other places that call a member of this name, which are unlikely to mean it."""
+    named: tuple[Caller, ...] = ()
+    """These places if they are few; else none."""
     unread: int = 0
-    """Number of code files that were skipped or only partly parsed and may have more calls: files
-    whose words do not include the name are not counted."""
+    """Number of code files that were skipped or parsed only partly and may contain further calls.
+    Files that do not contain the name are not counted."""
     unread_paths: tuple[str, ...] = ()
-    """The first of these files."""
+    """Paths of the first of these files."""
     elsewhere: UsesElsewhere | None = None
-    """Uses in the other repositories that the request names; None if it names none."""
+    """Uses in other repositories that the request names; None if it names none."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")
@@ -140,12 +161,28 @@ class Callers(DataReport):
                 for definition in self.implementations
             )
         for caller in self.callers:
-            also = f"  also in {', '.join(map(str, caller.lines[1:]))}" if caller.lines[1:] else ""
-            name = shorten_name(caller.name, caller.file) or "(top level)"
-            under = f"  [in: {caller.inside}]" if caller.inside else ""
-            remarks = f"{also}{_doubt_remark(caller)}"
-            yield f"{caller.file}:{caller.lines[0]}: {name}{remarks}: {caller.text}{under}"
+            yield from _caller_lines(caller, doubt=_doubt_remark(caller))
+        if self.named:
+            yield "  by name only:"
+            for caller in self.named:
+                yield from _caller_lines(caller, doubt="")
         yield from describe_uses_elsewhere(self.elsewhere)
+
+
+def _caller_lines(caller: Caller, *, doubt: str) -> Iterator[str]:
+    """Yield a line for the first call of a caller, then one for each of the next calls."""
+    shown = {call.line for call in caller.others}
+    more = [line for line in caller.lines[1:] if line not in shown]
+    also = f"  also in {', '.join(map(str, more))}" if more else ""
+    name = shorten_name(caller.name, caller.file) or "(top level)"
+    place = f"{caller.file}:{caller.lines[0]}: {name}{also}{doubt}"
+    yield f"{place}: {caller.text}{_under(caller.inside)}"
+    for call in caller.others:
+        yield f"  {call.line}: {call.text}{_under(call.inside)}"
+
+
+def _under(inside: str) -> str:
+    return f"  [in: {inside}]" if inside else ""
 
 
 def _doubt_remark(caller: Caller) -> str:
@@ -163,9 +200,9 @@ def find_callers(
     limit: int = DEFAULT_CALLERS,
     inside: ListingFilter = NO_FILTER,
 ) -> Callers:
-    """Return callers of a symbol; raise QueryError for an unknown name.
+    """Return the callers of a symbol; raise QueryError for an unknown name.
 
-    Within the limit, non-test callers come before tests.
+    If there are more than `limit`, callers outside of tests are kept first.
     """
     nodes = find_symbols(connection, symbol)
     direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
@@ -180,6 +217,7 @@ def find_callers(
     )
     callers = inside.kept((*direct, *through, *possible, *handed))
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
+    named = inside.kept(unlikely)
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
     unread = incomplete_files(
@@ -198,7 +236,8 @@ def find_callers(
         total_implementations=len(behind),
         truncated=len(callers) > limit,
         limited_to=str(inside),
-        by_name_only=len(inside.kept(unlikely)),
+        by_name_only=len(named),
+        named=tuple(_add_text(connection, named if len(named) <= _MAX_NAMED else ())),
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
     )
@@ -211,7 +250,7 @@ def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
 def _direct_callers(
     connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
 ) -> Iterator[Caller]:
-    """Yield the uses of some symbols, of one kind; `of` is set if there are several symbols."""
+    """Yield the uses of symbols that are of one kind; `of` is set if there are several symbols."""
     keys = unique_keys(nodes)
     arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
     callers = [
@@ -223,7 +262,7 @@ def _direct_callers(
 
 
 def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[Caller]:
-    """Return the callers, without those of a type that call a constructor of it in their lines."""
+    """Drop callers of a type whose lines already count as calls of its constructor."""
     all_callers = list(callers)
     types = {node.key for node in nodes if node.kind in OWNER_KINDS}
     of_types = [caller for caller in all_callers if caller.of in types]
@@ -233,9 +272,9 @@ def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[
 
 
 def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
-    """Yield each link with the id of the used symbol.
+    """Yield (id of the used symbol, link) for each link.
 
-    A call that can only mean the overloads together is yielded once, with the id 0.
+    A call that can mean any of several overloads, and nothing else, is yielded once, with the id 0.
     """
     counts = count_overloads_by_line(
         (arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows
@@ -254,14 +293,14 @@ def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Ne
 
 
 def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
-    """Yield the calls of supertype methods that the symbols override."""
+    """Yield the callers of supertype methods that the symbols override."""
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
 
 
 def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
-    """Return the candidates that have a line which no known caller has."""
+    """Return the candidates with at least one line that no known caller has."""
     lines = {(caller.file, caller.name, line) for caller in callers for line in caller.lines}
     return [
         caller
@@ -271,7 +310,7 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:
-    """Yield the callers of calls that match by name and have a receiver of unknown type."""
+    """Yield the callers whose call matches by name and has a receiver of unknown type."""
     for link in linked_edges(connection, edges):
         if link.node:
             yield _make_caller(link, link.node)
@@ -294,18 +333,23 @@ def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
 
 
 def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
-    """Yield the callers with the text of their first line; every file is read once."""
+    """Yield the callers with the texts of their first lines; every file is read once."""
     texts = {
         path: stored_text(connection, path).split("\n")
         for path in {caller.file for caller in callers}
     }
     for item in callers:
-        lines, at = texts[item.file], item.lines[0]
-        yield replace(
-            item,
-            text=_cut("".join(lines[at - 1 : at])),
-            inside=_cut(_line_above(lines, at)) if item.name else "",
+        lines = texts[item.file]
+        first, *others = (
+            CallLine(
+                at,
+                _cut("".join(lines[at - 1 : at])),
+                _cut(_line_above(lines, at)) if item.name else "",
+            )
+            for at in item.lines[:_MAX_CALLS]
         )
+        others = [call for call in others if (call.text, call.inside) != (first.text, first.inside)]
+        yield replace(item, text=first.text, inside=first.inside, others=tuple(others))
 
 
 def _cut(line: str) -> str:
@@ -314,11 +358,30 @@ def _cut(line: str) -> str:
 
 
 def _line_above(lines: Sequence[str], at: int) -> str:
-    """Return the line that a line is indented under, if that one is indented too; else ""."""
+    """Return the control line that a line is indented under, if that one is indented too; else "".
+
+    An `else` or the like stands with the line that it belongs to.
+    """
+    above = _less_indented(lines, at)
+    line = lines[above - 1] if above else ""
+    if not _indent(line) or not _CONTROL.match(line):
+        return ""
+    if not _ELSE.match(line):
+        return line
+    same = (
+        other
+        for other in reversed(lines[: above - 1])
+        if other.strip() and _indent(other) <= _indent(line) and not _ELSE.match(other)
+    )
+    before = next((other for other in same if _CONTROL.match(other)), "")
+    return f"{line.strip()} of {before.strip()}" if _indent(before) == _indent(line) else line
+
+
+def _less_indented(lines: Sequence[str], at: int) -> int:
+    """Return the number of the last line before `at` that is indented less; 0 for none."""
     indent = _indent(lines[at - 1]) if at <= len(lines) else 0
-    above = (line for line in reversed(lines[: at - 1]) if line.strip() and _indent(line) < indent)
-    line = next(above, "")
-    return line if _indent(line) and _CONTROL.match(line) else ""
+    numbers = range(at - 1, 0, -1)
+    return next((n for n in numbers if lines[n - 1].strip() and _indent(lines[n - 1]) < indent), 0)
 
 
 def _indent(line: str) -> int:

@@ -1,4 +1,4 @@
-"""Measure our own edges with the references of a compiler's index as the truth."""
+"""Measure how accurate our edges are, with the references in a compiler's index as the truth."""
 
 from __future__ import annotations
 
@@ -21,36 +21,38 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _Key = tuple[int, str]
-"""A line and a name in it."""
+"""A line number and a name in that line."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageAgreement:
-    """How far our edges of one language agree with the references of a compiler's index."""
+    """How well our edges for one language agree with the references in a compiler's index."""
 
     language: str
     files: int
     names: int
     """Number of uses that the compiler resolved to a definition in the repository."""
     certain_recall: float
-    """Share of these uses with a certain edge to that definition."""
+    """Share of these uses for which we have a certain edge to that definition."""
     recall_with_sets: float
-    """Share of these uses with a certain or an ambiguous edge to that definition."""
+    """Share of these uses for which we have a certain or ambiguous edge to that definition."""
     recall_with_possible: float
-    """As `recall_with_sets`, also with uses that have a possible edge by name."""
+    """As `recall_with_sets`, but uses with a possible edge by name count too."""
     certain: int
-    """Our certain edges to names that the compiler defines in the repository."""
+    """Number of our certain edges for names that the compiler finds defined in the repository."""
     certain_precision: float
-    """Share of right edges among the certain ones."""
+    """Share of the certain edges that are right."""
     outside: int
-    """Certain edges to names that the compiler defines outside; many are errors of its indexer."""
+    """Number of our certain edges for names that the compiler finds defined outside; many of these
+    are errors of its indexer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A use of a name for which our graph has another target than the compiler, or none.
+    """A use of a name for which our graph has no target or another one than the compiler.
 
-    `outcome` is `wrong`, `missed` or `outside`: the compiler's definition is not in the repository.
+    `outcome` is `wrong`, `missed`, or `outside` if the compiler's definition is not in the
+    repository.
     """
 
     file: str
@@ -63,10 +65,10 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class CompilerComparison(DataReport):
-    """How far our graph agrees with a compiler's index, by language.
+    """How well our graph agrees with a compiler's index, by language.
 
-    `documents` counts the documents of the index that describe indexed files. `matching` counts
-    those that describe the file as it is now; only these are compared.
+    `documents` counts the index's documents for indexed files. `matching` counts those that
+    describe the file in its present state; only these are compared.
     """
 
     index: str
@@ -104,8 +106,8 @@ def compare_with_compiler(
 ) -> CompilerComparison:
     """Compare our own edges with a compiler's index, for the files that the index describes.
 
-    Names are resolved without the index. Up to `show` disagreements of each outcome are listed.
-    Raise QueryError for an unusable index.
+    Our edges are resolved without that index. Up to `show` disagreements of each outcome are
+    listed. Raise QueryError if the index cannot be used.
     """
     indexes = collect_references(connection, root, [location])
     if indexes.problems or not indexes.matching:
@@ -140,7 +142,7 @@ def compare_with_compiler(
 def _outcomes(
     connection: sqlite3.Connection, reader: CatalogReader, row: CompilerFile
 ) -> Iterator[tuple[str, Disagreement | None]]:
-    """Yield what counts for each name of a file that is outside of import statements."""
+    """Yield (outcome, disagreement or None) for each name in a file; skip import statements."""
     relations = reader.relations(row.file.path)
     references, _ = resolve_references(reader.view, row.file.path, relations)
     ours = _targets_by_name(references)
@@ -203,7 +205,7 @@ def _claims(
     ours: Mapping[_Key, list[EdgeTarget]],
     definitions: Mapping[int, Definition],
 ) -> list[EdgeTarget]:
-    """Return our targets of a name: under the name as written, and as defined."""
+    """Return our targets for a name, both as written and as the compiler's definition is named."""
     defined = [definitions[key].qualified for ids in reference.targets for key in ids]
     names = {reference.text, *(name.rpartition(".")[2] for name in defined)}
     return [each for name in names for each in ours.get((reference.line, name), ())]

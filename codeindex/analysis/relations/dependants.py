@@ -1,4 +1,4 @@
-"""Follow the users of a symbol or file, their users and so on, for impact and tests to run."""
+"""Follow the users of a symbol or file, their users and so on; for impact and tests to run."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from codeindex.analysis.focus import Focus
 
 MAX_DEPTH = 20
-"""Maximum steps: real chains of uses are shorter, and each step reads the edges of all nodes
+"""Most steps. Real chains of uses are shorter, and each step reads the edges of all nodes
 reached."""
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
-"""Kinds of links that pass on a change to the user; a mention in a document does not."""
+"""Kinds of links that pass a change on to the user; a mention in a document does not."""
 
 _CALLING = frozenset({"calls", "constructs", "contains"})
 """Kinds of links by which the user runs what it uses."""
@@ -34,11 +34,11 @@ FollowedLinks = Literal["calls", "uses", "possible"]
 
 @dataclass(slots=True)
 class Dependence:
-    """How a node was reached first: from the node `origin` by `uses` of the kind `kind`.
+    """How a node was first reached: from the node `origin`, by `uses` of the kind `kind`.
 
-    `distance` is the number of steps from the focus, and `origin` is 0 for the focus as a whole.
-    `by_calls` is true if certain calls alone lead from the node to the focus. `possible` is the use
-    of a member on an unknown receiver, in place of `uses`.
+    `distance` is the number of steps from the focus; `origin` is 0 for the focus as a whole.
+    `by_calls` is true if a chain of certain calls leads from the node to the focus. `possible`
+    replaces `uses` for a use of a member on a receiver of unknown type.
     """
 
     file: int
@@ -52,7 +52,10 @@ class Dependence:
 
 
 class ReachedNode(NamedTuple):
-    """A dependant with the use by which it was reached first; see `Dependence`."""
+    """A dependant with the use by which it was first reached.
+
+    The fields are those of `Dependence`.
+    """
 
     node: Node
     link: Neighbor
@@ -65,7 +68,7 @@ class ReachedNode(NamedTuple):
 class Dependants(NamedTuple):
     """Everything that depends on a focus, by node; `files` has all files of the index by id.
 
-    `by_name_only` counts calls that are unlikely to mean the focus: they share only its name.
+    `by_name_only` counts calls that share only a name with the focus and probably do not mean it.
     """
 
     nodes: dict[NodeKey, Dependence]
@@ -75,7 +78,7 @@ class Dependants(NamedTuple):
     def describe(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
     ) -> dict[NodeKey, ReachedNode]:
-        """Return the dependants with these keys, with node and lines read from the catalog."""
+        """Return the dependants with these keys, with their nodes and lines from the catalog."""
         wanted = {key: self.nodes[key] for key in keys}
         nodes = nodes_by_id(connection, ((it.file, max(key, 0)) for key, it in wanted.items()))
         edges = (use.edge for it in wanted.values() for use in it.uses if use.edge)
@@ -103,12 +106,12 @@ def find_dependants(
 ) -> Dependants:
     """Return the dependants of a focus, each by its shortest path; certain paths are preferred.
 
-    Users of users are followed breadth first: first along certain calls only, then along all
-    certain uses, then along possible ones. A file that only imports is listed but not followed,
-    because it may not use what it imports. Calls that match by name alone count only for names of
-    the focus. Further away they would bring in the callers of library methods like `str.format`:
-    1,116 of the 1,164 possible dependants of a function of this repository came from three names.
-    `users` holds links that earlier questions have read.
+    Users are followed breadth first: along certain calls only, then along all certain uses, then
+    along possible ones. A file that only imports is listed but its users are not followed, because
+    it may not use what it imports. Calls that match only by name count only for names in the focus.
+    Further away, they would add the callers of library methods such as `str.format`: 1,116 of the
+    1,164 possible dependants of a function of this repository came from three names. `users` caches
+    links that earlier questions have read.
     """
     users = users or UserLinks()
     inside = {*focus.inside, *(-file for file in focus.files)}
@@ -126,7 +129,7 @@ def find_dependants(
 
 
 class _Traversal:
-    """Follows users breadth first from a focus, in passes that accept ever more kinds of links."""
+    """Follows users breadth first from a focus; each pass accepts more kinds of links."""
 
     def __init__(
         self, connection: sqlite3.Connection, users: UserLinks, inside: set[NodeKey], depth: int
@@ -137,12 +140,12 @@ class _Traversal:
         self._inside = inside
         self._depth = depth
         self._overloads: dict[tuple[NodeKey, str, int, str], set[NodeKey]] = {}
-        """The overloads that have been reached, of those that a call may mean."""
+        """The overloads reached so far, by the call that may mean them."""
 
     def follow(self, followed: FollowedLinks) -> None:
-        """Add the users of the focus and of all nodes reached before.
+        """Add the users of the focus and of all nodes that were reached before, over several steps.
 
-        The links are certain calls, certain uses of all kinds, or all uses.
+        `followed` selects the links: certain calls, certain uses of all kinds, or all uses.
         """
         levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
         levels[0] = sorted(self._inside)
@@ -157,13 +160,13 @@ class _Traversal:
                     imports.append((origin, link))
                 elif self._take(origin, link, distance + 1, followed):
                     levels[distance + 1].append(link.user)
-            for origin, link in imports:  # last: a node that imports and uses counts as user
+            for origin, link in imports:  # last: a use has precedence over an import
                 self._take(origin, link, distance + 1, followed)
 
     def _links(
         self, level: Sequence[NodeKey], followed: FollowedLinks
     ) -> Iterator[tuple[NodeKey, UserLink]]:
-        """Yield the links to the nodes of a level that a pass follows."""
+        """Yield (node, link) for each link to a node of `level` that this pass follows."""
         takes_all = followed == "possible"
         kinds = _CALLING if followed == "calls" else _DEPENDING
         for origin, links in self._users.read(self._connection, level):
@@ -174,7 +177,10 @@ class _Traversal:
                     yield origin, link
 
     def _has_whole_set(self, origin: NodeKey, link: UserLink) -> bool:
-        """Tell whether a call of overloads certainly leads to the focus: if all of them do."""
+        """Tell whether a call of an overloaded function certainly leads to the focus.
+
+        It does if every overload that it may mean leads there.
+        """
         if not link.overloads:
             return False
         site = (link.user, link.kind, link.overloads, link.site)
@@ -185,7 +191,11 @@ class _Traversal:
     def _take(
         self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks
     ) -> bool:
-        """Tell whether a link leads to a new node; add that, or the use to the known one."""
+        """Add the node that a link leads to; return whether the node is new.
+
+        If it is not new, only note the link as a further use, provided that it is part of the same
+        step.
+        """
         is_certain = followed != "possible"
         earlier = self.reached.get(link.user)
         if earlier is None:
@@ -201,7 +211,7 @@ class _Traversal:
         return False
 
     def add_possible(self, links: Iterable[Neighbor]) -> None:
-        """Add the nodes that may use the focus, unless they certainly do."""
+        """Add the nodes that may use the focus, except those that certainly use it."""
         for link in links:
             if link.node is None:
                 continue
@@ -217,7 +227,7 @@ class _Traversal:
 
 
 def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neighbor:
-    """Return the first use of a dependant, with the lines of all uses of the same origin."""
+    """Return the first use of a dependant, with the lines of all its uses of the same origin."""
     if dependence.possible:
         return dependence.possible
     first, lines = dependence.uses[0], set[int]()
@@ -228,10 +238,11 @@ def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neigh
 
 
 def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[Neighbor], int]:
-    """Return calls of overridden supertype methods, and likely calls on unknown receivers.
+    """Return possible calls of the focus, and the number of calls that probably do not mean it.
 
-    The latter match by name: names of the focus, and member names that nothing else has. The
-    number counts such calls that are unlikely to mean the focus.
+    Possible calls are calls of overridden supertype methods, and likely calls on receivers of
+    unknown type. The latter match by name: a name in the focus, or a member name that nothing else
+    has.
     """
     members = {node.id: node for node in focus.nodes if node.id and node.kind not in OWNER_KINDS}
     unique = {

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 GRAPH_LEVELS = ("file", "symbol")
 UNLIMITED_DEPTH = 0
-"""The depth that follows dependencies without limit."""
+"""A depth with this value follows dependencies without limit."""
 
 
 class DependencyGraphDict(TypedDict, total=False):
-    """The JSON form of `DependencyGraph`, with a drawing as `graph` or with `nodes` and `edges`."""
+    """The JSON form of `DependencyGraph`: a drawing as `graph`, or `nodes` and `edges`."""
 
     path: str
     level: str
@@ -43,7 +43,7 @@ class DependencyGraphDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class DependencyGraph:
-    """The nodes and edges of a graph; `format` selects the drawing that `text` prints."""
+    """The nodes and edges of a graph; `format` is the format in which `text` draws it."""
 
     path: str
     level: str
@@ -80,7 +80,7 @@ class DependencyGraph:
         yield from self.drawn().split("\n")
 
     def drawn(self, form: str = "") -> str:
-        """Return a drawing of the graph in the format `form`; '' means the graph's `format`."""
+        """Return a drawing of the graph in the format `form`; by default in its own `format`."""
         path = self.path.strip("/. ")
         return graph_formats.draw_graph(form or self.format, self.nodes, self.edges, path=path)
 
@@ -88,10 +88,10 @@ class DependencyGraph:
 def make_dependency_graph(
     connection: sqlite3.Connection, *, path: str, level: str, form: str, depth: int, calls: bool
 ) -> DependencyGraph:
-    """Return the graph of the files or symbols below `path`, and of what they depend on.
+    """Return the graph of the files or symbols below `path` and of what they depend on.
 
-    Dependencies are followed for up to `depth` steps, 0 for no limit. Nodes without an edge are
-    left out. A graph of symbols has subtype edges, and with `calls` also calls.
+    Dependencies are followed for up to `depth` steps; 0 means no limit. Nodes without an edge are
+    left out. A graph of symbols has subtype edges and, with `calls`, call edges.
     """
     _check(level=level, form=form, depth=depth)
     vertices, links = (
@@ -138,7 +138,7 @@ def _check(*, level: str, form: str, depth: int) -> None:
 def _follow_dependencies(
     start: Collection[int], links: Iterable[Dependency], depth: int
 ) -> set[int]:
-    """Return `start`, and the ids of everything that it depends on in up to `depth` steps."""
+    """Return `start` and the ids of everything that it depends on within `depth` steps."""
     targets: dict[int, list[int]] = defaultdict(list)
     for dependency in links:
         targets[dependency.source].append(dependency.target)

@@ -1,7 +1,7 @@
 """Find the uses of a published symbol or file in other repositories.
 
-One repository tells what names of others its code uses, another what these names mean in the
-packages that it publishes.
+The using repository lists the external names in its code; the defining repository tells which of
+these names its published packages define.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class ForeignUse:
-    """A use in another repository: by the symbol `name`, or by top-level code of the file if ''.
+    """A use in another repository, by the symbol `name` or, if it is '', by top-level code.
 
-    `written` is the name by which the code uses the symbol or file.
+    `written` is the name with which the code refers to the symbol or file.
     """
 
     repo: str
@@ -47,15 +47,16 @@ class ForeignUse:
 
 @dataclass(frozen=True, slots=True)
 class ForeignNames(DataReport):
-    """Names that code uses for symbols or files of other repositories.
+    """Names with which code refers to symbols or files of other repositories.
 
-    `certain` are those that surely mean the subject of a question; the others possibly mean it.
+    Names in `certain` definitely mean the subject of the question; the others may mean it.
     """
 
     names: tuple[ForeignName, ...]
     certain: frozenset[ForeignName] = frozenset()
     methods: frozenset[str] = frozenset()
-    """Names of the subject's methods: their calls are possible uses in files that use an owner."""
+    """Names of the subject's methods. Calls of such names are possible uses in files that use an
+    owner."""
     owners: frozenset[ForeignName] = frozenset()
     """Names of the types that have these methods."""
 
@@ -68,7 +69,7 @@ class ForeignNames(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class ForeignUses(DataReport):
-    """The uses, in one repository, of names that mean code of another repository."""
+    """The uses, in one repository, of names that another repository defines."""
 
     uses: tuple[ForeignUse, ...]
 
@@ -83,7 +84,8 @@ class ForeignUses(DataReport):
 class UsesElsewhere:
     """Uses in the repositories `searched`; the totals count before the limit.
 
-    `failed` has a sentence for each repository that could not be searched, by name.
+    `failed` maps the name of each repository that could not be searched to a sentence with the
+    reason.
     """
 
     searched: tuple[str, ...]
@@ -94,7 +96,7 @@ class UsesElsewhere:
 
 
 def describe_uses_elsewhere(found: UsesElsewhere | None) -> Iterator[str]:
-    """Yield lines of text: the counts, the repositories that were not searched, each use.
+    """Yield lines of text: the counts, the repositories that were not searched, then each use.
 
     Yield nothing for None.
     """
@@ -122,7 +124,7 @@ def describe_foreign_uses(uses: Sequence[ForeignUse]) -> Iterator[str]:
 
 
 def list_external_names(connection: sqlite3.Connection) -> ForeignNames:
-    """Return the names outside of this repository that its code uses."""
+    """Return the names from outside of this repository that its code uses."""
     names = used_external_names(connection)
     return ForeignNames(tuple(ForeignName(language, name) for language, name in names))
 
@@ -130,16 +132,16 @@ def list_external_names(connection: sqlite3.Connection) -> ForeignNames:
 def keep_published_names(
     connection: sqlite3.Connection, names: Sequence[ForeignName]
 ) -> ForeignNames:
-    """Return those of `names` that a package published by this repository defines."""
+    """Return the subset of `names` that a package published by this repository defines."""
     return ForeignNames(tuple(published_places(connection, names)))
 
 
 def keep_names_of_subject(
     connection: sqlite3.Connection, subject: str, names: Sequence[ForeignName]
 ) -> ForeignNames:
-    """Return those of `names` that mean `subject`, a symbol or file of this repository.
+    """Return the subset of `names` that means `subject`, a symbol or file of this repository.
 
-    A name is certain if its module declares the symbol, or imports it by itself. Raise QueryError
+    A name is certain if its module declares the symbol or imports it by itself. Raise QueryError
     for an unknown subject.
     """
     nodes = resolve_focus(connection, subject).nodes
@@ -165,7 +167,7 @@ def keep_names_of_subject(
 def _owner_names(
     connection: sqlite3.Connection, methods: Sequence[Node], names: Sequence[ForeignName]
 ) -> Iterator[ForeignName]:
-    """Yield the names that mean types which have the methods."""
+    """Yield the names that mean the types that declare these methods."""
     owners = {(node.file_id, node.qualified.rpartition(".")[0]) for node in methods}
     for owner in declarations_in(connection, {file for file, _ in owners}):
         if (owner.file_id, owner.qualified) in owners:
@@ -177,13 +179,13 @@ def _owner_names(
 
 
 _Matches = tuple[set[ForeignName], set[ForeignName]]
-"""The names that certainly mean a node, and those that possibly do."""
+"""The names that certainly mean a node, and those that may mean it."""
 
 
 def _file_matches(
     connection: sqlite3.Connection, node: Node, places: Mapping[ForeignName, PublishedPlace]
 ) -> _Matches:
-    """Return the names of a file: those of the module, and of what the file declares."""
+    """Return the names that mean a file: those of its module, and those of its declarations."""
     certain = {
         name for name, place in places.items() if node.path in place.files and not place.symbol
     }
@@ -200,7 +202,7 @@ def _file_matches(
 def _symbol_matches(
     connection: sqlite3.Connection, node: Node, places: Mapping[ForeignName, PublishedPlace]
 ) -> _Matches:
-    """Return the names of a symbol: in its own file, or in files that import and export it."""
+    """Return the names that mean a symbol: in its own file, or in files that re-export it."""
     certain = {
         name
         for name, place in places.items()
@@ -228,9 +230,9 @@ def find_uses_of_names(
 ) -> ForeignUses:
     """Return the uses in this repository of names that another repository defines.
 
-    `found` has these names. Calls of its methods are possible uses, and count only in files that
-    use one of the types `found.owners`. A use is certain if its
-    name is in `found.certain` and not in `unsure`, and possible otherwise.
+    `found` has these names. Calls of the methods in `found.methods` are possible uses, and only in
+    files that use one of the types `found.owners`. All other uses are certain if their name is in
+    `found.certain` and not in `unsure`, and possible otherwise.
     """
     certain = found.certain - set(unsure)
     uses = [
@@ -252,7 +254,7 @@ def find_uses_of_names(
 def _links(
     connection: sqlite3.Connection, names: Collection[ForeignName]
 ) -> Iterator[tuple[Neighbor, Node]]:
-    """Yield the uses of names, each with the node that uses it."""
+    """Yield (use, using node) for each use of the names."""
     for link in links_to_external_names(connection, {name.name for name in names}):
         if link.node and _foreign_name(link, link.node) in names:
             yield link, link.node

@@ -30,9 +30,9 @@ class ExportedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExportedEdge:
-    """An edge; `target` is a node id, or a bare name if `inside` is false.
+    """An edge; `inside` tells whether the repository defines its target.
 
-    `inside` tells whether the repository defines the target.
+    If so, `target` is the id of a node, otherwise a bare name.
     """
 
     source: str
@@ -44,7 +44,7 @@ class ExportedEdge:
 
 
 class ExportedGraphDict(TypedDict):
-    """The JSON form of `ExportedGraph`: node-link data, as networkx reads it."""
+    """The JSON form of `ExportedGraph`: node-link data that networkx can read."""
 
     directed: bool
     multigraph: bool
@@ -54,7 +54,7 @@ class ExportedGraphDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ExportedGraph(PathsReport):
-    """The nodes of a path and the edges from them, which may lead to other paths."""
+    """The nodes below a path and the edges from them, which may lead outside of the path."""
 
     path: str
     nodes: tuple[ExportedNode, ...]
@@ -83,7 +83,7 @@ class ExportedGraph(PathsReport):
 
 
 def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGraph:
-    """Return the graph of a file, of a folder, or of the whole repository for ''."""
+    """Return the graph of a file or a folder; '' stands for the whole repository."""
     files = select_files(connection, path)
     nodes = [
         ExportedNode(file.path, "file", file.path, 1, file.lines, file.language, bool(file.is_test))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from codeindex.text.sanitize import escaped_json
 
 _MERMAID_EDGES = 500
-"""Mermaid refuses graphs with more edges unless its `maxEdges` is raised."""
+"""Mermaid refuses graphs with more edges, unless its setting `maxEdges` is raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class DrawnNode:
 
 @dataclass(frozen=True, slots=True)
 class DrawnEdge:
-    """A dependency between two node ids, with the kinds of use and the number of uses."""
+    """A dependency between two node ids, with the kinds and the number of uses."""
 
     source: str
     target: str
@@ -36,9 +36,9 @@ class DrawnEdge:
 def draw_graph(
     form: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], *, path: str = ""
 ) -> str:
-    """Return the graph as text in `form`, one of the keys of `GRAPH_FORMATS`.
+    """Return the graph as text in the format `form`, one of the keys of `GRAPH_FORMATS`.
 
-    `path` is the folder or file whose dependencies were followed: an HTML page shows its nodes
+    `path` is the folder or file whose dependencies were followed; an HTML page shows its nodes
     first.
     """
     return _html(nodes, edges, path) if form == "html" else GRAPH_FORMATS[form](nodes, edges)
@@ -60,7 +60,7 @@ def _mermaid_lines(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> It
 
 
 def _escape_mermaid(text: str) -> str:
-    """Escape characters that would end a Mermaid label or be read as markup."""
+    """Escape the characters that would end a Mermaid label or count as markup."""
     return "".join(
         name if name.isalnum() or name in "/._-: ,()" else f"#{ord(name)};" for name in text
     )
@@ -86,7 +86,7 @@ def _json(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
 def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], path: str = "") -> str:
     """Return an HTML page that contains the graph.
 
-    `<` and `&` are escaped so that no path can end the script.
+    `<` and `&` are escaped, so that no path can end the script.
     """
     from importlib import resources
 

@@ -1,4 +1,4 @@
-"""Report everything that depends on a symbol or file, and the tests to run."""
+"""Report everything that depends on a symbol or file, and the tests to run after a change of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_DEPENDANTS = 50
 _MAX_TESTS = 20
-"""Maximum test files that are listed: whoever must run more runs all tests."""
+"""Most test files that are listed; somebody who must run more runs all tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class ChainStep:
 class Dependant:
     """A symbol or file that depends on the subject; `how` is the kind of its use in `lines`.
 
-    `by_calls` is true if certain calls alone lead to the subject: then it runs the subject.
-    `chain` lists the uses between the subject and this dependant, nearest to the subject first.
-    `via` names the last symbol of the chain.
+    `by_calls` is true if a chain of certain calls leads to the subject, so that it runs the
+    subject. `chain` lists the uses between the subject and this dependant, the one nearest to the
+    subject first. `via` names the last symbol of the chain.
     """
 
     file: str
@@ -67,10 +67,10 @@ class Dependant:
 
 @dataclass(frozen=True, slots=True)
 class Impact(DataReport):
-    """What depends on a subject; `total_*` and `files` count before the limit.
+    """Everything that depends on a subject; `total_*` and `files` count before the limit.
 
-    `total_callers` counts the certain dependants that call the subject, directly or through others;
-    the other certain ones refer to it, import it or extend it. `files` is the number of files with
+    `total_callers` counts the certain dependants that call the subject directly or through others;
+    the other certain ones refer to it, import it or extend it. `files` counts the files with
     dependants.
     """
 
@@ -85,13 +85,14 @@ class Impact(DataReport):
     truncated: bool
     total_callers: int = 0
     by_name_only: int = 0
-    """Number of calls of members of these names that are unlikely to mean the subject."""
+    """Number of calls of members with these names that probably do not mean the subject."""
     unread: int = 0
-    """Number of code files that were skipped or only partly parsed: their uses may be missing."""
+    """Number of code files that were skipped or parsed only partly, so that uses in them may be
+    missing."""
     unread_paths: tuple[str, ...] = ()
-    """The first of these files."""
+    """Paths of the first of these files."""
     elsewhere: UsesElsewhere | None = None
-    """Uses in the other repositories that the request names; None if it names none."""
+    """Uses in other repositories that the request names; None if it names none."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "name", "distance", "certainty")
@@ -133,10 +134,10 @@ def find_impact(
     limit: int = DEFAULT_DEPENDANTS,
     users: UserLinks | None = None,
 ) -> Impact:
-    """Return what depends on a symbol or file, directly or in up to `depth` steps, and its tests.
+    """Return what depends on a symbol or file within `depth` steps of use, and the tests to run.
 
-    `subject` is a name or a path; raise QueryError for an unknown one. `users` are the links that
-    earlier questions have read from the same state of the catalog, which saves reading them again.
+    `subject` is a name or a path; raise QueryError if it is unknown. `users` caches links that
+    earlier questions have read from the same state of the catalog.
     """
     focus = resolve_focus(connection, subject)
     dependants = find_dependants(connection, focus, depth=depth, users=users)
@@ -166,9 +167,9 @@ def find_impact(
 def _first_dependants(
     connection: sqlite3.Connection, dependants: Dependants, limit: int
 ) -> list[Dependant]:
-    """Return the first dependants: certain ones, callers, near ones, and those outside of tests.
+    """Return the first `limit` dependants: certain ones first, then callers, near ones, non-tests.
 
-    Names are read only for those that are shown, and for the others in the last one's file.
+    Names are read only for dependants that are shown and for those that tie with the last one.
     """
 
     def place(item: tuple[NodeKey, Dependence]) -> tuple[bool, bool, int, bool, int]:
@@ -188,7 +189,7 @@ def _first_dependants(
 
 
 def _origins(key: NodeKey, found: Mapping[NodeKey, Dependence]) -> list[NodeKey]:
-    """Return a dependant and the nodes by which the focus reaches it, the nearest to it first."""
+    """Return a dependant and the nodes between it and the focus, nearest to the dependant first."""
     chain = [key]
     while (origin := found[chain[-1]].origin) in found:
         chain.append(origin)

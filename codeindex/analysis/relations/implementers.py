@@ -1,4 +1,4 @@
-"""Find the implementations of an interface, subtypes of a type, or overrides of a method."""
+"""Find implementations of an interface, subtypes of a type, or overrides of a method."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Implementer:
     """A type that implements or extends the symbol, or a method that overrides it.
 
-    The certainty is ambiguous if some of its methods have other types.
+    The certainty is ambiguous if some methods have other types than those of the symbol.
     """
 
     file: str
@@ -47,7 +47,7 @@ class Implementer:
     certainty: Certainty
     is_test: bool
     of: str = ""
-    """The implemented definition; '' unless the name has several definitions."""
+    """Key of the implemented definition; '' unless the name has several definitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,12 @@ class Implementers(DataReport):
     total: int
     truncated: bool
     limited_to: str = ""
-    """The listing filter as a phrase, like `, without tests`."""
+    """The listing filter as a phrase, such as `, without tests`."""
     unread: int = 0
-    """Number of code files that were skipped or only partly parsed: implementers may be missing."""
+    """Number of code files that were skipped or parsed only partly, so that implementers may be
+    missing."""
     unread_paths: tuple[str, ...] = ()
-    """The first of these files."""
+    """Paths of the first of these files."""
 
     def columns(self) -> Table:
         header = ("file", "line", "kind", "name", "certainty")
@@ -86,7 +87,7 @@ class Implementers(DataReport):
 def find_implementers(
     connection: sqlite3.Connection, symbol: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> Implementers:
-    """Return implementations of a symbol; raise QueryError if it cannot be implemented."""
+    """Return the implementers of a symbol; raise QueryError if nothing can implement it."""
     named = find_symbols(connection, symbol)
     nodes = [
         definition
@@ -144,12 +145,15 @@ def find_implementers(
 
 
 def _kind(definition: Node, node: Node) -> str:
-    """Return the kind to print for an implementer; a subtype that is a function is a type in it."""
+    """Return the kind to print for an implementer.
+
+    A function that counts as a subtype contains an unnamed type: `unnamed type in function`.
+    """
     return f"unnamed type in {node.kind}" if _holds_subtypes(definition, node) else node.kind
 
 
 def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequence[int]:
-    """Return the line of the name, or those of the unnamed subtypes in a function."""
+    """Return the line of an implementer's name, or those of the unnamed subtypes in a function."""
     if not _holds_subtypes(definition, node):
         return (node.line,)
     edges = edges_to_subtypes(connection, [definition.id])
@@ -158,7 +162,7 @@ def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequ
 
 
 def _holds_subtypes(definition: Node, node: Node) -> bool:
-    """Tell whether a subtype of a type is a function, which has unnamed subtypes in it."""
+    """Tell whether a subtype is a function, which means that it contains unnamed subtypes."""
     return definition.kind != SymbolKind.METHOD and node.kind in CALLABLE_KINDS
 
 
@@ -167,14 +171,14 @@ def _can_be_implemented(node: Node) -> bool:
 
 
 def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
-    """Tell whether other types implement a module, as they do a behaviour of Elixir."""
+    """Tell whether other types implement a module, as they implement a behaviour in Elixir."""
     return node.kind == SymbolKind.MODULE and bool(subtypes(connection, node))
 
 
 def _find_implementing(
     connection: sqlite3.Connection, node: Node
 ) -> Iterator[tuple[Node, Certainty]]:
-    """Yield the subtypes of a type, or the overrides of a method, with their certainty."""
+    """Yield the subtypes of a type or the overrides of a method, each with its certainty."""
     is_type = node.kind != SymbolKind.METHOD
     grouped: Mapping[int, Certainty] = (
         subtypes(connection, node) if is_type else possible_callees_below(connection, [node])

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     import sqlite3
 
 _PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
-"""Matches the heads of methods that override none."""
+"""Matches the head of a method that cannot be an override."""
 _PROXY_TRAPS = frozenset(
     {"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"}
     | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
     | {"setPrototypeOf"}
 )
-"""Methods of a handler that a JavaScript `Proxy` calls."""
+"""Names of the handler methods that a JavaScript `Proxy` calls."""
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes that are neither proxy traps nor overrides of base methods.
+    """Return the nodes that are neither proxy traps nor overrides of methods of a base type.
 
     A method of a type with an external base counts as an override.
     """
@@ -53,9 +53,10 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
 
 
 def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the types with a base type of other code.
+    """Return (path, qualified name) of the types that have an external base type.
 
-    A framework may look for its subtypes. Nothing looks for those of exceptions.
+    A framework may look for subtypes of its types. Exception types are left out, because nothing
+    looks for their subtypes.
     """
     return frozenset(
         (row.path, row.name)
@@ -67,7 +68,7 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
 
 
 def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the ids of proxy traps: members of anything that a file with `new Proxy` uses."""
+    """Return the ids of proxy traps: members that are used in a file with `new Proxy`."""
     members = read_proxy_handler_members(connection)
     return frozenset(symbol for symbol, name in members if name in _PROXY_TRAPS)
 
@@ -75,12 +76,12 @@ def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
 _INERT_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )
-"""External base types that call no method of a subclass by name."""
+"""External base types that do not call methods of a subclass by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Overrides:
-    """The set of methods whose base type has a method of the same name, or is external."""
+    """The set of methods whose base type is external or has a method of the same name."""
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]
     symbols: frozenset[tuple[str, str]]

@@ -1,4 +1,4 @@
-"""List the import statements of a file with the files and symbols that they import."""
+"""List the import statements of a file, with the files and symbols that they import."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_STATEMENT_LINES = 40
-"""Maximum lines of one statement: the longest import list in the benchmark repositories."""
+"""Most lines of one statement: the longest import list in the benchmark repositories."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportStatement:
     """An import statement with the files and symbols that it imports.
 
-    `outside` lists imported names that are not in the repository.
+    `outside` lists the imported names that the repository does not define.
     """
 
     line: int
@@ -40,7 +40,7 @@ class ImportStatement:
 class Imports(DataReport):
     """The imports of a file.
 
-    `known` is false if the language has no relations or the file was not parsed.
+    `known` is false if relations are not read for its language or the file was not parsed.
     """
 
     path: str
@@ -71,7 +71,7 @@ class Imports(DataReport):
 
 
 def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
-    """Return the imports of a path; raise QueryError if it is not indexed."""
+    """Return the imports of the file at a path; raise QueryError if it is not indexed."""
     return list_file_imports(connection, select_file(connection, path))
 
 
@@ -82,7 +82,7 @@ def list_file_imports(connection: sqlite3.Connection, file: DeclaringFile) -> Im
 
 
 def file_as_node(file: DeclaringFile) -> Node:
-    """Return a file as a node of the graph."""
+    """Return a file as a `Node` of the graph."""
     return Node(
         id=0,
         file_id=file.id,
@@ -121,7 +121,7 @@ def _statements(connection: sqlite3.Connection, file: DeclaringFile) -> Iterator
 def _join_statements(
     lines: Sequence[str], links_by_line: Mapping[int, Sequence[Neighbor]]
 ) -> dict[int, tuple[str, list[Neighbor]]]:
-    """Return the text and links of each statement by the number of its first line."""
+    """Return the text and the links of each statement, by the number of its first line."""
     joined: dict[int, tuple[str, list[Neighbor]]] = {}
     first = last = 0
     for line, links in sorted(links_by_line.items()):
@@ -134,7 +134,7 @@ def _join_statements(
 
 
 def _statement_lines(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines of a statement: from `number` on until all brackets are closed."""
+    """Return the lines of a statement, from line `number` until all brackets are closed."""
     texts: list[str] = []
     for line in lines[number - 1 : number - 1 + _MAX_STATEMENT_LINES]:
         texts.append(line)

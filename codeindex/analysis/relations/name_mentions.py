@@ -1,4 +1,4 @@
-"""Count where the name of a symbol occurs, and find code that builds such names at run time."""
+"""Count where the name of a symbol occurs; find code that builds such names at run time."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ if TYPE_CHECKING:
     import sqlite3
 
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|--|#(?:\s|#|$)|<!--|;)")
-"""Matches lines that are comments in one of the indexed languages."""
+"""Matches lines that are comments in at least one of the indexed languages."""
 _PRIVATE = re.compile(r"\b(?:private|fileprivate)\b(?!\[)")
-"""Matches what is private to a type or file; `private[util]` of Scala is not."""
+"""Matches the modifiers of symbols that are private to a type or file; Scala's `private[util]` is
+not."""
 _SHARED_OWNER = re.compile(
     r"\bpartial\s+(?:class|struct|interface|record)\b|^\s*trait\s", re.MULTILINE
 )
-"""Matches owners whose private members other files can use: partial types, traits of PHP."""
+"""Matches owners whose private members other files can use: partial types, and traits of PHP."""
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
 _REFLECTIVE = ("getattr", "public_send", "call_user_func", "getMethod", "getDeclaredMethod")
 _REFLECTIVE_NAMES = (
     *_REFLECTIVE,
     *("GetMethod", "MethodByName", "method_missing", "respond_to", "globals"),
 )
-"""Names in files that look up other names at run time."""
+"""A file with one of these names may look up other names at run time."""
 _JOINED = re.compile(r"""\{[^{}"']*\}_[#$]?\{""")
 """Matches a name that is joined from two values: `"#{message}_#{type}"`."""
 _SHORTEST_PART = 2
 _MAX_REFLECTIVE_FILES = 60
-"""Maximum files that are searched for built names; more are searched in no repository measured."""
+"""Most files that are searched for built names; no measured repository has more."""
 
 
 NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
@@ -47,10 +48,10 @@ NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """The files in which code can use a symbol by its name.
+    """The files in which code can refer to a symbol by its bare name.
 
-    `within` is a file, a folder, or '' for all files. `remark` is the text that is shown if nothing
-    in the scope uses the symbol.
+    `within` is a file, a folder, or '' for all files. `remark` is the text to show if nothing in
+    these files uses the symbol.
     """
 
     within: str
@@ -58,20 +59,20 @@ class NameScope:
 
 
 class NameMentions:
-    """Counts the occurrences of the names of symbols outside of their definitions."""
+    """Counts where the names of symbols occur outside of their definitions."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._texts: dict[str, str] = {}
 
     def text(self, path: str) -> str:
-        """Return the text of a file in Unicode form NFKC, in which names are compared."""
+        """Return the text of a file in Unicode form NFKC, the form in which names are compared."""
         if path not in self._texts:
             self._texts[path] = normal_form(stored_text(self._connection, path))
         return self._texts[path]
 
     def beside(self, node: Node, scope: NameScope) -> int:
-        """Count the other files in `scope` with a symbol's name, and the lines of its own file.
+        """Count the mentions of a symbol's name: other files in `scope`, and lines of its own file.
 
         Lines inside the definition, and comments, do not count.
         """
@@ -109,7 +110,7 @@ class NameMentions:
         )
 
     def _count_others(self, wanted: np.uint32) -> int:
-        """Count the files with a name, without one: that of the definition."""
+        """Return how many other files than the defining one have the name with this checksum."""
         at = int(np.searchsorted(self._counted[0], wanted))
         found = at < len(self._counted[0]) and self._counted[0][at] == wanted
         return max(0, int(self._counted[1][at]) - 1) if found else 0
@@ -127,7 +128,7 @@ class NameMentions:
 
     @cached_property
     def _counted(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct checksums, and the number of files with each."""
+        """The distinct checksums, and the number of files that have each."""
         every = np.frombuffer(b"".join(self._blobs.values()), dtype="<u4")
         names, counts = np.unique(every, return_counts=True)
         return names, counts
@@ -143,7 +144,7 @@ class NameMentions:
 
 
 def _recorded_words(name: str) -> list[str]:
-    """Return the words of a name that are recorded for files: `empty` of `empty?`."""
+    """Return the parts of a name that the index records for files, such as `empty` for `empty?`."""
     return IDENTIFIER.findall(normal_form(name))
 
 
@@ -156,9 +157,9 @@ def is_recorded(name: str) -> bool:
 
 
 def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
-    """Return where code can use a symbol by its name, by the rules of its language.
+    """Return where code can refer to a symbol by its name, by the rules of its language.
 
-    `text` is the text of its file.
+    `text` is the text of the symbol's file.
     """
     language = LANGUAGES[node.language]
     head = node.signature.partition(node.name)[0]
@@ -182,14 +183,14 @@ def _gives_first_part(text: str, name: str) -> bool:
 
 
 def _built_patterns(name: str) -> Iterator[str]:
-    """Yield patterns of texts that are completed to a name: `'visit_'`, `"on${type}"`."""
-    if name.startswith("_"):  # "_${command}" of a shell
+    """Yield patterns for text that code completes to the name: `'visit_'`, `"on${type}"`."""
+    if name.startswith("_"):  # `"_${command}"` in a shell script
         yield rf"""["']{re.escape(name.strip("_"))}["']"""
     for at in part_offsets(name)[1:]:
         prefix = name[:at]
         if len(prefix.strip("_")) >= _SHORTEST_PART:
             yield rf"""["'`]{re.escape(prefix)}(?:["'`{{%$]|#\{{)|\b{re.escape(prefix)}\s*##"""
-            yield rf"(?<!\w){re.escape(prefix)}\$"  # of a shell
+            yield rf"(?<!\w){re.escape(prefix)}\$"  # in a shell script
         suffix = name[at:]
         if len(suffix.strip("_")) >= _SHORTEST_PART:
             made = rf"""(?:[)}}]|%s|\+\s*["'`])_?{re.escape(suffix)}["'`]"""
@@ -197,4 +198,4 @@ def _built_patterns(name: str) -> Iterator[str]:
 
 
 FUNCTION_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-"""Kinds of symbols that are looked up by names that code builds."""
+"""Kinds of symbols that code may look up by names that it builds."""

@@ -1,4 +1,4 @@
-"""Find the tests that ran a symbol, by the coverage data of the repository."""
+"""Find the tests that ran a symbol, from the coverage data of the repository."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _BILLION = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class RecordedTests:
-    """The tests that ran some symbols when coverage was measured.
+    """The tests that ran certain symbols when coverage was measured.
 
-    `recorded` are the ids of all tests of which the coverage data tell what they ran. `remark` is a
-    sentence on the data that were used, or why none were.
+    `recorded` are the ids of all tests for which there are coverage data. `remark` is a sentence
+    about the data that were used, or about why none were used.
     """
 
     tests: tuple[Node, ...] = ()
@@ -39,9 +39,9 @@ class RecordedTests:
     remark: str = ""
 
     def merge(self, found: Sequence[CoveringTest]) -> list[CoveringTest]:
-        """Return the tests that ran the symbols, then the tests of `found` without coverage data.
+        """Return the tests that ran the symbols, then the tests in `found` without coverage data.
 
-        Tests of `found` that ran none of the symbols are dropped.
+        A test in `found` whose coverage data show that it ran none of the symbols is dropped.
         """
         if not self.recorded:
             return list(found)
@@ -66,7 +66,10 @@ class RecordedTests:
 def find_recorded_tests(
     connection: sqlite3.Connection, root: Path, targets: Sequence[Node]
 ) -> RecordedTests:
-    """Return the tests that ran a line of some symbols; none without usable coverage data."""
+    """Return the tests that ran a line of the symbols when coverage was measured.
+
+    There are none without usable coverage data; `remark` of the result says why.
+    """
     contexts: set[str] = set()
     recorded: frozenset[str] = frozenset()
     mtime_ns = 0
@@ -95,7 +98,10 @@ def find_recorded_tests(
 def _contexts_of(
     connection: sqlite3.Connection, lines: LineContexts, nodes: Collection[Node]
 ) -> set[str]:
-    """Return the contexts that ran a line of a body; lines of definitions run at import."""
+    """Return the coverage contexts that ran a line of the symbols' bodies.
+
+    Lines of definitions do not count, because importing the file runs them.
+    """
     inner = declarations_in(connection, {node.file_id for node in nodes})
     heads = {
         line
@@ -117,7 +123,7 @@ def _contexts_of(
 
 
 def _test_nodes(connection: sqlite3.Connection, contexts: Iterable[str]) -> dict[str, Node]:
-    """Return {context: test function}; contexts of other tests are left out."""
+    """Map each coverage context to its test function; contexts of other tests are left out."""
     places = {context: _place(context) for context in contexts}
     files = {
         node.path: node for node in file_nodes(connection, {path for path, _ in places.values()})
@@ -130,10 +136,10 @@ def _test_nodes(connection: sqlite3.Connection, contexts: Iterable[str]) -> dict
 
 
 def _place(context: str) -> tuple[str, str]:
-    """Return path and qualified name of a test.
+    """Return the path and qualified name of the test that a coverage context names.
 
-    A context is `tests/test_a.py::TestB::test_c[1]|run`, as pytest-cov writes it, or
-    `tests.test_a.TestB.test_c`, as coverage.py does.
+    A context is `tests/test_a.py::TestB::test_c[1]|run` if pytest-cov wrote it, and
+    `tests.test_a.TestB.test_c` if coverage.py did.
     """
     name = context.partition("|")[0].partition("[")[0]
     path, colons, inner = name.partition("::")

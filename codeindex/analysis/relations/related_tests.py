@@ -1,4 +1,4 @@
-"""Find the tests of a symbol, with the reasons for each."""
+"""Find the tests of a symbol, and why each counts as its test."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RelatedTest:
-    """A test or test file, with its reasons, strongest first.
+    """A test or test file, with the reasons for it, strongest first.
 
-    `distance` is the number of uses between the test and the symbol, 0 if only a name or coverage
-    data tells.
+    `distance` is the number of uses between the test and the symbol; 0 if the only evidence is a
+    name or coverage data.
     """
 
     file: str
@@ -50,10 +50,8 @@ class RelatedTest:
 class RelatedTests(DataReport):
     """The tests of a symbol, nearest first; `total` counts all of them.
 
-    The text names the nearest ones, and counts those that are farther away by file.
-
-    `possible` counts the tests whose evidence is weak: in measurements one of thirty of them ran
-    the symbol.
+    The text names the nearest ones and counts the others by file. `possible` counts the tests whose
+    evidence is weak: in measurements, one of thirty of them ran the symbol.
     """
 
     symbol: str
@@ -63,7 +61,8 @@ class RelatedTests(DataReport):
     possible: int
     truncated: bool
     coverage: str = ""
-    """What coverage data of the repository were used, or why not; '' without any."""
+    """Which coverage data of the repository were used, or why they were not; '' if there are
+    none."""
 
     def columns(self) -> Table:
         rows = [
@@ -113,10 +112,9 @@ def find_related_tests(
 ) -> RelatedTests:
     """Return the tests of a symbol.
 
-    `inside` limits the definitions to its places; if none of them has a definition, it limits the
-    tests. `root` is the root of the repository, where coverage data may be.
-
-    Raise QueryError for an unknown name, and if neither a definition nor a test is inside.
+    `inside` limits the definitions of the symbol; if none of them is inside, it limits the tests.
+    `root` is the root of the repository, where coverage data may be. Raise QueryError for an
+    unknown name, or if neither a definition nor a test is inside.
     """
     nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
         connection, symbol
@@ -151,7 +149,7 @@ def _make_related_test(test: CoveringTest) -> RelatedTest:
 
 
 def find_tests_of_file(connection: sqlite3.Connection, file: DeclaringFile) -> list[str]:
-    """Return the sorted paths of test files that import, use or are named after a file."""
+    """Return the sorted paths of test files that import a file, use it, or are named after it."""
     symbols = [node.id for node in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]
     using = {link.node.path for link in links if link.node and link.node.is_test}

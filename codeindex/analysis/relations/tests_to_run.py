@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from codeindex.store.graph.user_links import NodeKey
 
 _NAMED, _NEAR = 3, 2
-"""Maximum tests listed per file, and the maximum distance of a listed test."""
+"""Most tests that are listed per file, and greatest distance of a listed test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class TestFile:
 
 
 class TestsToRun(NamedTuple):
-    """The first test files to run, and the number of all."""
+    """The first test files to run, and the number of all of them."""
 
     first: list[TestFile]
     total: int
@@ -50,7 +50,7 @@ def select_tests_to_run(
     limit: int,
     without: Container[str] = (),
 ) -> TestsToRun:
-    """Return test files that depend on the focus or match its file names, certain ones first.
+    """Return the test files that depend on the focus or match its file names, certain ones first.
 
     Files in `without` are left out.
     """
@@ -84,7 +84,7 @@ def _nearness(dependence: Dependence) -> tuple[bool, int]:
 
 
 def _tests_named_like(dependants: Dependants, names: Collection[str]) -> Iterator[str]:
-    """Yield the paths of test files whose subject has one of some names."""
+    """Yield the paths of test files whose subject has one of these names."""
     for file in dependants.files.values():
         if file.is_test and subject_name(file.path) in names:
             yield file.path

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     import sqlite3
 
 _STORED_SIGNATURE_LENGTH = 300
-"""Stored signatures are cut at this length: longer signatures are read from the source."""
+"""Stored signatures are cut at this length; the source of a longer one is read."""
 _FIELD_KINDS = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY})
 
 _SHOWN_CHARACTERS = 120
-"""Maximum characters of a signature in printed text."""
+"""Most characters of a signature in printed text."""
 TypeRole = Literal["producer", "consumer", "field"]
 
 
 @dataclass(frozen=True, slots=True)
 class TypeUse:
-    """A function or field that uses a type; ambiguous if only the name of the type matches."""
+    """A function or field that uses a type; its certainty is ambiguous if only the name matches."""
 
     file: str
     name: str
@@ -43,7 +43,10 @@ class TypeUse:
 
 @dataclass(frozen=True, slots=True)
 class TypeFlow(DataReport):
-    """Functions that return a type (producers) or take it (consumers); counted before the limit."""
+    """Functions that return a type (producers) or take it (consumers).
+
+    The counts are from before the limit was applied.
+    """
 
     type_name: str
     definitions: tuple[str, ...]
@@ -77,10 +80,10 @@ def find_type_flow(
     include_fields: bool,
     limit: int,
 ) -> TypeFlow:
-    """Return the producers and consumers of a type of the repository or of an external one.
+    """Return the producers and consumers of a type, which may be external.
 
-    Functions whose type of the same name resolves to another definition are left out. Raise
-    QueryError if no signature names the type.
+    A function is left out if the name in its signature resolves to another type. Raise QueryError
+    if no signature names the type.
     """
     name = type_name.strip().replace("::", ".").rpartition(".")[2]
     if not re.fullmatch(r"\w+", name):

@@ -50,8 +50,8 @@ _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.CONSTANT,
     SymbolKind.MACRO,
 }
-"""Fields and properties are not checked: a read of one is unknown if the receiver type is
-unknown."""
+"""Fields and properties are not checked, because a read of one is unknown if the type of its
+receiver is."""
 _ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
 _MAIN = re.compile(r"^w?[Mm]ain$|[a-z_]Main$|_t?main$")
 """Matches functions that a launcher starts: `main`, `nailMain`, `SDL_main`, `wmain`."""
@@ -68,22 +68,24 @@ _PASSIVE_DECORATORS = frozenset(
     | {"Nullable", "NonNull", "NotNull", "VisibleForTesting", "JvmStatic", "JvmOverloads"}
     | {"tailrec", "unchecked", "nowarn", "CheckReturnValue", "impl", "spec"}
 )
-"""Decorators and attributes that do not register the definition anywhere, so it may be unused."""
+"""Decorators and attributes that do not register the definition anywhere, so that it may be
+unused."""
 
 _PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
-"""Matches what code outside may use, or override in a subclass."""
+"""Matches declarations that external code may use, or override in a subclass."""
 _PUBLIC_EXTENSION = re.compile(r"(?:public|open)\s+extension\b")
 _EXTERN = re.compile(r'^\s*extern\s+"C"')
-"""Matches functions that other programs, such as a fuzzer, call by their name."""
+"""Matches functions that other programs, such as a fuzzer, call by name."""
 _DISPATCHERS = frozenset(
     {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
 )
-"""Methods that run other members of their type by names that only the caller knows."""
+"""Methods that run other members of their type, by names that only the caller knows."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 _CLASS_EXPRESSION = re.compile(r"[=(,:?\[]\s*class\s|\b(?:return|extends)\s+class\s")
-"""Matches the definition of a class where a value stands, which uses the class."""
+"""Matches a class that is defined as a value (`const A = class B {}`), which counts as a use of
+it."""
 _OVERRIDE = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
 
 UnusedConfidence = Literal["likely", "possible"]
@@ -91,10 +93,10 @@ UnusedConfidence = Literal["likely", "possible"]
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbol:
-    """A symbol without known uses; `likely` if its name occurs nowhere else.
+    """A symbol without known uses; the confidence is `likely` if its name occurs nowhere else.
 
-    It is only `possible` if calls by name (`possible_calls`) or other words (`mentions`) may refer
-    to it.
+    It is `possible` if calls by name (`possible_calls`) or other words (`mentions`) may refer to
+    it.
     """
 
     file: str
@@ -106,14 +108,14 @@ class UnusedSymbol:
     possible_calls: int
     mentions: int
     reason: str
-    """Why it counts as unused or, if `possible`, what may use it."""
+    """Why the symbol counts as unused or, if that is only `possible`, what may use it."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbols(DataReport):
-    """An estimate of unused symbols; possible ones are only counted unless they were asked for.
+    """An estimate of the unused symbols; possible ones are listed only on request, but are counted.
 
-    `unread` counts the code files whose uses are not or not completely known.
+    `unread` counts the code files whose uses are not known or not completely known.
     """
 
     path: str
@@ -124,7 +126,7 @@ class UnusedSymbols(DataReport):
     truncated: bool
     estimate: bool = True
     unread_paths: tuple[str, ...] = ()
-    """The first of the unread files."""
+    """Paths of the first of the unread files."""
 
     def columns(self) -> Table:
         header = ("file", "line", "kind", "name", "confidence", "reason")
@@ -157,7 +159,7 @@ def find_unused(
     include_possible: bool = False,
     limit: int,
 ) -> UnusedSymbols:
-    """Return the symbols below a path that nothing is known to use: likely first, then by size."""
+    """Return the symbols below a path that have no known use: likely ones first, then by size."""
     files = select_files(connection, path)
     code = [file for file in files if LANGUAGES[file.language].symbols]
     read = [file for file in code if LANGUAGES[file.language].relations]
@@ -190,10 +192,10 @@ def find_unused(
 
 
 class _Known(NamedTuple):
-    """Data that several steps of `find_unused` read: about the searched files and the candidates.
+    """Data that several steps of `find_unused` need.
 
-    `declared` are all symbols of the searched files, `public` the ids of candidates that other
-    files may use, and `mentions` reads the text of each file once.
+    `declared` are all symbols of the searched files; `public` are the ids of candidates that other
+    files may use; `mentions` reads the text of each file once.
     """
 
     declared: Sequence[Node]
@@ -202,13 +204,13 @@ class _Known(NamedTuple):
 
 
 def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return the symbols that no code outside of them uses, without local symbols of functions.
+    """Return the symbols that no code outside of them uses.
 
-    A type counts as used if one of its members is used. Definitions with the same qualified name
-    share their uses.
+    Local symbols of functions are left out. A type counts as used if one of its members is used.
+    Definitions with the same qualified name share their uses.
     """
     used = read_used_symbols(connection)
-    reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and namesakes
+    reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # by name
     reached |= {(node.path, node.qualified) for node in nodes if _is_main(node)}
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
     kinds = {(node.path, node.qualified): node.kind for node in reversed(nodes)}
@@ -222,9 +224,9 @@ def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> lis
 
 
 def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell whether a symbol is local to a function, or a member of an object literal, or a setter.
+    """Tell whether a symbol is local to a function, a member of an object literal, or a setter.
 
-    What a macro defines is in the code that uses the macro.
+    A symbol that a macro defines counts as local too: it is in the code that uses the macro.
     """
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
@@ -249,10 +251,10 @@ def _is_main(node: Node) -> bool:
 
 
 def _is_for_others(node: Node) -> bool:
-    """Tell whether a symbol is there for other code: files that include a header, or a compiler.
+    """Tell whether a symbol exists for other code: for files that include a header, or a compiler.
 
-    A constant of an enumeration has a place among the others, whether it is used or not. A `.d.ts`
-    file declares what others define.
+    A constant of an enumeration counts too: it keeps its position even if nothing uses it. A
+    `.d.ts` file declares what other files define.
     """
     language = LANGUAGES[node.language]
     is_header = language.separate_declarations and node.path.endswith(_HEADERS)
@@ -274,8 +276,8 @@ def _drop_exported(
 ) -> Iterator[Node]:
     """Yield the symbols that are neither registered by a decorator nor exported.
 
-    If `exported` is true, exported symbols are yielded, too. Members of a registered type, types
-    with a registered member, such as a test, and methods that are marked as overrides are left out.
+    If `exported` is true, exported symbols are yielded too. Left out are members of a registered
+    type, types with a registered member, such as a test, and methods that are marked as overrides.
     """
     passed_on = read_reexports(connection)
     every = {(node.path, node.qualified): node for node in reversed(known.declared)}
@@ -316,7 +318,10 @@ def _drop_exported(
 
 
 def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
-    """Return the owner whose lines have a member: a type and its extensions have one name."""
+    """Return the owner whose lines contain a member.
+
+    A type and its extensions have the same name, so there may be several owners.
+    """
     around = (each for each in owners if each.start_line <= node.line <= each.end_line)
     return next(around, owners[0] if owners else None)
 
@@ -327,7 +332,7 @@ def _is_extern(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _makes_public(owner: Node | None) -> bool:
-    """Tell whether all members of an owner are public: of a public extension or interface."""
+    """Tell whether an owner makes all its members public, as a public extension does."""
     if owner is None:
         return False
     is_interface = owner.kind == SymbolKind.INTERFACE and _PUBLIC.search(owner.signature)
@@ -335,7 +340,7 @@ def _makes_public(owner: Node | None) -> bool:
 
 
 def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
-    """Tell whether a declaration adds to a type of the runtime or of another module."""
+    """Tell whether a declaration extends a type of the runtime or of another module."""
     if owner and owner.line <= len(lines) and _AMBIENT.match(lines[owner.line - 1]):
         return True
     own = lines[node.start_line - 1 : node.line]
@@ -368,7 +373,7 @@ def _is_tag_of_typedef(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a class is defined where a value stands."""
+    """Tell whether a class is defined as a value, as in `const A = class B {}`."""
     line = lines[node.line - 1] if node.line <= len(lines) else ""
     before = line.partition(node.name)[0]
     is_class = node.kind == SymbolKind.CLASS and LANGUAGES[node.language].object_methods
@@ -376,7 +381,7 @@ def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a decorator or attribute, above a definition or before it, registers it."""
+    """Tell whether a decorator or attribute, above a definition or in its line, registers it."""
     above = (_REGISTERED.match(line) for line in lines[node.start_line - 1 : node.line - 1])
     beside = lines[node.line - 1].partition(node.name)[0] if node.line <= len(lines) else ""
     names = [match.group(1) for match in above if match] + _BESIDE.findall(beside)
@@ -424,7 +429,7 @@ def _weigh_evidence(
 
 
 class _Evidence(NamedTuple):
-    """What speaks for uses of a symbol."""
+    """Evidence that something uses a symbol."""
 
     calls: int
     mentions: int
@@ -438,7 +443,7 @@ class _Evidence(NamedTuple):
 
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
-    """Return (path, qualified name) of the owners of the members that are selected."""
+    """Return (path, qualified name) of the owners of the members that `selects` accepts."""
     return {
         (member.path, member.qualified.rpartition(".")[0]) for member in members if selects(member)
     }
@@ -449,20 +454,23 @@ def _is_dispatcher(member: Node) -> bool:
 
 
 def _is_used_unnamed(node: Node) -> bool:
-    """Tell whether code uses a member without naming its type, or a type without naming it."""
+    """Tell whether code can use a symbol without naming it, or a member without naming its type."""
     pattern = LANGUAGES[node.language].used_unnamed
     return pattern is not None and pattern.search(node.signature) is not None
 
 
 class _UnreadCode:
-    """Knows the code whose words are not known, which may use symbols of each language."""
+    """Finds the code whose words are unknown; it may use symbols of its language."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._paths: dict[str, list[str]] = {}
 
     def limited(self, node: Node, scope: NameScope) -> str:
-        """Return the remark of a scope, limited to what was read if other code may be in it."""
+        """Return the remark of a scope.
+
+        It says "as far as code was read" if the scope has unread code.
+        """
         if scope.within == node.path or not any(
             path.startswith(scope.within) or scope.within.startswith(path.rstrip("/"))
             for path in self._of(node.language)
@@ -480,14 +488,14 @@ class _UnreadCode:
 
 
 class _Libraries:
-    """Knows the folders of libraries, whose public names other repositories may use."""
+    """Finds the folders of libraries, whose public names other repositories may use."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._folders: dict[str, set[str]] = {}
         self._paths = indexed_paths(connection)
 
     def offers(self, node: Node) -> bool:
-        """Tell whether a public symbol is in a library."""
+        """Tell whether a symbol is in the folder of a library."""
         language = LANGUAGES[node.language]
         folders = self._folders.get(node.language)
         if folders is None:
@@ -503,7 +511,7 @@ class _Libraries:
 
 
 def _doubt(node: Node, evidence: _Evidence) -> str:
-    """Return why a symbol may be used, '' without a known reason."""
+    """Return why a symbol may be used; '' if there is no known reason."""
     unnamed = evidence.has_unnamed_uses and node.kind in OWNER_KINDS
     texts = [
         f"{evidence.calls} calls may mean it" if evidence.calls else "",
@@ -524,9 +532,9 @@ def _doubt(node: Node, evidence: _Evidence) -> str:
 
 
 def _may_implement(node: Node) -> bool:
-    """Tell whether a method may implement an interface that is not in the repository.
+    """Tell whether a method may implement an interface from outside of the repository.
 
-    Types of the language implement interfaces without naming them.
+    This is possible in languages where types implement interfaces without naming them.
     """
     language = LANGUAGES[node.language]
     return (

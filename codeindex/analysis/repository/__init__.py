@@ -1,5 +1,5 @@
 """Describe a repository as a whole: map, modules, health, hotspots, INDEX.md.
 
-In: a catalog connection. Out: one report about all files or those of a folder. It knows neither
-search nor any surface.
+In: a catalog connection. Out: a report about all files or the files of a folder. The package knows
+neither the search nor any user interface.
 """

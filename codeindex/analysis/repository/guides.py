@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
 _HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")
 _NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|```|\.\. |---|:\w+:)")
-"""Lines that are no prose: badges, tables, quotes, code and directives."""
+"""Lines that are not prose: badges, tables, quotes, code and directives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
     """A navigation document such as README.md, with the code that it links to.
 
-    `unresolved` are mentioned names that match no code.
+    `unresolved` are names in the document that match no code.
     """
 
     file: str
@@ -72,7 +72,10 @@ class Guides(DataReport):
 
 
 def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
-    """Read one document, or all navigation documents for ''; raise QueryError for a wrong path."""
+    """Read one document, or all navigation documents for ''.
+
+    Raise QueryError for an unknown path.
+    """
     paths = [find_file_path(connection, path)] if path else list_navigation_paths(connection)
     return Guides(tuple(_guide(connection, path) for path in paths))
 
@@ -101,12 +104,12 @@ def _guide(connection: sqlite3.Connection, path: str) -> Guide:
 
 
 def _below(title: str, heading: str) -> str:
-    """Return a heading path without the title of the document."""
+    """Return a heading path without the document's title."""
     return heading.removeprefix(f"{title} > ")
 
 
 def _opening(lines: Sequence[str]) -> tuple[str, str]:
-    """Return the title and the first paragraph of prose after it."""
+    """Return the title of a document, and the first paragraph of prose after it."""
     title = next((match[1] for line in lines if (match := _TITLE.match(line))), "")
     after = next((n for n, line in enumerate(lines) if _TITLE.match(line)), -1) + 1
     paragraph: list[str] = []

@@ -1,4 +1,4 @@
-"""Measure complexity, documentation and tests of the functions of a path."""
+"""Measure the complexity, documentation and tests of the functions below a path."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 HIGH_COMPLEXITY = 10
-"""McCabe's limit: a function above it should be split. The tool's contract includes this number."""
+"""McCabe's limit: a function that reaches it should be split. The public tool promises this
+number."""
 _HOTTEST, _LEAST_FUNCTIONS = 5, 2
 _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 _MARKED_DEPRECATED = re.compile(
@@ -34,7 +35,10 @@ _TEST_NAME = re.compile(r"(?:test|Test|Benchmark|Example|Fuzz)(?=[A-Z_\d]|$)|tes
 
 @dataclass(frozen=True, slots=True)
 class ComplexityStats:
-    """The spread of cyclomatic complexity; `p90` is the 90th percentile, as a value that occurs."""
+    """The distribution of cyclomatic complexity; `p90` is the 90th percentile.
+
+    `p90` is a value that occurs, not an interpolated one.
+    """
 
     avg: float
     median: float
@@ -80,8 +84,8 @@ class HealthDict(TypedDict):
 class Health:
     """The measurements of a path.
 
-    `total_functions` counts functions but no test groups; `analyzed` counts those with a body. The
-    averages are over the analyzed functions.
+    `total_functions` counts functions without test groups; `analyzed` counts those that have a
+    body. The averages are over the analyzed functions.
     """
 
     path: str
@@ -209,7 +213,7 @@ def _percent(part: int, whole: int) -> float:
 
 
 def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
-    """Count the functions whose documentation or attributes say that they are deprecated."""
+    """Count the functions that their documentation or attributes mark as deprecated."""
     marked = grep_chunks(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
     return sum(
         bool(_DEPRECATED.search(function.doc)) or _is_marked(function, marked)
@@ -218,7 +222,7 @@ def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[Functi
 
 
 def _count_tests(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
-    """Count the functions that are tests by kind, by attribute, or by name in a test file."""
+    """Count the functions that are tests by their kind, attribute, or name in a test file."""
     marked = grep_chunks(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
     return sum(
         function.kind == SymbolKind.TEST

@@ -1,4 +1,4 @@
-"""Rank functions by complexity."""
+"""Rank functions by their complexity."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A function with its measures of complexity.
+    """A function and its complexity metrics.
 
-    `score` is their weighted sum; higher is worse. `max_nesting` counts levels of blocks.
+    `score` is a weighted sum of the others; higher is worse. `max_nesting` counts levels of blocks.
     """
 
     file: str
@@ -67,10 +67,9 @@ class Hotspots(DataReport):
 def find_hotspots(
     connection: sqlite3.Connection, *, limit: int, path: str, min_complexity: int, sort_by: str
 ) -> Hotspots:
-    """Return the functions with the highest values of the metric `sort_by`, then of `score`.
+    """Return the functions with the highest values of the metric `sort_by`; ties go by `score`.
 
-    Test groups such as `describe(...)` are left out, because their length is that of all tests in
-    them.
+    Test groups such as `describe(...)` are left out, because they contain all tests of the group.
     """
     if sort_by not in HOTSPOT_ORDERS:
         raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")

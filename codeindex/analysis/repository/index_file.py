@@ -1,4 +1,4 @@
-"""Write INDEX.md: an overview of the repository within a token budget."""
+"""Write INDEX.md, an overview of the repository within a token budget."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from codeindex.types.report import Table
 
 INDEX_FILE = "INDEX.md"
 DEFAULT_INDEX_TOKENS, MIN_INDEX_TOKENS = 2_000, 200
-"""Default and minimum token budget: a page that an agent can read at once, and a heading with a few
-areas (not measured)."""
+"""Default and least token budget (not measured): a page that an agent can read at once; a heading
+with a few areas."""
 _MARK = re.compile(rb"\A<!-- Made by `codeindex regenerate-index --budget (\d+)`")
 _LONGEST = 100
-"""Maximum characters of a symbol's description: one line."""
+"""Most characters of a symbol's description: one line."""
 _DETAILS = tuple(product((24, 12, 6), (60, 30, 15, 8, 4), (6, 4, 2, 1, 0)))
-"""Limits for used symbols, for areas, and for symbols per area; the most detailed come first."""
+"""Limits for used symbols, for areas, and for symbols per area; the most detailed combination
+first."""
 
 
 class IndexFileDict(TypedDict):
@@ -45,7 +46,7 @@ class IndexFileDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class IndexFile:
-    """The written INDEX.md; `changed` is false if the file had the same text before."""
+    """The INDEX.md that was written; `changed` is false if the file already had this text."""
 
     path: Path
     files: int
@@ -81,7 +82,7 @@ class IndexFile:
 
 
 def write_index_file(root: Path, repository_map: RepositoryMap, *, budget: int) -> IndexFile:
-    """Write INDEX.md; raise QueryError if the existing one was not made by codeindex."""
+    """Write INDEX.md; raise QueryError if an existing one was not made by codeindex."""
     before = _data(root)
     if before is not None and parse_budget(before) is None:
         raise QueryError(
@@ -99,7 +100,7 @@ def write_index_file(root: Path, repository_map: RepositoryMap, *, budget: int) 
 
 
 def existing_budget(root: Path) -> int | None:
-    """Return the token budget of INDEX.md, None if it does not exist or was written by hand."""
+    """Return the token budget of the existing INDEX.md; None if there is none made by codeindex."""
     data = _data(root)
     return None if data is None else parse_budget(data)
 
@@ -129,7 +130,7 @@ def _write(root: Path, data: bytes) -> None:
 
 
 def render_index(repository_map: RepositoryMap, *, budget: int) -> str:
-    """Return the text of INDEX.md with as much detail as the token budget allows."""
+    """Return the text of INDEX.md, with as much detail as the token budget allows."""
     mark = (
         f"<!-- Made by `codeindex regenerate-index --budget {budget}`: what is edited here is"
         " overwritten. -->"
@@ -138,7 +139,7 @@ def render_index(repository_map: RepositoryMap, *, budget: int) -> str:
 
 
 def render_map(repository_map: RepositoryMap, *, budget: int, head: tuple[str, ...] = ()) -> str:
-    """Return Markdown text: the lines of `head`, then the map, cut to `budget` tokens in total."""
+    """Return Markdown text: the lines of `head`, then the map, within `budget` tokens in total."""
     text = ""
     for central, areas, symbols in _DETAILS:
         less = shorten_map(repository_map, symbols=symbols, areas=areas, central=central)

@@ -1,4 +1,4 @@
-"""List the modules of a repository, with configured descriptions."""
+"""List the modules of a repository, with descriptions from the settings."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class RepositoryModules(DataReport):
 def list_modules(
     connection: sqlite3.Connection, configured: Mapping[str, ModuleConfig]
 ) -> RepositoryModules:
-    """Return the configured modules, then all others, the largest first."""
+    """Return the modules that the settings describe, then all others, largest first."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for module in list_module_names(connection):
         root, _, rest = module.partition(".")

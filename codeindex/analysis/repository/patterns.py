@@ -1,4 +1,4 @@
-"""List groups of files with the same structure, and how each member differs."""
+"""List groups of files with the same structure, and how each file differs from its group."""
 
 from __future__ import annotations
 
@@ -86,7 +86,10 @@ class FilePatterns(DataReport):
 def list_patterns(
     connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT_PATTERNS
 ) -> FilePatterns:
-    """Return the patterns of a name, file or folder, or all; raise QueryError if none matches."""
+    """Return the patterns that match a name, file or folder; all for ''.
+
+    Raise QueryError if none matches.
+    """
     indexed_patterns = all_patterns(connection)
     wanted = (
         [pattern for pattern in indexed_patterns if _matches_name(pattern, name)]

@@ -1,4 +1,4 @@
-"""Find a sentence on the purpose of a folder in the files of the folder."""
+"""Find a sentence about the purpose of a folder, in the folder's files."""
 
 from __future__ import annotations
 
@@ -36,15 +36,16 @@ _SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)")
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
 _LEAST_WORDS = 5
-"""Minimum words of a description: shorter ones are mostly labels."""
+"""Least words of a description; shorter ones are mostly labels."""
 _LOOKED_AT = 3
-"""Maximum central files that are searched for a Go package comment, which may be in any file."""
+"""Most central files that are searched for a Go package comment, which may be in any file."""
 
 
 def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
-    """Return a sentence on the purpose of a folder, '' if none is found.
+    """Return a sentence about the purpose of a folder, '' if none is found.
 
-    It is taken from index files, Go package comments, READMEs or main files, in this order.
+    It comes from an index file, a Go package comment, a README or a main file, in this order of
+    preference.
     """
     below = f"{folder}/" if folder else ""
     for name in _INDEXES:
@@ -65,7 +66,7 @@ def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequenc
 
 
 def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
-    """Return the first sentence of the file named like the folder, or of the only file."""
+    """Return the first sentence of the file with the folder's name, or of the only file."""
     named = [name for name in central if basename(name).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
         if text := leading_sentence(stored_text(connection, path)):
@@ -74,7 +75,7 @@ def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequ
 
 
 def leading_sentence(text: str) -> str:
-    """Return the first sentence of a file's leading comment; skip licences and pragmas."""
+    """Return the first sentence of a file's leading comment, without licences and pragmas."""
     rest = text[:20_000]
     while rest:
         match = _QUOTED.match(rest) or BLOCK_COMMENT.match(rest) or LINE_COMMENTS.match(rest)

@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_AREA_SHARE = 0.3
-"""Maximum share of all code files in a folder; a larger folder is split into its subfolders."""
+"""A folder with more than this share of all code files is split into its subfolders."""
 _MAX_AREA_FILES = 25
-"""Maximum files of a folder that one line can describe; a larger folder is split into its
-subfolders."""
+"""A folder with more files than this is split into its subfolders: one line cannot describe
+more."""
 _MIN_AREA_FILES = 2
-"""Minimum files of a folder; a smaller folder is merged into its parent."""
+"""A folder with fewer files than this is merged into its parent."""
 _MOST_PATTERNS, _MOST_ENTRIES, _PER_AREA, _MOST_CENTRAL = 12, 12, 8, 24
 
 
 _MAX_MAINS = 100
-"""Maximum `main` functions that are read; only a few of them are shown."""
+"""Most `main` functions that are read; only a few of them are shown."""
 _AUXILIARY_FOLDERS = frozenset(
     {"examples", "_examples", "example", "scripts", "tools", "docs", "benchmarks"}
 )
 _SYMBOL_KINDS = ("class", "struct", "interface", "trait", "enum", "type", "function", "macro")
-"""Kinds of symbols that the map lists; it lists the owner instead of a method or field."""
+"""Kinds of symbols that the map lists; instead of a method or field it lists the owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,10 @@ class UsedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class MapArea:
-    """A folder and its files, without the subfolders that are areas of their own.
+    """A folder and its files, without subfolders that are areas of their own.
 
-    `central` are the files that most others use, `uses` are the areas that this one uses most.
+    `central` are the files that are used most by others; `uses` are the areas that this area uses
+    most.
     """
 
     path: str
@@ -77,7 +78,7 @@ class MapArea:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryMap:
-    """The map of a repository; `entries` are entry points, as pairs of place and description.
+    """The map of a repository; `entries` are its entry points, as (place, description) pairs.
 
     `languages` and `tests` count files by language and by folder. Areas, symbols and test folders
     are sorted by path, so that an edit of the code changes few lines of INDEX.md.
@@ -102,7 +103,7 @@ class RepositoryMap:
 def make_repository_map(
     connection: sqlite3.Connection, *, name: str, descriptions: Mapping[str, ModuleConfig]
 ) -> RepositoryMap:
-    """Map all indexed files; `descriptions` are the configured descriptions of modules."""
+    """Map all indexed files; `descriptions` has the descriptions of modules in the settings."""
     files = list_code_files(connection)
     parts = split_into_areas(files)
     used = _read_used_symbols(connection)
@@ -167,7 +168,7 @@ def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[
 
 
 def _group_by_subfolder(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
-    """Group the files of a folder by subfolder; small subfolders stay with the folder."""
+    """Group the files of a folder by subfolder; files of small subfolders stay with the folder."""
     grouped: dict[str, list[CodeFile]] = defaultdict(list)
     start = len(folder) + 1 if folder else 0
     for file in files:
@@ -217,7 +218,7 @@ def _configured_purpose(folder: str, descriptions: Mapping[str, ModuleConfig]) -
 
 
 def _read_used_symbols(connection: sqlite3.Connection) -> list[UsedSymbol]:
-    """Return the public symbols that code files use, with the number of using files."""
+    """Return the public symbols that code files use, each with the number of files that use it."""
     return [
         UsedSymbol(*usage[1:])
         for usage in read_symbol_usage(connection, _SYMBOL_KINDS)
@@ -245,7 +246,7 @@ def _count_area_uses(
 
 
 def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """Yield the place and description of entry points: scripts, `python -m`, `main` functions."""
+    """Yield (place, description) of entry points: scripts, `python -m`, `main` functions."""
     scripts = parse_toml(stored_text(connection, "pyproject.toml")).get("project", {})
     names = scripts.get("scripts", {}) if isinstance(scripts, dict) else {}
     for name, target in sorted(names.items()) if isinstance(names, dict) else ():
@@ -264,7 +265,7 @@ def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, st
 
 
 def is_auxiliary(path: str) -> bool:
-    """Tell whether a file is in a folder of examples, scripts, tools, documents or benchmarks."""
+    """Tell whether a file is in a folder for examples, scripts, tools, documents or benchmarks."""
     return not _AUXILIARY_FOLDERS.isdisjoint(path.split("/")[:-1])
 
 

@@ -1,4 +1,4 @@
-"""Summarize a repository: the map of INDEX.md as an answer."""
+"""Summarize a repository: the content of INDEX.md as an answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeindex.types.report import Table
 
 
 class AreaSummaryDict(TypedDict):
-    """One folder with its own files; `symbols` are those that most other files use."""
+    """A folder with its own files; `symbols` are those that most other files use."""
 
     path: str
     files: int

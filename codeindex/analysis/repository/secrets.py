@@ -1,4 +1,4 @@
-"""Report redacted secrets, without their values."""
+"""Report the secrets that were redacted, without their values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from codeindex.types.report import DataReport, Table, make_table
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecret:
-    """Place and kind of a secret; the same secret has the same fingerprint everywhere."""
+    """The place and kind of a secret; the same secret has the same fingerprint everywhere."""
 
     file: str
     line: int
@@ -21,7 +21,7 @@ class RedactedSecret:
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecrets(DataReport):
-    """Redacted secrets, paths of files skipped as secret, and settings that allow some secrets."""
+    """The redacted secrets, the files skipped as secret, and settings that allow some secrets."""
 
     secrets: tuple[RedactedSecret, ...]
     files_left_out: tuple[str, ...] = ()

@@ -24,7 +24,10 @@ class LanguageStats:
 
 @dataclass(frozen=True, slots=True)
 class IndexStats(DataReport):
-    """Counts of the published generation; the keys of `edges` are like `calls resolved`."""
+    """Counts of the published generation.
+
+    A key of `edges` is a kind and certainty: `calls resolved`.
+    """
 
     files: int
     lines: int

@@ -1,4 +1,4 @@
-"""Find the folders that exist for tests, which may contain helper code besides tests."""
+"""Find the folders that exist for tests; they may contain helper code too."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ _AFFIX = re.compile(r"^test_|[_.](?:test|spec)(?=\.)|(?<=[a-z])(?:Test|Tests|Spe
 
 
 def find_test_folders(code: Collection[str], tests: Collection[str]) -> frozenset[str]:
-    """Return folders with more test files than code files; `code` and `tests` are paths.
+    """Return the folders with more test files than code files; `code` and `tests` are paths.
 
-    A folder is left out if one of its tests is beside the code that it tests, as in Go.
+    A folder is left out if one of its tests is in the same folder as the code that it tests, as in
+    Go.
     """
     code_paths = set(code)
     beside = {name for path in tests if _tested_path(path) in code_paths for name in _parents(path)}

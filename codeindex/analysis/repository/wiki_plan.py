@@ -15,15 +15,15 @@ from codeindex.analysis.repository.repository_map import (
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
-"""Minimum files that use a type with a page of its own; other types belong on the page of their
-area."""
+"""Least number of files that use a type with a page of its own; other types belong on the page of
+their area."""
 _TYPES = frozenset({"class", "struct", "interface", "trait", "enum", "type"})
 _PER_PAGE = 6
 
 
 @dataclass(frozen=True, slots=True)
 class PageProposal:
-    """A proposed wiki page; the page id is made from `name`."""
+    """A proposed wiki page; the id of the page is derived from `name`."""
 
     name: str
     title: str
@@ -33,7 +33,7 @@ class PageProposal:
 
 
 def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
-    """Yield the architecture page, then pages for areas, types, patterns and tests."""
+    """Yield the architecture page, then the pages for areas, types, patterns and tests."""
     starts = [at.partition(":")[0] for at, _ in repository_map.entries]
     central = [
         symbol.path for symbol in sorted(repository_map.central, key=lambda symbol: -symbol.users)
@@ -96,6 +96,6 @@ def _entities(repository_map: RepositoryMap) -> list[UsedSymbol]:
 
 
 def _select_code_files(repository_map: RepositoryMap, paths: list[str]) -> tuple[str, ...]:
-    """Return the first `_PER_PAGE` of these paths that are code files."""
+    """Return the first `_PER_PAGE` of these paths that are code files of the map."""
     code_paths = {path for area in repository_map.areas for path in area.central}
     return tuple(dict.fromkeys(path for path in paths if path in code_paths))[:_PER_PAGE]

@@ -1,4 +1,4 @@
-"""List the members of a monorepo workspace: crates, packages, modules."""
+"""List the members of a monorepo workspace: crates, packages or modules."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class WorkspaceMembersDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceMembers:
-    """The members of a workspace; the type is `single` for a repository that is one project."""
+    """The members of a workspace; its type is `single` if the repository is a single project."""
 
     workspace_type: str
     members: tuple[WorkspaceMember, ...]
     manifests: tuple[str, ...] = ()
 
     def folder_of(self, name: str) -> str:
-        """Return the folder of a member, '' for the root; QueryError for an unknown name."""
+        """Return the folder of a member, '' for the root; raise QueryError for an unknown name."""
         for member in self.members:
             if member.name == name:
                 return "" if member.path == "." else member.path
@@ -75,10 +75,10 @@ class WorkspaceMembers:
 
 @dataclass(frozen=True, slots=True)
 class _Workspace:
-    """How one kind of workspace is declared.
+    """How one kind of workspace declares its members.
 
-    `listed` reads the globs of members from the root manifest `manifest`. `named` reads the name of
-    a member from its own manifest, which is called `member_manifest`.
+    `listed` reads the globs of members from the root manifest, a file called `manifest`. `named`
+    reads the name of a member from its own manifest, called `member_manifest`.
     """
 
     type: str
@@ -89,7 +89,7 @@ class _Workspace:
 
 
 def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
-    """Return the members for the first workspace type that a root manifest declares.
+    """Return the members of the first kind of workspace that a root manifest declares.
 
     Without a workspace, the whole repository is the only member.
     """
@@ -129,7 +129,7 @@ def find_workspace_members(
 
 
 def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[str]:
-    """Return the folders with a manifest that match a glob and match no negated glob."""
+    """Return the folders with a manifest that match a glob and no negated glob."""
     wanted = [normpath(glob) for glob in globs if not glob.startswith("!")]
     refused = [normpath(glob[1:]) for glob in globs if glob.startswith("!")]
     manifest_folders = [dirname(path) for path in paths if path.rpartition("/")[2] == manifest]
@@ -142,7 +142,7 @@ def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[
 
 
 def _matches_glob(folder: str, glob: str) -> bool:
-    """Tell whether a folder matches a glob; `*` is one folder, `**` is any number of folders."""
+    """Tell whether a folder matches a glob; `*` is one folder, `**` any number of folders."""
     parts, pattern = folder.split("/"), glob.split("/")
     if "**" in pattern:
         return fnmatchcase(folder, glob.replace("**", "*"))
@@ -183,7 +183,7 @@ def _npm_globs(text: str) -> list[str]:
 
 
 def _pnpm_globs(text: str) -> list[str]:
-    """Read the list below `packages:`; a YAML parser would take 30 ms for this one list."""
+    """Return the list below `packages:`; a YAML parser would take 30 ms for this one list."""
     block = re.search(
         r"^packages:\s*\n((?:\s*(?:#.*)?\n|\s+-.*\n|-.*\n)*)", f"{text}\n", re.MULTILINE
     )

@@ -11,10 +11,10 @@ from codeindex.api.requests.fields import PathParameter
 
 @dataclass(frozen=True, slots=True)
 class VerifyRequest(Request, capability="admin.verify"):
-    """Compare every store with the files and the others; nothing is changed.
+    """Compare every store with the files and with the other stores; nothing is changed.
 
-    `deep` looks at everything, reads every file again and embeds some chunks anew.
-    NotIndexedError without an index, LockedError while a sync changes it.
+    `deep` checks everything, reads every file again and embeds some chunks anew. NotIndexedError
+    without an index, LockedError while a sync changes it.
     """
 
     _: KW_ONLY
@@ -54,9 +54,9 @@ class InvalidateRequest(Request, capability="admin.invalidate"):
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEstimateRequest(Request, capability="admin.upgrade_estimate"):
-    """Estimate what an upgrade to MODEL would take, by embedding some chunks.
+    """Estimate the time and space of an upgrade to MODEL, by embedding some chunks.
 
-    NotIndexedError before there are any; ModelError for a model that is not here.
+    NotIndexedError without an index; ModelError for a model that is not installed.
     """
 
     model: str
@@ -64,11 +64,11 @@ class UpgradeEstimateRequest(Request, capability="admin.upgrade_estimate"):
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEmbeddingsRequest(Request, capability="admin.upgrade_embeddings"):
-    """Embed everything again with MODEL, and swap; searches use the old vectors until then.
+    """Embed everything again with MODEL, then swap; searches use the old vectors until then.
 
-    Killed at any moment, the next call goes on where this one was. The old index is kept until
-    `confirm_upgrade`. UpgradeError if there is nothing to do, LockedError if another process
-    is upgrading.
+    After a kill, the next call continues where this one stopped. The old index is kept until
+    `confirm_upgrade`. UpgradeError if there is nothing to do, LockedError if another process is
+    upgrading.
     """
 
     model: str

@@ -62,7 +62,7 @@ REQUIRED: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a request, from which surfaces derive options and schemas."""
+    """One parameter of a request, from which surfaces such as the CLI derive their options."""
 
     name: str
     kind: Any
@@ -84,7 +84,10 @@ class Parameter:
         return self.default is REQUIRED
 
     def validated(self, value: Any) -> Any:
-        """Return the value as capabilities take it; raise a QueryError that names the parameter."""
+        """Return a value as capabilities expect it; raise QueryError if the value is invalid.
+
+        The error names the parameter.
+        """
         if value is None and self.is_optional:
             return None
         if self.choices and value not in self.choices:
@@ -120,7 +123,7 @@ _ADVICE: Mapping[Any, str] = {
 
 
 def _clean(name: str, value: Any, text: TextKind | None) -> Any:
-    """Return a value without lone surrogates; raise QueryError for a name or path too long."""
+    """Return a value with lone surrogates masked; raise QueryError for a too long name or path."""
     if isinstance(value, str):
         if text is TextKind.COMMAND:
             return value
@@ -142,7 +145,7 @@ def _clean(name: str, value: Any, text: TextKind | None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The parameters of one capability; creating one validates them.
+    """The parameters of one capability; creating a request validates them.
 
     A subclass names the capability, `attribute.method` of `Index`; its docstring is the
     capability's help on every surface.
@@ -151,12 +154,12 @@ class Request:
     capability: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, capability: str = "") -> None:
-        if capability:  # slots=True makes the class again, without keywords
+        if capability:  # slots=True creates it again, without keyword
             cls.capability = capability
 
     @classmethod
     def label(cls) -> str:
-        """Return the class name as former methods spell it: `public_api` for PublicApiRequest."""
+        """Return a request's name in snake case: `public_api` for PublicApiRequest."""
         words = re.findall("[A-Z][a-z]*", cls.__name__.removesuffix("Request"))
         return "_".join(words).lower()
 
@@ -186,7 +189,7 @@ _PARAMETERS: dict[type[Request], Mapping[str, Parameter]] = {}
 
 
 def _parameter(name: str, hint: Any) -> Parameter:
-    """Return the parameter that an annotation describes."""
+    """Return the parameter for a field's name and its annotation."""
     if get_origin(hint) is Annotated:
         plain, *notes = get_args(hint)
         parameter = _parameter(name, plain)

@@ -24,20 +24,20 @@ ProgressCallback = Callable[[str, int, int], None]
 
 
 def no_progress(phase: str, done: int, total: int) -> None:
-    """Ignore the progress of a sync: the default for callers that show none."""
+    """Ignore the progress of a sync: the default callback."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest(Request, capability="search"):
     """Find code by meaning or by name; every hit is checked against its file.
 
-    Files that changed since they were indexed are read again first. A `budget` is the tokens
-    that the answer may take as it is sent, by `search.agent_json` or `search.agent_text`: hits
-    then show an outline or their place alone, or wait behind the cursor. Spans that were `seen`
-    are referred to. `vector` is the query embedded by the index's model. `rerank` has the first
-    results reordered by a cross-encoder, or not, whatever `search.reranker` says; `meta` tells
-    if it fails. NotIndexedError if nothing was ever indexed; QueryError for an empty query, a
-    bad filter, a stale cursor or a vector of another model.
+    Files that changed since they were indexed are read again first. A `budget` limits the tokens of
+    the answer as it is sent, by `search.agent_json` or `search.agent_text`: hits then show only an
+    outline or their place, or follow on the next page. Code in the `seen` spans is not repeated.
+    `vector` is the query embedded by the index's model. `rerank` overrides `search.reranker`:
+    whether a cross-encoder reorders the first results; `meta` tells if it fails. NotIndexedError if
+    nothing was ever indexed; QueryError for an empty query, a bad filter, a stale cursor or a
+    vector of another model.
     """
 
     query: QueryParameter
@@ -70,9 +70,9 @@ class WorkspaceSearchRequest(SearchRequest, capability="workspace.search"):
 
 @dataclass(frozen=True, slots=True)
 class SearchManyRequest(Request, capability="search_many"):
-    """Run several searches at once: each hit comes once, and `why` names the queries that found it.
+    """Run several searches at once; each hit comes once, and `why` names the queries that found it.
 
-    There is one page only. Errors are those of `search`.
+    There is only one page. Errors are those of `search`.
     """
 
     queries: Annotated[Sequence[str], TextKind.PROSE]
@@ -111,13 +111,13 @@ class FilesRequest(Request, capability="files"):
 
 @dataclass(frozen=True, slots=True)
 class SyncRequest(Request, capability="sync"):
-    """Index what changed; `structure_only` stops before embedding, `rebuild` starts from nothing.
+    """Index what changed; `structure_only` stops before embedding, `rebuild` starts anew.
 
     `may_fetch` allows the one download of the pinned model. `source` is the folder or URL of a
     bundle of `Index.admin.export_bundle`; files that equal those of the bundle are not parsed or
-    embedded again, and SharingError is raised if it cannot be used. Killed at any moment, the next
-    sync continues where this one stopped. LockedError if another process is syncing, and still is
-    after `wait_seconds`.
+    embedded again, and SharingError is raised if it cannot be used. After a kill, the next sync
+    continues where this one stopped. LockedError if another process is still syncing after
+    `wait_seconds`.
     """
 
     _: KW_ONLY

@@ -13,9 +13,9 @@ _QuestionLimit = Annotated[int, "Most questions of each kind.", NumberBounds(1, 
 
 @dataclass(frozen=True, slots=True)
 class EvaluateRequest(Request, capability="evaluation.evaluate"):
-    """Measure how well searches find the code of commit messages and docstrings.
+    """Measure how well searches find the code for commit messages and docstrings.
 
-    `limit` is the most questions of each of the two kinds, asked of the published index.
+    `limit` is the most questions of each of the two kinds. The published index is searched;
     NotIndexedError without one.
     """
 
@@ -28,8 +28,8 @@ class EvaluateRequest(Request, capability="evaluation.evaluate"):
 class TuneRequest(Request, capability="evaluation.tune"):
     """Fit the ranker's weights to one half of the repository; keep them if the other half agrees.
 
-    Kept weights are used in every search of this repository until `untune`; without a gain
-    beyond chance the shipped weights stay. LockedError while another process writes.
+    Kept weights are used in every search of this repository until `untune`. The shipped weights
+    stay if the gain may be chance. LockedError while another process writes.
     """
 
     _: KW_ONLY

@@ -19,14 +19,13 @@ class GrepRequest(Request, capability="exact.grep"):
 
     Nothing is ranked or left out: `limit` (lines in all) and `per_file` cut the list, never the
     counts. Mode `regex` takes Python's patterns. Mode `ast` takes code with metavariables, such as
-    `open($A)`: `$A` is one part, `$$$A` any number, the same name the same text; a line counts if a
-    match begins there, and without `languages`, each in which the pattern parses is searched.
-    Changed files are read first; text is redacted before it is searched. With `spans`, each line
-    has the positions of its matches. Files are sorted by path, or `likely_first`: code that others
-    use, tests last.
-    With `symbols`, each line names the innermost function, type or section around it.
-    QueryError for a pattern that cannot be read, or that takes longer than
-    `search.exact.matchers.MOST_SECONDS`.
+    `open($A)`: `$A` matches one part, `$$$A` any number of parts, and equal names match equal text.
+    A line counts if a match begins there; without `languages`, each one in which the pattern parses
+    is searched. Changed files are read first; text is redacted before it is searched. With `spans`,
+    each line has the positions of its matches. Files are sorted by path; with `likely_first`, code
+    that other code uses comes first, tests last. With `symbols`, each line names the innermost
+    function, type or section around it. QueryError for a pattern that cannot be read, or that takes
+    longer than `search.exact.matchers.MOST_SECONDS`.
     """
 
     query: Annotated[str | Sequence[str], TextKind.PROSE]

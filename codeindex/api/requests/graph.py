@@ -121,9 +121,10 @@ class ExportGraphRequest(Request, capability="graph.export"):
 
 @dataclass(frozen=True, slots=True)
 class CompareRequest(Request, capability="graph.compare"):
-    """Measure the edges of the graph by a compiler's SCIP index: recall and precision a language.
+    """Measure how well the graph's edges agree with a compiler's SCIP index, by language.
 
-    The index is not used to make the measured edges, and need not be in the repository.
+    The measures are recall and precision. The index is not used for the measured edges, and need
+    not be in the repository.
     """
 
     index: Annotated[str, "Path of the index, absolute or relative to the root."] = "index.scip"

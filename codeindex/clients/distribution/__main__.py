@@ -47,7 +47,7 @@ def main() -> int:
 def all_files(metadata: ProjectMetadata) -> Mapping[str, bytes]:
     """Return {path: content} of all distribution files.
 
-    `server.json` is among them only if the URL of the repository is known.
+    `server.json` is left out if the URL of the repository is not known.
     """
     texts = dict(plugin_files(metadata))
     for name, text in extension_files(metadata).items():

@@ -1,6 +1,7 @@
-"""Make the desktop bundle (.mcpb): a manifest, and a project by which `uv` installs the package.
+"""Create the desktop bundle (.mcpb), a zip file with which a client installs the server.
 
-The bundle names the package instead of containing it, since its dependencies are compiled.
+It contains a manifest and a small project that names the package, which `uv` then installs. The
+package itself is not inside, since its dependencies are compiled code.
 https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
 """
 
@@ -27,7 +28,7 @@ main()
 
 
 def bundle(metadata: ProjectMetadata) -> bytes:
-    """Return the bytes of the bundle, which is a zip file."""
+    """Return the content of the bundle as a zip file; equal metadata gives equal bytes."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         for name, text in bundle_files(metadata).items():

@@ -1,4 +1,4 @@
-"""Make a Claude Code plugin (server, hooks, sub-agent, skill) and its marketplace.
+"""Create a Claude Code plugin (server, hooks, sub-agent, skill) and its marketplace.
 
 https://code.claude.com/docs/en/plugins-reference
 """
@@ -33,7 +33,7 @@ Use it before grep for questions of the form where, how, who calls, what breaks.
 
 
 def plugin_files(metadata: ProjectMetadata) -> Mapping[str, str]:
-    """Return the texts of the marketplace and the plugin by path relative to the source tree."""
+    """Return {path: text} for the marketplace and the plugin; paths start at the source tree."""
     return {
         f"{FOLDER}/marketplace.json": pretty_json(_marketplace(metadata)),
         f"{_PLUGIN}/.claude-plugin/plugin.json": pretty_json(_plugin(metadata)),
@@ -72,13 +72,13 @@ def _plugin(metadata: ProjectMetadata) -> dict[str, Any]:
 
 
 def _server(metadata: ProjectMetadata) -> dict[str, Any]:
-    """Return the entry that starts the server, which then serves CLAUDE_PROJECT_DIR."""
+    """Return the plugin's server entry; Claude Code passes the folder in CLAUDE_PROJECT_DIR."""
     program, *args = metadata.command_line
     return {"command": program, "args": [*args, "serve"]}
 
 
 def _hooks(metadata: ProjectMetadata) -> dict[str, list[Any]]:
-    """Return the hooks that `init` writes, by event, with the plugin's server and command line."""
+    """Return the same hooks as `init` writes, by event, but for the plugin's server and command."""
     events: dict[str, list[Any]] = {}
     for hook in CLIENT.hooks:
         events.setdefault(hook.event, []).append(_group(metadata, hook))

@@ -1,4 +1,4 @@
-"""Make a Gemini CLI extension with the server and a guide to its tools.
+"""Create a Gemini CLI extension with the server and a guide to its tools.
 
 https://geminicli.com/docs/extensions/reference
 """
@@ -15,7 +15,7 @@ _CONTEXT = "GEMINI.md"
 
 
 def extension_files(metadata: ProjectMetadata) -> Mapping[str, str]:
-    """Return the texts of the extension's files by path relative to the extension's folder."""
+    """Return {path: text} for the extension's files; paths start at the extension's folder."""
     program, *args = metadata.command_line
     manifest = {
         "name": SERVER_NAME,

@@ -1,4 +1,4 @@
-"""Read the project's metadata in `pyproject.toml`."""
+"""Read the project's name, version and other metadata from `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ProjectMetadata:
 
     @property
     def command_line(self) -> tuple[str, ...]:
-        """Program and arguments before `serve`, pinned to this version."""
+        """The command that starts this version of the package, without `serve` and what follows."""
         program, package = UVX_COMMAND
         return program, f"{package}@{self.version}"
 

@@ -1,4 +1,4 @@
-"""Make the entry for the MCP registry; its name contains the GitHub repository's owner.
+"""Create the entry for the MCP registry; its name contains the GitHub repository's owner.
 
 https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json
 """
@@ -19,9 +19,10 @@ _MAX_DESCRIPTION = 100
 
 
 def registry_name(metadata: ProjectMetadata) -> str:
-    """Return the server's name in the registry; `mcp-name: NAME` in the README proves its owner.
+    """Return the server's name in the registry: `io.github.OWNER/codeindex`.
 
-    Raises ConfigError if `repository` is no repository on GitHub.
+    A line `mcp-name: NAME` in the README proves who owns it. Raises ConfigError if `repository` is
+    not the URL of a GitHub repository.
     """
     owner = _GITHUB.fullmatch(metadata.repository)
     if owner is None:

@@ -1,7 +1,6 @@
 """List who calls a function, and what depends on it: `python callers.py REPOSITORY NAME`.
 
-An answer says how certain each caller is: `resolved`, or `ambiguous` where the type of the receiver
-is not known.
+Each caller is `resolved`, or `ambiguous` if the type of the call's receiver is unknown.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Measure how well a repository's own questions are answered: `python evaluate.py REPOSITORY`.
+"""Measure how well an index answers questions: `python evaluate.py REPOSITORY`.
 
-Questions are messages of commits (which files did they change?) and documentation of functions,
-hidden from the index (which function is it of?).
+There are two kinds of questions: a commit message (which files did the commit change?), and the
+documentation of a function, which is hidden from the index (which function does it describe?).
 """
 
 import sys

@@ -1,7 +1,7 @@
 """List every line that matches, like grep: `python every_line.py REPOSITORY PATTERN`.
 
-Nothing is ranked. A limit cuts the list and never the counts. Secrets are replaced before the
-pattern is matched.
+Lines are not ranked. A limit truncates the list of lines, but the counts are of all matches.
+Secrets are replaced before the pattern is matched.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Search parts of a repository: `python filters.py REPOSITORY QUESTION`.
 
-Globs work as in ripgrep's `-g`: with `!` they leave files out, the others say what may stay.
+Globs work as in ripgrep's `-g`: those with `!` exclude files, the others include them.
 """
 
 import sys

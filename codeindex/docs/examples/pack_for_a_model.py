@@ -1,7 +1,7 @@
 """Fit an answer into a budget of tokens: `python pack_for_a_model.py REPOSITORY QUESTION`.
 
-A token counts as four characters. Each result shows its text, an outline or its place alone; what
-does not fit waits behind the cursor.
+A token counts as four characters. Each result shows its text, an outline, or only its location. The
+cursor returns the results that did not fit.
 """
 
 import sys

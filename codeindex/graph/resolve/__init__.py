@@ -4,7 +4,7 @@ In: relations of the file and declarations of the files that it leads to. Out: e
 state is kept between files, so the result does not depend on their order, and a sync equals a
 rebuild. `members` resolves members of types, `names` names in modules and scopes, `receivers` the
 first part of an expression, `evaluate` expressions, and `overloads` calls by their number of
-arguments. `references` makes the edges.
+arguments. `references` creates the edges.
 """
 
 from codeindex.graph.resolve.references import (

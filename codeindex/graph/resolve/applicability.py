@@ -1,8 +1,8 @@
 """Choose between overloads by the types of arguments, in the phases of Java (JLS 15.12.2).
 
-First without boxing, then with boxing, then with repeated parameters; in the first phase in which
-an overload is applicable, the most specific one is called. Where a type is not known, an overload
-may be applicable: it is dropped only if a certain one is more specific.
+The phases are: without boxing, with boxing, with repeated parameters. In the first phase in which
+an overload is applicable, the most specific one is called. If a type is unknown, an overload may be
+applicable: it is dropped only if a certainly applicable one is more specific.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Overload(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """A choice between overloads for one call."""
+    """The arguments of a call and the type rules, by which an overload is chosen."""
 
     session: ResolutionSession
     rules: TypeRules
@@ -41,9 +41,9 @@ def select_applicable(
     functions: Sequence[Definition],
     arguments: Arguments,
 ) -> list[Definition]:
-    """Return the overloads among `functions` that a call may mean; [] if none fits.
+    """Return the overloads that a call with these arguments may run; [] if none accepts them.
 
-    A single one is certain.
+    If one is returned, it is certain.
     """
     choice = _Choice(session, rules, arguments)
     overloads = [_Overload(each, parameter_list(session, each)) for each in functions]
@@ -64,7 +64,7 @@ def select_applicable(
 def _most_specific(
     choice: _Choice, phase: Phase, overloads: Sequence[_Overload]
 ) -> Sequence[_Overload]:
-    """Return the overloads than which no other one is more specific."""
+    """Return the most specific of `overloads` in a list; all of them if none is."""
     best = [
         each
         for each in overloads
@@ -74,9 +74,10 @@ def _most_specific(
 
 
 def _is_as_specific(choice: _Choice, phase: Phase, one: _Overload, other: _Overload) -> bool:
-    """Tell whether each argument that the first accepts is accepted by the other, too.
+    """Tell whether an overload is at least as specific as another one.
 
-    A type that is the very type of the argument is as specific as any that accepts the argument.
+    It is if the other one also accepts every argument that it accepts. A parameter that has exactly
+    the type of the argument is as specific as any that accepts the argument.
     """
     count = len(choice.arguments)
     pairs = zip(
@@ -101,7 +102,10 @@ def _is_as_specific_type(
 
 
 def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[TypedParameter]:
-    """Return one parameter for each argument; before the last phase, a repeated one is an array."""
+    """Return one parameter for each of `count` arguments.
+
+    Before the last phase, a repeated parameter counts as one array.
+    """
     fixed = parameters.parameters
     if not parameters.is_repeated or not fixed:
         return fixed
@@ -113,7 +117,7 @@ def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[T
 
 
 def _applies(choice: _Choice, phase: Phase, parameters: ParameterList) -> bool | None:
-    """Tell whether a call may pass its arguments to these parameters; None if not all is known."""
+    """Tell whether a call may pass its arguments to these parameters; None if types are unknown."""
     if parameters.is_cut:
         return None
     if phase == "repeated" and not parameters.is_repeated:
@@ -145,7 +149,7 @@ def _accepts(
 
 
 def _converted(rules: TypeRules, type_: StaticType) -> StaticType | None:
-    """Return the boxed type of a primitive type, or the primitive type of a box."""
+    """Return the boxed type of a primitive type, or the primitive type of a box; else None."""
     if type_.closure is not None or type_.dimensions or type_.definition:
         return None
     names = rules.boxes if is_primitive(rules, type_) else rules.unboxed

@@ -54,8 +54,8 @@ from codeindex.graph.resolve.values import (
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
 
 Operation = Callable[..., Iterable[Value]]
-"""Called with the session, the declarations of the file, the reference to the expression, and the
-operands."""
+"""A function that evaluates an operation, given the session, the file's declarations, the reference
+to the expression, and the operands."""
 
 
 def evaluate_expression(
@@ -64,7 +64,7 @@ def evaluate_expression(
     place: ExpressionRef,
     expression: Expression,
 ) -> Iterable[Value]:
-    """Return the possible values of an expression; none for an unknown operation."""
+    """Return the possible values of an expression; () for an unknown operation."""
     operation, *operands = expression
     perform = _OPERATIONS.get(str(operation))
     return perform(session, declared, place, *operands) if perform else ()
@@ -132,7 +132,7 @@ def _own(
     fallback: int,
     name: str,
 ) -> Sequence[Value]:
-    """Return a member of the enclosing type; without one, the values of the name outside of it.
+    """Return the members `name` of the enclosing type, else the name's values outside of it.
 
     `owner` is the name of the type, or the number of an expression. After `::`, it is a type of
     which only own members are visible.
@@ -202,7 +202,7 @@ def _member(
 def _listed_elements(
     session: ResolutionSession, place: ExpressionRef, item: int, position: str
 ) -> Iterator[Value]:
-    """Yield the values in the pairs of a mapping, for member 1 of an item of `mapping.items()`."""
+    """Yield the values of a mapping, for the second part of an item of `mapping.items()`."""
     operation, *operands = session.expression(place._replace(number=item))
     if operation == "item" and position == "1":
         yield from _elements_by(session, place, int(operands[0]), "items")
@@ -211,7 +211,7 @@ def _listed_elements(
 def _elements_by(
     session: ResolutionSession, place: ExpressionRef, call: int, method: str
 ) -> Iterator[Value]:
-    """Yield the elements of a container if the expression `call` calls its external `method`."""
+    """Yield the elements of a container on which `call` calls an external `method`."""
     operation, *operands = session.expression(place._replace(number=call))
     if operation != "call":
         return
@@ -262,7 +262,7 @@ def _invoked(
 def _made(
     session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield what `new` makes: of a function, an object with the members of its prototype."""
+    """Yield what `new` returns; for a function, an object with the members of its prototype."""
     values = _operand_values(session, place, function)
     for value in values:
         if isinstance(value, Definition) and value.kind is SymbolKind.FUNCTION:
@@ -277,7 +277,7 @@ def _called_overloads(
     called: ExpressionRef,
     passed: ExpressionRef,
 ) -> Sequence[Value]:
-    """Return the functions with each overloaded one replaced by what the call may mean."""
+    """Return `functions`, with overloaded ones reduced to the overloads that the call may run."""
     definitions = [value for value in functions if isinstance(value, Definition)]
     call = CallArguments(len(session.expression(passed)) - 1, passed, called)
     others = [value for value in functions if not isinstance(value, Definition)]
@@ -288,9 +288,9 @@ def _called_overloads(
 def _constructor(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, of: int
 ) -> Iterator[Value]:
-    """Yield a constructor of a type, or the type if it declares none.
+    """Yield the first constructor of a type, or the type if it declares none.
 
-    For `super`, the type is the base type that is no interface.
+    For `super`, it is that of the base type.
     """
     for value in _operand_values(session, place, of):
         type_ = value.of if isinstance(value, InstanceValue) else value
@@ -367,7 +367,7 @@ def _expects(
     function: int,
     position: int,
 ) -> Iterator[Value]:
-    """Yield what a function gets; nothing if it may be one whose parameters are unknown."""
+    """Yield the values of a function's parameter; none if a possible function is not known."""
     known = [
         parameter_values(session, value, position)
         for value in _operand_values(session, place, function)

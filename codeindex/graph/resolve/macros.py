@@ -1,4 +1,4 @@
-"""Find the macros that an invocation can mean.
+"""Find the macros to which an invocation may refer.
 
 Macros have a namespace of their own: the name of an invocation ends in `MACRO_SUFFIX`. A macro of
 the file comes first, then an imported one, then those in textual scope, which follows the order of
@@ -19,7 +19,7 @@ from codeindex.types import Definition, Import
 def visible_macros(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the macros that an invocation of `name` in a file can mean.
+    """Return the macros to which an invocation of `name` in a file may refer.
 
     They are several only if the nearest file with macros of this name defines several.
     """
@@ -28,7 +28,7 @@ def visible_macros(
 
 
 def macros_at(session: ResolutionSession, place: ModuleLocation, name: str) -> Sequence[Value]:
-    """Return the macros called `name` that the module at `place` defines or exports; () if none."""
+    """Return the macros of this name that a module defines or exports; () without any."""
     bare = name.removesuffix(MACRO_SUFFIX)
     if place.symbol:
         return ()
@@ -86,7 +86,7 @@ def _macros_in_textual_scope(
 def _macros_of_whole_imports(
     session: ResolutionSession, declared: FileDeclarations, bare: str
 ) -> Sequence[Value]:
-    """Return the macros of this name in modules that a file imports whole."""
+    """Return the macros of this name in modules that a file imports with all names."""
     for imported in declared.locals.get("*", ()):
         place = session.locate(declared.path, imported.module) if imported.module else None
         found = macros_at(session, place, bare) if place else ()

@@ -58,7 +58,7 @@ def own_definition(
 ) -> tuple[Value, ...]:
     """Return the first definition of a qualified name in a file, else the values assigned to it.
 
-    A name that ends in `()` means a method or function.
+    A name that ends in `()` matches only methods and functions.
     """
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
@@ -116,9 +116,9 @@ def _is_class_method(session: ResolutionSession, value: Value) -> bool:
 def member_of_type(
     session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
-    """Return the values of a member of a type, or of the nearest base type that has it.
+    """Return the values of a type's member, or of the nearest base type that has it.
 
-    With `above`, only base types are searched, as for `super`. () if there is no such member.
+    With `above`, only base types are searched, as for `super`. Return () without such a member.
     """
     return session.remember(
         session.members,
@@ -152,7 +152,7 @@ def _nearest_member(
 
 
 def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Value]:
-    """Yield the values of any member of a mapped type."""
+    """Yield the values that every member of a mapped type has."""
     for value in _aliased(session, of):
         if isinstance(value, MappedValue):
             yield from session.values(value.member)
@@ -161,7 +161,7 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
 def split_interfaces(
     session: ResolutionSession, types: Iterable[Definition]
 ) -> tuple[list[Definition], list[Definition]]:
-    """Return (classes, interfaces): members of a class hide those of its interfaces.
+    """Return (classes, interfaces): members of a class hide members of its interfaces.
 
     In languages where types implement interfaces without naming them, all types are in the first
     list.
@@ -179,7 +179,7 @@ def split_interfaces(
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
-    """Return the member `name` of each type of a union that has such a member."""
+    """Return the members `name` of the types in a union; types without it are ignored."""
     with session.evaluating((of, name)) as first:
         members = (
             (member for type_ in types for member in member_of_type(session, type_, name))
@@ -250,7 +250,10 @@ def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the path of the resolved file if it extends a type of another file: `impl` of Rust."""
+    """Yield the path of the resolved file if it extends the type: an `impl` in Rust.
+
+    Yield nothing if the type is defined in that file.
+    """
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
     if parts and all(part.kind is SymbolKind.IMPL for part in parts):
@@ -258,9 +261,9 @@ def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]
 
 
 def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the first constructor that a type declares, else the type itself; () otherwise.
+    """Return the first constructor that a type declares, else the type itself.
 
-    It is () for interfaces and for definitions that are no types.
+    Return () for interfaces and for definitions that are not types.
     """
     if of.kind is SymbolKind.INTERFACE or of.kind not in OWNER_KINDS:
         return ()
@@ -272,7 +275,7 @@ def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Defi
 
 
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the direct base types of a type; an alias has its target as base type."""
+    """Return the direct base types of a type; the base type of an alias is its target."""
     return session.remember(session.bases, of, lambda: tuple(_direct_bases(session, of)))
 
 
@@ -414,7 +417,7 @@ def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
     """Return the functions, types and other values that a variable or property can have.
 
-    A variable that is assigned from another variable has the values of that one.
+    If another variable is assigned to it, the values of that variable are returned instead.
     """
     queue, queued = [of], {of}
     final: list[Value] = []
@@ -470,7 +473,7 @@ def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]
 
 
 def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence[Value]:
-    """Return the results of calling an instance: of a method for calls, or a call signature."""
+    """Return the results of calling an instance, by its call method or call signature."""
     if of.kind in CALLABLE_KINDS:
         return call_result(session, of)
     declared = session.declared(of.file)
@@ -497,7 +500,7 @@ def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence
 
 
 def _aliased(session: ResolutionSession, of: Definition) -> Iterable[Value]:
-    """Return the values of a type alias that are no named types: function and mapped types."""
+    """Return the function types and mapped types for which a type alias stands."""
     if of.kind is not SymbolKind.TYPE:
         return ()
     values = _assigned(session, of)
@@ -517,7 +520,7 @@ def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Def
 
 
 def parameter_values(session: ResolutionSession, value: Value, position: int) -> Sequence[Value]:
-    """Return the possible values of a function's parameter at a 0-based position; () if unknown.
+    """Return the possible values of the parameter at a 0-based position; () if unknown.
 
     If `value` is a type, the parameter is that of its constructor.
     """
@@ -544,7 +547,7 @@ def parameter_values(session: ResolutionSession, value: Value, position: int) ->
 def _parameter_of_instance(
     session: ResolutionSession, of: Definition, position: int
 ) -> Sequence[Value]:
-    """Return what an instance of a type with call signatures expects as an argument."""
+    """Return the values of a parameter in a call of an instance, by the type's call signature."""
     if of.kind in CALLABLE_KINDS:
         return _declared_parameter(session, of, of.qualified, position)
     for type_ in _with_base_types(session, of):
@@ -569,7 +572,7 @@ def _declared_parameter(
 def container_method_result(
     session: ResolutionSession, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield the results of a call of a container method such as `xs.get()`, without its definition.
+    """Yield the results of calling a container method such as `xs.get()`, by its name alone.
 
     `function` is the number of the called expression; other calls yield nothing.
     """
@@ -620,7 +623,7 @@ def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
 def parts_of(
     session: ResolutionSession, of: TupleValue, position: int | None = None
 ) -> Iterator[Value]:
-    """Yield the values of the part at a 0-based position of a tuple; of all parts if it is None."""
+    """Yield the values of the part of a tuple at a 0-based position, or of all parts for None."""
     _, *numbers = session.expression(of.parts)
     chosen = numbers if position is None else numbers[position : position + 1]
     for number in chosen:
@@ -628,9 +631,9 @@ def parts_of(
 
 
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the result of a value's `__enter__`, else its elements, else the value itself.
+    """Return the value that a `with` statement binds, or the content of a wrapper.
 
-    It serves `with` and unwrapped values.
+    It is the result of the value's `__enter__`, else its elements, else the value itself.
     """
     if isinstance(value, TupleValue):
         return (value,)
@@ -641,7 +644,7 @@ def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return instances of the type that `value` is, such as the value of an annotation."""
+    """Return instances of the type that `value` stands for, such as an annotation's."""
     match value:
         case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (InstanceValue(value),)

@@ -44,7 +44,7 @@ def module_level_values(
 ) -> Sequence[Value]:
     """Return the values of a name at module level: the file's own definition, else imported ones.
 
-    If an import binds the name of a variable of the file, the imported values come first.
+    If the file has a variable of the name and also imports it, the imported values come first.
     """
     bare = name.removesuffix("()")
     own = declared.named(name)
@@ -83,7 +83,7 @@ def _assigned_values(
 def _wildcard_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in wildcard imports of packages: `import shop.*`.
+    """Return the values of a name in wildcard imports of packages, like `import shop.*`.
 
     The file's own package comes first. If several other packages have the name, all are possible.
     """
@@ -99,7 +99,7 @@ def _wildcard_values(
 
 
 def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
-    """Return the values that a name probably means: types for a plain name.
+    """Return the values to which a name probably refers: types, for a name without a call.
 
     For a call, interfaces with the same name as a function are dropped.
     """
@@ -133,7 +133,7 @@ def wildcard_matches(
 def _wildcards_with(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterable[Import]:
-    """Return the wildcard imports that may contain a name, by one query for all packages."""
+    """Return the wildcard imports that may provide a name, found by one query for all packages."""
     if not declared.language.declares_package:
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
@@ -146,7 +146,7 @@ def _wildcards_with(
 
 
 def _is_type(imported: Import) -> bool:
-    """Tell whether a wildcard import is of members of a type, which has a capital initial."""
+    """Tell whether a wildcard import is of a type's members: the last name is capitalized."""
     return imported.name != PACKAGE_CLAUSE and imported.module[:-2].rpartition(".")[2][:1].isupper()
 
 
@@ -168,11 +168,10 @@ def _values_of_wildcard(
 def _values_of_whole_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in files that are imported whole, nearest first.
+    """Return the values of a name in files that are imported as a whole, nearest first.
 
-    With textual includes or conditional definitions, conditions that are not known decide between
-    several definitions, so all of them are possible. A forward declaration counts only if there is
-    no definition.
+    With textual includes or conditional definitions, several definitions are possible, because the
+    conditions are not known. A forward declaration counts only without a definition.
     """
     values: list[Value] = []
     language = declared.language
@@ -188,7 +187,7 @@ def _values_of_whole_imports(
 def _whole_imports(
     session: ResolutionSession, declared: FileDeclarations
 ) -> Sequence[FileDeclarations]:
-    """Return the files that a file imports whole, directly or by re-export, nearest first."""
+    """Return the files that a file imports as a whole, also by re-exports, nearest first."""
     known = session.opened.get(declared.path)
     if known is not None:
         return known
@@ -221,7 +220,7 @@ def _own_values(
 
 
 def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
-    """Return values without repeated declarations: `typedef struct node node_t;` in two headers."""
+    """Return values without repeated declarations, like a `typedef` that two headers contain."""
     first: dict[object, Value] = {}
     for value in values:
         first.setdefault(_declared_meaning(session, value), value)
@@ -229,18 +228,21 @@ def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
 
 
 def _declared_meaning(session: ResolutionSession, value: Value) -> object:
-    """Return what a declaration without a definition says; the value itself for other values."""
+    """Return a key that is equal for repeated declarations; the value itself for others."""
     declared = session.declared(value.file) if isinstance(value, Definition) else None
     if declared is None or not isinstance(value, Definition):
         return value
     meaning = declared.expressions[declared.values.get(value.qualified, 0)]
     is_repeatable = meaning[0] in _REPEATABLE and declared.language.textual_includes
-    # the name in an `own` expression follows the number of a fallback, which differs by file
+    # an `own` expression is (operation, number of a fallback, name); the number differs by file
     return (value.qualified, meaning[0], meaning[-1]) if is_repeatable else value
 
 
 def _is_opaque(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a value is a forward declaration or names itself: a definition is preferred."""
+    """Tell whether a value is a forward declaration or an alias of itself.
+
+    A definition is preferred to such a value.
+    """
     if not isinstance(value, Definition):
         return False
     declared = session.declared(value.file)
@@ -254,9 +256,10 @@ def _is_opaque(session: ResolutionSession, value: Value) -> bool:
 def _values_in_namespaces(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in opened namespaces: `using namespace` of C++.
+    """Return the values of a name in opened namespaces, like `using namespace` in C++.
 
-    Those of the first namespace that has the name; of all, if the arguments of a call decide.
+    They are those of the first namespace that has the name. If the arguments of a call decide, they
+    are those of all namespaces.
     """
     found: list[Value] = []
     for imported in declared.spaces if "." not in name else ():
@@ -281,7 +284,7 @@ def _values_of_visible_files(
 def _autoloaded_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[Value]:
-    """Yield the values of a name in the file where autoloading conventions expect it."""
+    """Yield the values of a name in the file in which autoloading conventions expect it."""
     first, dot, rest = name.partition(".")
     if dot and first in declared.locals:  # an alias of an enclosing module
         with session.evaluating((declared.path, _autoloaded_values, first)) as is_first:
@@ -307,7 +310,7 @@ def _autoloaded_values(
 def _values_for_includer(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values that a name in a header has in the file that includes the header.
+    """Return the values of a header's name as seen in the file that includes the header.
 
     Without any, return the type of this name in the sources of the header, if it is unique.
     """
@@ -326,7 +329,7 @@ def _values_for_includer(
 def imported_values(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values that an import binds; with the suffix `()`, only what can be called."""
+    """Return the values that an import binds; with the suffix `()`, only callable ones."""
     if not imported.module:  # an alias of a name in this file
         with session.evaluating((declared.path, imported)) as first:  # aliases may be in a circle
             is_other = first and imported.name != imported.local
@@ -344,7 +347,10 @@ def imported_values(
 def qualified_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name with namespaces: `.A.B`, or `A.B` with A imported or nearby."""
+    """Return the values of a name with namespaces.
+
+    `.A.B` is absolute; in `A.B`, A may be imported or be in an opened namespace.
+    """
     first, _, rest = name.partition(".")
     imported = [each.module for each in declared.locals.get(first, ()) if each.module]
     own = [each.module[:-1] for each in declared.patterns if each.name == "*"]
@@ -372,7 +378,7 @@ def is_external_import(
 def values_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values of a name at a location, or the module itself for an empty name."""
+    """Return the values of a name at a location, or the module itself if the name is empty."""
     if place.symbol and name:
         return _member_at_location(session, place, name + suffix)
     if place.symbol:
@@ -383,7 +389,7 @@ def values_at_location(
 def _member_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
-    """Return a member of the symbol at a location; the symbol may be imported there."""
+    """Return the members `name` of the symbol at a location; the symbol may be imported there."""
     first, *rest = place.symbol.split(".")
     values: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
     for part in (*rest, name):
@@ -394,7 +400,7 @@ def _member_at_location(
 def _symbol_at_location(
     session: ResolutionSession, place: ModuleLocation, suffix: str
 ) -> Sequence[Value]:
-    """Return the symbol that the files of a location define; imports of these files do not count.
+    """Return the definitions of a location's symbol in its files, without imported ones.
 
     Extension functions of one name may be in several files of a folder, so all are returned.
     """
@@ -452,9 +458,9 @@ def exported_values(
 def _follow_reexports(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> tuple[ModuleLocation, str]:
-    """Follow a name through re-exports; return the module where this stops, and the name there.
+    """Follow a name through re-exports; return (last module, name there).
 
-    It stops at the first module that is not one file with one import of the name. It uses no
+    It ends at the first module that is not one file with one import of the name. It uses no
     recursion, because chains can be longer than the depth limit.
     """
     bare = name.removesuffix("()")
@@ -477,7 +483,7 @@ def _follow_reexports(
 def _undeclared_submodule(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> ModuleLocation | None:
-    """Return a submodule that is found by its file alone: nothing imports or declares it."""
+    """Return a submodule that nothing imports or declares, found by its file's path; or None."""
     if place.folder:  # as a relative import in the package finds it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
     language = language_for_path(place.files[0]) if len(place.files) == 1 else None
@@ -507,14 +513,14 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
 def _member_of_structure(
     session: ResolutionSession, value: MappedValue | TupleValue, name: str
 ) -> Iterable[Value]:
-    """Return a member of a mapped type, which has any name, or of a tuple, by its position."""
+    """Return a member of a mapped type, by any name, or of a tuple, by its index."""
     if isinstance(value, MappedValue):
         return session.values(value.member)
     return parts_of(session, value, int(name)) if name.isdecimal() else ()
 
 
 def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
-    """Return a member of a namespace: its own, or one that it imports by name."""
+    """Return the members `name` of a namespace: its own, or else those it imports by name."""
     own = member_of_type(session, of, name)
     declared = session.declared(of.file)
     imports: Sequence[Import] = ()
@@ -548,7 +554,7 @@ def _namespace_imports(
 def _members_of_definition(
     session: ResolutionSession, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return the values of a member of a type, a variable, or a function that is an object too."""
+    """Return the values of a member of a type, a variable, or a function with members."""
     if of.kind in NAMESPACE_KINDS:
         return _member_of_namespace(session, of, name)
     if of.kind in OWNER_KINDS:
@@ -570,7 +576,7 @@ def _members_of_definition(
 def scoped_member(
     session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return the values of a member of a type or namespace, also from parts in other files."""
+    """Return the values of a member of a type or namespace, also if other files define it."""
     members = member_of_type(session, of, name)
     constants = declared.language.outer_members
     if of.kind is SymbolKind.TEST or (constants and not constants.match(name)):

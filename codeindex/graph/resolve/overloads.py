@@ -1,4 +1,4 @@
-"""Select the overloads that a call may mean, by the number and the static types of arguments."""
+"""Select the overloads that a call may run, by number and static types of arguments."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _MAX_TYPES = 60
 def select_overloads(
     session: ResolutionSession, candidates: Sequence[Definition], call: CallArguments
 ) -> Selection:
-    """Select the overloads of the candidates that a call may mean.
+    """Return those overloads of the candidates that a call may run.
 
     In languages with type rules, the types of the arguments decide, otherwise their number:
     functions with exactly this arity win, then overloads of base types, then variadic functions. If
     none fits, all candidates are returned. In languages in which the number of parameters is part
-    of a name, the first candidate that has it is selected, or none.
+    of a name, the first candidate with this number is selected, or none.
     """
     rules = _type_rules(session, candidates)
     if rules:
@@ -71,7 +71,7 @@ def select_overloads(
 def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
-    """Return the candidates and their overloads, all of which a name without arguments may mean."""
+    """Return the candidates and all their overloads, for a name that is used without arguments."""
     accepted = _accepted_arguments(session, candidates)
     if accepted:
         return [each for same in candidates for each in _all_numbers(session, accepted, same)]
@@ -93,7 +93,7 @@ def all_overloads(
 def _all_numbers(
     session: ResolutionSession, accepted: Callable[[str, str], range], candidate: Definition
 ) -> Iterable[Definition]:
-    """Return the functions of a name, one for each number of parameters."""
+    """Return one function of the candidate's name for each number of parameters."""
     functions: dict[int, Definition] = {}
     for each in _clauses(session, candidate):
         most = accepted(each.signature, each.qualified.rpartition(".")[2]).stop
@@ -103,7 +103,7 @@ def _all_numbers(
 
 
 def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
-    """Return the definitions in a file that have the qualified name of `candidate`, all clauses."""
+    """Return the functions in the candidate's file that have its qualified name."""
     declared = session.declared(candidate.file)
     same = declared.symbols.get(candidate.qualified, ()) if declared else ()
     return [each for each in same if each.kind in CLAUSE_KINDS]
@@ -127,7 +127,10 @@ def _select_by_number(
     candidates: Sequence[Definition],
     number: int,
 ) -> Selection:
-    """Select the first function that accepts so many arguments; its first clause stands for it."""
+    """Select the first function that accepts `number` arguments.
+
+    Of a function with several clauses, the first clause is returned.
+    """
     for candidate in candidates:
         functions = _clauses(session, candidate)
         for each in functions:
@@ -177,7 +180,10 @@ def _applicable(
 def _overloads_of_receiver(
     session: ResolutionSession, called: ExpressionRef
 ) -> Sequence[Definition]:
-    """Return the overloads in all supertypes of a receiver: the first found is in one of them."""
+    """Return the overloads in a receiver's type and all its supertypes.
+
+    The definition that was looked up by name is only in the nearest of them.
+    """
     operation, *operands = session.expression(called)
     if operation != "member":
         return ()
@@ -193,7 +199,7 @@ def _type_of_value(value: Value) -> Definition | None:
 
 
 def _is_visible(session: ResolutionSession, function: Definition) -> bool:
-    """Tell whether the resolved file can call a function, which may be private to its own file."""
+    """Tell whether the resolved file can call a function; it may be private to its own file."""
     head = function.signature.partition("(")[0]
     return function.file == session.path or "private" not in head.split()
 
@@ -208,7 +214,7 @@ def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArgu
 
 
 def _with_inherited(session: ResolutionSession, function: Definition) -> Sequence[Definition]:
-    """Return the overloads of a function that its type has, without overridden ones."""
+    """Return the overloads of a function, own and inherited, without overridden ones."""
     declared = session.declared(function.file)
     owner, _, name = function.qualified.rpartition(".")
     types = declared.symbols.get(owner, ()) if declared else ()
@@ -223,7 +229,7 @@ def _with_inherited(session: ResolutionSession, function: Definition) -> Sequenc
 def _distinct_methods(
     session: ResolutionSession, of: Definition, name: str
 ) -> tuple[Definition, ...]:
-    """Return the methods of a name in a type and its base types, without overridden ones."""
+    """Return the methods of this name in a type and its base types, without overridden ones."""
     found: dict[Hashable, Definition] = {}
     for method in _methods_of_types(session, of, name):
         erasure = _erasure(parameter_list(session, method))
@@ -234,7 +240,7 @@ def _distinct_methods(
 def _methods_of_types(
     session: ResolutionSession, of: Definition, name: str
 ) -> Iterator[Definition]:
-    """Yield the methods of a name in a type and its base types, the nearest first.
+    """Yield the methods of this name in a type and its base types, the nearest type first.
 
     Base classes come before interfaces.
     """
@@ -255,7 +261,10 @@ def _methods_of_types(
 
 
 def _erasure(parameters: ParameterList) -> tuple[Hashable, ...] | None:
-    """Return the parameter types without type arguments; None if not all are known."""
+    """Return a key of the parameter types without type arguments; None if a type is unknown.
+
+    A method overrides another one with the same key.
+    """
     types = [parameter.type for parameter in parameters.parameters]
     if parameters.is_cut or None in types:
         return None
@@ -273,9 +282,9 @@ def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[D
 
 
 def _is_in_function(session: ResolutionSession, definition: Definition) -> bool:
-    """Tell whether a definition is inside of a function or variable, as in an anonymous class.
+    """Tell whether a definition is in a function or variable, as in an anonymous class.
 
-    Others of its name may be in other anonymous classes there.
+    Then other definitions with its name may belong to other anonymous classes.
     """
     declared = session.declared(definition.file)
     owner = definition.qualified.rpartition(".")[0]
@@ -290,7 +299,7 @@ def _functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Def
 def _inherited(
     session: ResolutionSession, function: Definition, arguments: int
 ) -> Sequence[Definition]:
-    """Return the fitting overloads of the nearest base type that has any."""
+    """Return the overloads that accept the arguments in the nearest base type that has any."""
     below = [function]
     visited = {function}
     while below:

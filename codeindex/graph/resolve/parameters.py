@@ -1,4 +1,4 @@
-"""Read the parameters of functions from their signatures, and find the types that these name."""
+"""Read the parameters of functions from their signatures, and look up the parameter types."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _FUNCTION_VARIABLES = re.compile(r"(?:^|\s)<")
 _BOUND = re.compile(r"\s+extends\s+")
 
 Variables = Mapping[str, str]
-"""Type parameters with their bounds as text, "" without one."""
+"""{name of a type parameter: its bound as text, "" without a bound}."""
 
 
 def parameter_list(session: ResolutionSession, function: Definition) -> ParameterList:
-    """Return the parameters of a function, with types that are looked up where it is declared."""
+    """Return a function's parameters; their types are looked up in the scope of the function."""
     known = session.parameters.get(function)
     if known is None:
         known = session.parameters[function] = _read_parameters(session, function)
@@ -56,7 +56,7 @@ def _read_parameters(session: ResolutionSession, function: Definition) -> Parame
 
 
 class _Place:
-    """Looks up the types in the signature of one function."""
+    """Looks up the types that the signature of one function names."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class _Place:
             self._outer |= _variables(owner.signature, re.compile(rf"\b{name}\s*<"))
 
     def parameter(self, text: str, own: Variables) -> TypedParameter:
-        """Return a parameter; `own` are the type parameters of the function itself."""
+        """Parse the text of a parameter; `own` are the type parameters of the function itself."""
         match = _TYPED.fullmatch(_without_arguments(_ANNOTATION.sub(" ", text)))
         if not match:
             return TypedParameter(None)
@@ -130,14 +130,14 @@ class _Place:
 
 
 def static_type_of_value(value: Value) -> StaticType | None:
-    """Return the type that `value` is; None if it is no type."""
+    """Return the type for which `value` stands; None if it is not a type."""
     if isinstance(value, Definition) and value.kind in OWNER_KINDS:
         return StaticType(value.qualified, value)
     return StaticType(value.name) if isinstance(value, ExternalValue) else None
 
 
 def _owners(declared: FileDeclarations, qualified: str) -> Iterator[Definition]:
-    """Yield the types around a definition, innermost first."""
+    """Yield the types that enclose a definition, innermost first."""
     owner = qualified.rpartition(".")[0]
     while owner:
         types = [each for each in declared.symbols.get(owner, ()) if each.kind in OWNER_KINDS]
@@ -154,7 +154,7 @@ def _without_arguments(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | None]:
-    """Return the text before `name(`, and the text of each parameter.
+    """Return (text before `name(`, texts of the parameters).
 
     The parameters are None if the signature has no `name(` or is cut off in its parameters.
     """
@@ -167,7 +167,7 @@ def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | N
 
 
 def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
-    """Return the minimum and maximum number of arguments of a function.
+    """Return the (minimum, maximum) number of arguments that a function accepts.
 
     The maximum is None if it is unlimited or if the parameters are unknown; then the minimum is 0.
     """
@@ -180,7 +180,7 @@ def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
 
 
 def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:
-    """Return the type parameters in the brackets that a pattern ends at."""
+    """Return {type parameter: bound} of the list that begins where a pattern's match ends."""
     match = before.search(text)
     variables = {}
     for part in _split_list(text[match.end() :]) if match else ():
@@ -190,7 +190,10 @@ def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:
 
 
 def _split_list(text: str) -> Iterator[str | None]:
-    """Yield the parts up to the closing bracket, and None at the end if it is missing."""
+    """Yield the parts of a comma-separated list, up to its closing bracket.
+
+    If the closing bracket is missing, the last part is None.
+    """
     depth, part = 0, ""
     for letter in text.replace("->", "  "):
         if letter in _CLOSE and depth == 0:

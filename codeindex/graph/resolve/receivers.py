@@ -23,7 +23,7 @@ _MAX_TYPES = 60
 def named_types(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Definition]:
-    """Return at most one type named `name`, defined in the file or else imported.
+    """Return the type with this name, defined in the file or imported, as a list; [] without one.
 
     In C++, for example, `void A::b() {}` names a type that another file defines.
     """
@@ -41,9 +41,9 @@ def named_types(
 def path_root_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of the first name of a path like `std` in `std::fs`.
+    """Return the values of the first name in a path, like `std` in `std::fs`.
 
-    It is a name that the file sees, else a module, else an external package.
+    It is a name that is visible in the file, else a module, else an external package.
     """
     values: Sequence[Value] = module_level_values(session, declared, name)
     if declared.language.uncallable:
@@ -53,7 +53,7 @@ def path_root_values(
 
 
 def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Sequence[Value]:
-    """Return the values without the definitions whose kind is in `kinds`."""
+    """Return the values except definitions whose kind is in `kinds`."""
     return [
         value for value in values if not isinstance(value, Definition) or value.kind not in kinds
     ]
@@ -64,8 +64,8 @@ def find_extensions(
 ) -> Sequence[Value]:
     """Return the extension functions that a member call on some values may run.
 
-    A unique extension function of the file itself, or imported by name, wins. Extension functions
-    in wildcard imports must have the receiver type of one of the values.
+    The only extension function that the file defines, or imports by name, wins. Extension functions
+    in wildcard imports must have the type of one of the values as receiver type.
     """
     if not declared.language.extension_functions:
         return ()
@@ -88,7 +88,10 @@ def visible_extensions(
     *,
     of: Container[str] | None = None,
 ) -> Sequence[Value]:
-    """Return the extension functions in wildcard imports; `of` limits their receiver types."""
+    """Return the extension functions of this name in wildcard imports.
+
+    `of` limits the names of their receiver types.
+    """
     extensions: list[Value] = []
     for value, module in wildcard_matches(session, declared, name):
         if _is_extension(session, value) and (of is None or _receiver_name(value) in of):
@@ -102,7 +105,7 @@ def visible_extensions(
 def record_extension_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str, values: Iterable[Value]
 ) -> None:
-    """Record the wildcard imports from which extension functions among `values` come.
+    """Record the wildcard imports that provide the extension functions among `values`.
 
     The values depend on these imports although code does not write the function's module.
     """
@@ -113,7 +116,7 @@ def record_extension_imports(
 
 
 def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
-    """Yield the names of the types of a value and of all base types of these."""
+    """Yield the names of a value's types and of all their base types."""
     is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
     held_there = assigned_values(session, value) if is_stored else [value]  # type: ignore[arg-type]
     below = [type_.of for type_ in held_there if isinstance(type_, InstanceValue) and type_.of]
@@ -132,7 +135,7 @@ def _receiver_name(value: Value) -> str:
 
 
 def _is_extension(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a definition is an extension: a member that is visible outside of its type."""
+    """Tell whether a value is an extension: a member that is visible outside of its type."""
     if not isinstance(value, Definition):
         return False
     owner, _, bare = value.qualified.rpartition(".")

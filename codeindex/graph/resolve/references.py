@@ -1,4 +1,4 @@
-"""Make the edges of one file from its uses and imports."""
+"""Create the edges of one file from its uses and imports."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from codeindex.types import (
 )
 
 _MAX_PLATFORMS = 8
-"""Maximum definitions of a declared name that count as those of different platforms."""
+"""Maximum number of definitions of a declared name that may belong to different platforms."""
 _WHOLE_MODULE = {"", "*"}
 """Names in imports that mean the whole module."""
 
 
 class EdgeTarget(NamedTuple):
-    """Target of an edge; only `name` is set if the target is unknown or external."""
+    """The target of an edge; an unknown or external target has only a `name`."""
 
     kind: str
     certainty: Certainty
@@ -54,14 +54,13 @@ class EdgeTarget(NamedTuple):
     module: str = ""
     """The imported module as written in source code; for overloads, the number of overloads."""
     receiver: str = ""
-    """Of a call of a member of something unknown: see `Use`."""
+    """For a call of a member of an unknown object, the receiver's name: see `Use`."""
     arguments: int = -1
-    """Likewise."""
+    """For such a call, the number of arguments: see `Use`."""
 
 
 ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
-"""Lines of use, by pairs of the using symbol (its index in the file, -1 for none) and the
-target."""
+"""{(index of the using symbol in the file or -1, target): lines of the uses}."""
 
 
 def resolve_references(
@@ -107,9 +106,9 @@ def resolve_references(
 
 
 class WrittenUse(NamedTuple):
-    """The number of a use's expression, its spelling, and whether the parser lost its line.
+    """The expression of a use, its spelling, and whether the parser lost its line.
 
-    For `spelling` see `Language.other_spelling`.
+    `used` is the number of the expression. For `spelling` see `Language.other_spelling`.
     """
 
     used: int
@@ -133,7 +132,7 @@ def _as_used(session: ResolutionSession, expression: int) -> WrittenUse:
 def _is_unsure(
     session: ResolutionSession, written: WrittenUse, target: EdgeTarget, kind: UseKind
 ) -> bool:
-    """Tell whether a target is only possible for what the code writes."""
+    """Tell whether the target is uncertain: the line was lost, or the spelling is another one."""
     if written.is_lost and (target.file or kind is UseKind.CALL):
         return True
     declared = session.declared(target.file) if target.symbol else None
@@ -148,7 +147,7 @@ def _call_arguments(path: str, called: int, count: int, passed: int) -> CallArgu
 
 
 def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTarget:
-    """Return a target with the path separator that the source code uses."""
+    """Return a target with path separators as in the source code."""
     separator = declared.language.module_separator if declared else PATH_SEPARATOR
     if separator == PATH_SEPARATOR:
         return target
@@ -157,7 +156,7 @@ def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTa
 
 
 def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield targets and lines for an import: the module, and the symbols imported from it."""
+    """Yield (target, line) for an import: the module, and the symbols imported from it."""
     place = session.locate(session.path, imported.module)
     declared = session.declared(session.path)
     is_outside = place is None or (
@@ -180,7 +179,7 @@ def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tupl
 def _edges_to_imported(
     session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield targets and lines for an import of repository files and of symbols in them."""
+    """Yield (target, line) for an import: files of the repository, and symbols in them."""
     declared = session.declared(session.path)
     taken = imported.name not in _WHOLE_MODULE or place.symbol
     values = values_at_location(session, place, imported.name.strip("*")) if taken else ()
@@ -202,7 +201,7 @@ def _edges_to_imported(
 def _wildcard_edges(
     session: ResolutionSession, imported: Import
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield targets and lines for the used members of a wildcard import.
+    """Yield (target, line) for the members of a wildcard import that the file uses.
 
     If none is used, the target is the name of the package.
     """
@@ -228,7 +227,7 @@ def _wildcard_edges(
 def _targets(
     session: ResolutionSession, kind: UseKind, expression: int, call: CallArguments | None
 ) -> Iterable[EdgeTarget]:
-    """Return the targets of an expression; if it has no value, possible targets by name."""
+    """Return the targets of an expression; if its values are unknown, possible targets by name."""
     place = ExpressionRef(session.path, "used", expression)
     declared = session.declared(session.path)
     values: Sequence[Value] = session.values(place)
@@ -249,7 +248,10 @@ def _edges_to_values(
     *,
     is_function: bool = False,
 ) -> Iterator[EdgeTarget]:
-    """Yield the targets of values; `is_function` if the name of a function is used as a value."""
+    """Yield the targets for the values of an expression.
+
+    `is_function` is true if a function's name is used as a value.
+    """
     defined = [
         _defining(session, definition)
         for definition in (*values, *(_invoked(session, values) if kind is UseKind.CALL else ()))
@@ -283,7 +285,7 @@ def _edges_to_values(
 
 
 def _platform_edges(kind: UseKind, defined: Iterable[Defined]) -> Iterator[EdgeTarget]:
-    """Yield edges to the definitions for several platforms of one declared name, as a set."""
+    """Yield ambiguous edges to a declared name's definitions for several platforms."""
     for each in defined:
         name = f"{OVERLOAD_PREFIX}{len(each.others)}"
         for other in each.others:
@@ -291,7 +293,7 @@ def _platform_edges(kind: UseKind, defined: Iterable[Defined]) -> Iterator[EdgeT
 
 
 def _invoked(session: ResolutionSession, values: Iterable[Value]) -> Iterator[Value]:
-    """Yield the methods that run if instances are called like functions."""
+    """Yield the call methods of instances, which run if an instance is called like a function."""
     declared = session.declared(session.path)
     method = declared.language.call_method if declared else ""
     for value in values if method else ():
@@ -302,7 +304,7 @@ def _invoked(session: ResolutionSession, values: Iterable[Value]) -> Iterator[Va
 def _edges_by_name(
     session: ResolutionSession, kind: UseKind, place: ExpressionRef, call: CallArguments | None
 ) -> Iterator[EdgeTarget]:
-    """Yield targets by name: members of unknown receivers, and unknown base types.
+    """Yield targets that are known only by name: members of unknown receivers, and base types.
 
     Members that are not called count only if the receiver is `self`, because subtypes may define
     them.
@@ -322,7 +324,7 @@ def _edges_by_name(
 
 
 def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return a path, such as `Dry::Text`, with dots; "" if something here has its first name."""
+    """Return an external path with dots, like `Dry.Text`; "" if its first name is not external."""
     parts: list[str] = []
     while True:
         operation, *operands = session.expression(place)
@@ -351,7 +353,7 @@ def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression
 
 
 class Defined(NamedTuple):
-    """The definition of a name that a file only declares, as with a C header.
+    """The definition of a name that a file only declares, as a C header does.
 
     `others` are definitions for other platforms. If `is_sure` is false, a file that was only partly
     parsed may define the name too.
@@ -363,7 +365,7 @@ class Defined(NamedTuple):
 
 
 def _defining(session: ResolutionSession, definition: Definition) -> Defined:
-    """Return the definition that belongs to a forward declaration, if there is exactly one.
+    """Return the definition for a forward declaration, if there is exactly one.
 
     If there are several, the declaration stands for all of them.
     """
@@ -387,7 +389,10 @@ def _defining(session: ResolutionSession, definition: Definition) -> Defined:
 
 
 def _implementation(session: ResolutionSession, definition: Definition) -> Definition:
-    """Return what defines a declaration: of overloads, or in a file that only declares."""
+    """Return the implementation of a declaration.
+
+    It is the overload with a body, or the definition in another file if this one only declares.
+    """
     declared = session.declared(definition.file)
     if declared is None:
         return definition
@@ -404,12 +409,12 @@ def _implementation(session: ResolutionSession, definition: Definition) -> Defin
 
 
 def _is_alike(one: Definition, other: Definition) -> bool:
-    """Tell whether two definitions are of the same kind, or both functions."""
+    """Tell whether two definitions have the same kind, or both are callable."""
     return one.kind == other.kind or (one.kind in CALLABLE_KINDS and other.kind in CALLABLE_KINDS)
 
 
 def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:
-    """Yield a definition, and its variants for other builds in the same package."""
+    """Yield a definition, and its variants for other build conditions in the same package."""
     yield definition
     declared = session.declared(definition.file)
     if declared and declared.language.conditional_definitions:

@@ -1,4 +1,4 @@
-"""Keep the state of resolving one file: caches, and the queries that the result depends on."""
+"""Keep the state while one file is resolved: caches, and what the result depends on."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 ImportQuery = tuple[str, str]
-"""A file and a module that it imports; "" as module asks for the files that the file sees without
-an import."""
+"""(file, module that it imports); with "" as module, the query asks for the files that are visible
+without an import."""
 _BESIDE = ""
 _MAX_DEPTH = 60
-"""Maximum depth of nested evaluations: hostile code can nest without end."""
+"""Maximum depth of nested evaluations: hostile code can nest without limit."""
 _MAX_VALUES = 8
 """Maximum values of an expression; an expression with more values counts as unknown."""
 
 
 class ResolutionSession:
-    """Caches of the resolution of one file, and the files and queries that its result depends on.
+    """Caches while one file is resolved, and the files and queries that its result depends on.
 
     `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
     contains a refused evaluation must not be cached, because it may differ if evaluated from
@@ -75,7 +75,7 @@ class ResolutionSession:
 
     @property
     def consulted(self) -> Iterable[str]:
-        """The files whose declarations were read."""
+        """The paths of the files whose declarations were read."""
         return self._declared.keys()
 
     @property
@@ -91,7 +91,7 @@ class ResolutionSession:
             return self._declared.setdefault(path, self._view.declared(path))
 
     def locate(self, path: str, module: str) -> ModuleLocation | None:
-        """Return where the module is that the file at `path` imports by the name `module`.
+        """Return the location of the module that a file imports as `module`.
 
         Return None if the module is not in the repository.
         """
@@ -109,14 +109,14 @@ class ResolutionSession:
             return self._beside.setdefault(path, self._view.beside(path))
 
     def expression(self, place: ExpressionRef) -> Expression:
-        """Return the expression that a reference points to."""
+        """Return the expression to which a reference points."""
         if place.table == "used":
             return self._used[place.number] if place.number < len(self._used) else ("unknown",)
         declared = self.declared(place.file)
         return declared.expressions[place.number] if declared else ("unknown",)
 
     def values(self, place: ExpressionRef | None) -> tuple[Value, ...]:
-        """Return the possible values of an expression; empty if they are unknown."""
+        """Return the possible values of an expression; () if they are unknown."""
         if place is None:
             return ()
         known = self._known.get(place)
@@ -134,7 +134,7 @@ class ResolutionSession:
 
     @contextmanager
     def evaluating(self, key: Hashable) -> Iterator[bool]:
-        """Yield whether the evaluation of `key` may proceed: not in a cycle or nested too deep."""
+        """Yield True if the evaluation of `key` may proceed, False in a cycle or if too deep."""
         if not self._begin(key):
             yield False
             return

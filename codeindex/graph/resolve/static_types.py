@@ -28,13 +28,13 @@ from codeindex.languages import TypeRules
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
 
 Select = Callable[[ResolutionSession, Sequence[Definition], CallArguments], Selection]
-"""Selects the overloads that a call may mean."""
+"""A function that selects the overloads that a call may run."""
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "!"})
 _SHIFTS = frozenset({"<<", ">>", ">>>"})
 
 
 class TypeScope(NamedTuple):
-    """The session, the language rules, and the function that selects overloads (`select`)."""
+    """The inputs to find static types: session, language rules, and overload selection."""
 
     session: ResolutionSession
     rules: TypeRules
@@ -48,7 +48,7 @@ def static_type(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
 
 
 def _find_once(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Find a type; None in a cycle."""
+    """Find the static type of an expression without looking into the cache; None in a cycle."""
     with scope.session.evaluating(("static type", place)) as first:
         return _find(scope, place) if first else None
 
@@ -68,7 +68,7 @@ def _instance(scope: TypeScope, place: ExpressionRef, number: int) -> StaticType
 
 
 def _named(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Return the type that a type expression names."""
+    """Return the type that a type expression, such as an annotation, stands for."""
     operation, *operands = scope.session.expression(place)
     if operation == "builtin":
         return StaticType(str(operands[0]))
@@ -92,7 +92,7 @@ def _variable(scope: TypeScope, place: ExpressionRef, name: str, bound: int) -> 
 
 
 def _holding(scope: TypeScope, place: ExpressionRef, *_: int) -> StaticType | None:
-    """Return the type of an array that is bound or created."""
+    """Return the type of an array type or of a created array."""
     return _named(scope, place)
 
 
@@ -153,7 +153,7 @@ def _result(scope: TypeScope, function: Definition) -> StaticType | None:
 
 
 def _library_result(scope: TypeScope, called: ExpressionRef) -> StaticType | None:
-    """Return the result of a method that the repository does not define."""
+    """Return the result type of a method that the repository does not define."""
     operation, *operands = scope.session.expression(called)
     if operation != "member" or not str(operands[1]).endswith("()"):
         name = written_name(scope.session, called)
@@ -213,7 +213,7 @@ def _operation(
 
 
 def _promoted(scope: TypeScope, types: Sequence[StaticType | None]) -> StaticType | None:
-    """Return the type of an arithmetic operation, or of one on booleans."""
+    """Return the result type of an arithmetic or boolean operator on operands of these types."""
     names = [_primitive(scope, each) for each in types if each]
     if len(names) < len(types) or "" in names:
         return None

@@ -1,4 +1,4 @@
-"""Tell whether a static type is a subtype of another: yes, no, or None if not all is known."""
+"""Tell whether a static type is a subtype of another one; None if it is unknown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_subtype(
 ) -> bool | None:
     """Tell whether a value of type `below` can be used as type `above` without conversion.
 
-    Return None if a supertype is unknown that decides it.
+    Return None if that depends on an unknown supertype.
     """
     if below.closure is not None:
         return _accepts_closure(session, rules, below.closure, above)
@@ -35,7 +35,7 @@ def is_subtype(
 
 
 def is_primitive(rules: TypeRules, type_: StaticType) -> bool:
-    """Tell whether a type is primitive: no reference type and no array."""
+    """Tell whether a type is primitive: neither a reference type nor an array."""
     return not type_.dimensions and type_.definition is None and type_.name in rules.primitives
 
 
@@ -88,7 +88,7 @@ def _supertypes(session: ResolutionSession, rules: TypeRules, type_: StaticType)
 
 
 def supertypes_of(session: ResolutionSession, rules: TypeRules, of: Definition) -> Supertypes:
-    """Return a type of the repository with all its supertypes."""
+    """Return a type that the repository defines, with all its supertypes."""
     return session.remember(session.supertypes, of, lambda: _collect_supertypes(session, rules, of))
 
 
@@ -123,7 +123,7 @@ def _base_types(session: ResolutionSession, of: Definition) -> list[StaticType |
 
 
 def type_named_by(session: ResolutionSession, place: ExpressionRef) -> StaticType | None:
-    """Return the type that an expression names; None if it names no type or several.
+    """Return the type that an expression names; None if it names none or several.
 
     A name without a definition in the repository is an external type.
     """
@@ -135,7 +135,7 @@ def type_named_by(session: ResolutionSession, place: ExpressionRef) -> StaticTyp
 
 
 def written_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the dotted name that an expression is, like `a.B`; "" for other expressions."""
+    """Return the dotted name if an expression is one, like `a.B`; "" for other expressions."""
     operation, *operands = session.expression(place)
     if operation == "own":
         return str(operands[2])
@@ -148,7 +148,7 @@ def written_name(session: ResolutionSession, place: ExpressionRef) -> str:
 def _accepts_closure(
     session: ResolutionSession, rules: TypeRules, count: int, above: StaticType
 ) -> bool | None:
-    """Tell whether a type is a functional interface for a function of `count` parameters."""
+    """Tell whether a type is a functional interface whose method has `count` parameters."""
     is_other = above.dimensions or above.variable or above.name == rules.top
     if is_other or is_primitive(rules, above):
         return False
@@ -164,7 +164,7 @@ def _accepts_closure(
 
 
 def _abstract_arities(session: ResolutionSession, interface: Definition) -> set[int | None]:
-    """Return the numbers of parameters of the abstract methods of an interface."""
+    """Return the parameter counts of the abstract methods of an interface."""
     declared = session.declared(interface.file)
     arities = set()
     for qualified, definitions in declared.symbols.items() if declared else ():

@@ -1,4 +1,4 @@
-"""Define the values of expressions, the declarations of files, and the view of the repository."""
+"""Define the values of expressions, the declarations of files, and the view of other files."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ STORED_KINDS = frozenset(
 )
 
 _MAX_NAMESPACES = 50
-"""Maximum opened namespaces of a file, because every name is looked up in each."""
+"""Maximum number of namespaces that a file opens, since every name is looked up in each."""
 
 
 class ExpressionRef(NamedTuple):
-    """Reference to an expression of a file: its number in the table `declared` or `used`.
+    """A reference to an expression of a file, by its number in one of two tables.
 
     The table `declared` holds the expressions in declarations, `used` those in uses.
     """
@@ -49,7 +49,7 @@ class ExpressionRef(NamedTuple):
 
 
 class InstanceValue(NamedTuple):
-    """An instance of the type `of`, which is None if unknown; `elements` is what it contains.
+    """An instance of the type `of` (None: unknown); `elements` refers to what it contains.
 
     If `above` is true, members are looked up in base types only, as for `super`.
     """
@@ -60,31 +60,31 @@ class InstanceValue(NamedTuple):
 
 
 class FunctionTypeValue(NamedTuple):
-    """A function of which only the type is known; `signature` is a `signature` expression."""
+    """A function of which only the type is known, given by a `signature` expression."""
 
     signature: ExpressionRef
 
 
 class MappedValue(NamedTuple):
-    """An object whose members of any name have the values of one expression."""
+    """An object that has a member of every name; all have the values of one expression."""
 
     member: ExpressionRef
 
 
 class TupleValue(NamedTuple):
-    """A tuple; `parts` is a `parts` expression, whose operands are its members in order."""
+    """A tuple; its parts are the operands of a `parts` expression, in order."""
 
     parts: ExpressionRef
 
 
 class ModuleValue(NamedTuple):
-    """A module as the value of an expression; `place` has its files, which may be several."""
+    """A module as the value of an expression; `place` has its files, one or several."""
 
     place: ModuleLocation
 
 
 class ExternalValue(NamedTuple):
-    """A symbol of an external package; `name` is its full name."""
+    """A symbol of an external package by its full name, like `requests.get`."""
 
     name: str
 
@@ -110,7 +110,7 @@ class StaticType(NamedTuple):
 
 
 class TypedParameter(NamedTuple):
-    """A parameter; its type is None if unknown.
+    """A parameter of a function; its type is None if unknown.
 
     `is_substituted` is true if the type is a type parameter of the owner, which stands for another
     type in each call.
@@ -123,18 +123,18 @@ class TypedParameter(NamedTuple):
 class ParameterList(NamedTuple):
     """The parameters of a function, and the `least` number of arguments.
 
-    If `is_repeated`, the last parameter takes any number of arguments; its type is that of one.
+    If `is_repeated`, the last parameter takes any number of arguments, each of its type.
     """
 
     parameters: tuple[TypedParameter, ...]
     least: int
     is_repeated: bool = False
     is_cut: bool = False
-    """Whether the stored signature ends in the parameters: then all of them are unknown."""
+    """Whether the stored signature was cut inside the parameters; then all of them are unknown."""
 
 
 class CallArguments(NamedTuple):
-    """The arguments of a call: their number, their expressions if known, and the called name."""
+    """The arguments of a call: their number, their expressions if known, and what is called."""
 
     number: int
     passed: ExpressionRef | None = None
@@ -142,7 +142,7 @@ class CallArguments(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The overloads that a call may mean.
+    """The overloads that a call may run.
 
     `fits` is false if none accepts the arguments: the called one may be outside of the repository.
     """
@@ -152,7 +152,7 @@ class Selection(NamedTuple):
 
 
 class Supertypes(NamedTuple):
-    """A type and its supertypes: definitions in the repository, and names of external types.
+    """The supertypes of a type, itself included: definitions here, and names of external types.
 
     `is_complete` is false if some supertypes are unknown.
     """
@@ -199,7 +199,7 @@ class FileDeclarations:
     local_macros: Mapping[str, Sequence[Definition]]
 
     def value(self, name: str) -> ExpressionRef | None:
-        """Return the value that the file assigns to a name; None if it assigns none.
+        """Return the expression of the value that the file assigns to a name; None without one.
 
         In languages whose variables can be called, `name()` has the value of `name`.
         """
@@ -209,10 +209,9 @@ class FileDeclarations:
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
-        """Return the file's definitions of a bare or qualified name that can be used directly.
+        """Return the file's definitions of a bare or qualified name that need no receiver.
 
-        Those that need a receiver are left out. If `name` ends in `()`, functions and types come
-        first.
+        If `name` ends in `()`, functions and types come first.
         """
         definitions = self.symbols.get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -252,7 +251,7 @@ class FileDeclarations:
         )
 
     def implementation(self, name: str) -> ExpressionRef | None:
-        """Return the reference to the overload with a body, if the others have none; or None."""
+        """Return a reference to the only overload with a body; None without one."""
         number = self.values.get(name + IMPLEMENTED)
         return ExpressionRef(self.path, "declared", number) if number else None
 
@@ -261,7 +260,10 @@ class FileDeclarations:
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
     def spelling(self, name: str) -> str:
-        """Return how code must write a definition, "" if as its name: `Language.other_spelling`."""
+        """Return how code must write a name if it differs from the name itself, else "".
+
+        See `Language.other_spelling`.
+        """
         number = self.values.get(SPELLING_MARK + name)
         return str(self.expressions[number][-1]) if number else ""
 
@@ -316,7 +318,7 @@ def index_declarations(
 def _macros_by_name(
     defined: Mapping[str, Sequence[Definition]],
 ) -> tuple[dict[str, list[Definition]], dict[str, list[Definition]]]:
-    """Return the macros by bare name: those outside of functions, and those inside of functions."""
+    """Return ({bare name: macros outside of functions}, {bare name: macros inside of them})."""
     outside: dict[str, list[Definition]] = {}
     inside: dict[str, list[Definition]] = {}
     for qualified, definitions in defined.items():
@@ -333,6 +335,7 @@ class RepositoryView(NamedTuple):
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]
-    """Called with the importing file and a module; None if it is not in the repository."""
+    """Returns the location of a module, given the importing file and the module; None if the
+    repository does not have the module."""
     beside: Callable[[str], Sequence[str]]
-    """Called with a file; returns the files whose names it can use without an import."""
+    """Returns the files whose names a file can use without an import."""

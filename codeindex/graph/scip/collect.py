@@ -1,8 +1,9 @@
 """Match SCIP indexes with the files and symbols of the catalog.
 
-A document is used if its file is as the compiler read it: the document has the text of the file, or
-the index is newer than the file and shows the names at their places (`shown_names`). The time
-of an index that git tracks proves nothing, because a checkout sets it.
+A document is used if its file has not changed since the compiler read it. This is known if the
+document contains the text of the file, or if the index is newer than the file and the text has the
+names at their places (`shown_names`). The time of an index that git tracks proves nothing, because
+a checkout sets it.
 """
 
 from __future__ import annotations
@@ -46,12 +47,13 @@ if TYPE_CHECKING:
 
 _MAX_SYMBOLS = 2_000_000
 _MAX_REFERENCES = 4_000_000
-"""Limits of all indexes together, which keep the memory below about 1 GB for hostile ones."""
+"""Limits for all indexes together: even hostile indexes then take less than about 1 GB of
+memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompilerIndexes:
-    """The content of SCIP indexes for the files of a catalog; `files` is by file id."""
+    """The references of SCIP indexes for the files of a catalog; `files` is by file id."""
 
     files: dict[int, CompilerFile]
     documents: int
@@ -63,14 +65,14 @@ class CompilerIndexes:
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages of the files with references."""
+        """The languages of the files for which there are references."""
         return frozenset(row.file.language for row in self.files.values() if row.references)
 
 
 class IndexLocation(NamedTuple):
-    """Where an index is: a path below a folder.
+    """The place of a SCIP index: a path below a folder.
 
-    The paths of its documents are relative to the folder `base` of the work tree.
+    The paths in its documents are relative to the folder `base` of the work tree.
     """
 
     folder: Path
@@ -83,12 +85,12 @@ class IndexLocation(NamedTuple):
 
 
 def locations_below(root: Path, paths: Iterable[str]) -> list[IndexLocation]:
-    """Return the locations of indexes in the work tree; documents are relative to their folder."""
+    """Return the places of SCIP indexes; paths in each are relative to the folder of the index."""
     return [IndexLocation(root, path, posixpath.dirname(path)) for path in dict.fromkeys(paths)]
 
 
 class _Reference(NamedTuple):
-    """A reference to a symbol of the index; `line` counts from 1."""
+    """A reference to a symbol of a SCIP index; `line` counts from 1."""
 
     line: int
     text: str
@@ -99,14 +101,14 @@ class _Reference(NamedTuple):
 
 @dataclass(slots=True)
 class _Contents:
-    """What has been read of one or more indexes."""
+    """The definitions and references that were read from SCIP indexes."""
 
     definitions: dict[str, list[int]] = field(default_factory=dict)
-    """Ids of the symbols of the catalog, by symbol of the index."""
+    """{SCIP symbol: ids of the catalog's symbols}."""
     references: dict[int, list[_Reference]] = field(default_factory=dict)
-    """References by file id."""
+    """{file id: references}."""
     settled: set[int] = field(default_factory=set)
-    """Files without a document that are older than an index of their language."""
+    """Files that are older than an index of their language, and have no document in it."""
     described: set[int] = field(default_factory=set)
     """Files with a document."""
     count: int = 0
@@ -125,7 +127,7 @@ class _Contents:
 
 
 def index_stamp(locations: Iterable[IndexLocation]) -> list[list[object]]:
-    """Return path, size and times of each index that exists, to notice that one was written."""
+    """Return path, size and times of each existing index; they change when one is written."""
     stamp: list[list[object]] = []
     for location in locations:
         try:
@@ -169,7 +171,7 @@ def _read_index(
     handle: BufferedReader,
     known: dict[str, ComparableFile],
 ) -> _Contents:
-    """Return the contents of one index; raise WireError if any part of it is malformed."""
+    """Return the contents of one SCIP index; raise WireError if any part is malformed."""
     contents = _Contents()
     _, written_ns, _ = size_and_times(os.fstat(handle.fileno()))
     older_than = 0 if _is_tracked(location) else written_ns
@@ -226,13 +228,16 @@ def _is_tracked(location: IndexLocation) -> bool:
 def _file_of(
     document: ScipDocument, folder: str, known: dict[str, ComparableFile]
 ) -> ComparableFile | None:
-    """Return the indexed file of a document, whose path is relative to the folder of its index."""
+    """Return the catalog's file for a document; None if it has none.
+
+    The document's path is relative to `folder`.
+    """
     path = posixpath.normpath(posixpath.join(folder, document.path.replace("\\", "/")))
     return known.get(path)
 
 
 def _unchanged_text(root: Path, file: ComparableFile) -> str | None:
-    """Return the text of a file; None if it is not as it was indexed, or is not UTF-8."""
+    """Return the text of a file; None if it has changed since it was indexed, or is not UTF-8."""
     try:
         with open_beneath(root, file.path) as handle:
             content = handle.read()
@@ -249,7 +254,10 @@ def _unchanged_text(root: Path, file: ComparableFile) -> str | None:
 def _matched_definitions(
     shown: Sequence[ShownOccurrence], places: Sequence[SymbolPlace]
 ) -> Iterator[tuple[str, int]]:
-    """Yield symbols of the index with the ids of the symbols that are defined there."""
+    """Yield (SCIP symbol, catalog id) for each definition in `shown` that the catalog also has.
+
+    Definitions match by name and line, or by a qualified name that only one symbol has.
+    """
     by_line: defaultdict[tuple[int, str], list[SymbolPlace]] = defaultdict(list)
     by_name: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
@@ -270,7 +278,7 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function: the one with a body of the same name}, for names with exactly one body."""
+    """Return {function id: id of the function with a body}, for names with exactly one body."""
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)
@@ -283,12 +291,12 @@ def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
 
 
 def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
-    """Tell whether a symbol is a type if and only if the index says so."""
+    """Tell whether a symbol of the catalog and one of the index are both types, or both not."""
     return (place.kind in OWNER_KINDS) == (shown.name.kind == "type")
 
 
 def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, CompilerFile]:
-    """Return the references of each file with the ids of their targets."""
+    """Return the references of each file, with the catalog ids of their targets."""
     own_packages = frozenset(packages_of(contents.definitions))
     linked = {}
     for file_id, occurrences in contents.references.items():
@@ -311,9 +319,10 @@ def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, 
 def _targets(
     contents: _Contents, symbols: Iterable[str], own_packages: frozenset[str]
 ) -> tuple[int, ...] | None:
-    """Return the ids of what a name in one place may be; () for something outside; None if unknown.
+    """Return the catalog ids that a name at one place may have as target.
 
-    A symbol of an own package without a definition comes from an installed copy of the package.
+    Return () for an external name, None if the target is unknown. A symbol of an own package
+    without a definition comes from an installed copy of the package.
     """
     found: set[int] = set()
     outside = 0

@@ -1,6 +1,6 @@
 """Read the documents of a SCIP index one by one: https://github.com/sourcegraph/scip.
 
-Messages and field numbers are those of `scip.proto`; whatever is not listed here is ignored.
+Messages and field numbers are those of `scip.proto`; fields that are not listed here are ignored.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _MAX_DOCUMENT_BYTES = 1 << 25
 MAX_OCCURRENCES = 1_000_000
 """Maximum occurrences of a document."""
 _SAME_LINE, _TWO_LINES = 3, 4
-"""Lengths of a range: line, column, end column; or with the end line before the end column."""
+"""Lengths of a range: 3 is (line, column, end column), 4 is (line, column, end line, end
+column)."""
 
 
 class Occurrence(NamedTuple):
-    """A range of one line that refers to a symbol or defines it, by the bits in `roles`.
+    """A range in one line that refers to a symbol or defines it, as the bits in `roles` tell.
 
     Lines and columns count from 0; the end column is excluded.
     """
@@ -46,7 +47,7 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScipDocument:
-    """The entry of a SCIP index for one file; `text` is empty in most indexes."""
+    """The part of a SCIP index about one file; `text` is empty in most indexes."""
 
     path: str
     language: str
@@ -84,7 +85,7 @@ def parse_document(data: bytes) -> ScipDocument:
 
 
 def _occurrence(data: bytes, start: int, end: int, symbols: dict[bytes, str]) -> Occurrence | None:
-    """Return an occurrence; None if it has no symbol or spans several lines."""
+    """Decode an occurrence; return None if it has no symbol or spans several lines."""
     place: list[int] = []
     symbol = ""
     roles = 0

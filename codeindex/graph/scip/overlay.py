@@ -1,4 +1,4 @@
-"""Replace the targets of a file's references by those that a compiler's index states."""
+"""Replace the targets of a file's references by those that its SCIP index states."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from codeindex.types import (
 )
 
 _Source = tuple[int, EdgeTarget]
-"""The using symbol, as its index in the file or -1, and the target."""
+"""(index of the using symbol in the file or -1, target)."""
 _Lines = defaultdict[_Source, set[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedReferences:
-    """The lines of each reference of a file, and the lines whose target a compiler states."""
+    """The lines of each reference in a file, and the lines whose target a SCIP index states."""
 
     lines: ResolvedReferences
     confirmed: Mapping[_Source, Iterable[int]]
@@ -33,9 +33,10 @@ class ConfirmedReferences:
 
 @dataclass(slots=True)
 class CompilerOverlay:
-    """The compiler's references of one file into the repository, with their definitions by id.
+    """The references of one file that its SCIP index states, with their definitions by id.
 
-    `places` are the symbols of the file in source order, `import_lines` the lines of its imports.
+    Only references to symbols of the repository are in it. `places` are the symbols of the file in
+    source order, `import_lines` the lines of its imports.
     """
 
     references: Sequence[CompilerReference]
@@ -46,7 +47,7 @@ class CompilerOverlay:
     _confirmed: _Lines = field(default_factory=lambda: defaultdict(set))
 
     def applied(self, resolved: ResolvedReferences) -> ConfirmedReferences:
-        """Replace the targets of `resolved` by those of the compiler, where it states one."""
+        """Return the references in `resolved`, with targets replaced where the index states one."""
         stated = references_by_name(self.references, self.definitions)
         replaced: defaultdict[int, list[_Source]] = defaultdict(list)
         for source, lines in resolved.items():
@@ -65,7 +66,7 @@ class CompilerOverlay:
         return ConfirmedReferences(self._lines, self._confirmed)
 
     def _replace(self, reference: CompilerReference, sources: Sequence[_Source]) -> None:
-        """Give the uses of a name in a line the targets of the compiler."""
+        """Give the uses of a name in a line the targets that the index states."""
         for symbol, kind in dict.fromkeys((symbol, target.kind) for symbol, target in sources):
             own = [target for number, target in sources if (number, target.kind) == (symbol, kind)]
             for ids in reference.targets:
@@ -75,7 +76,10 @@ class CompilerOverlay:
     def _stated(
         self, kind: str, ids: Sequence[int], own: Sequence[EdgeTarget]
     ) -> Iterator[EdgeTarget]:
-        """Yield the targets for a symbol of the compiler, which may have several definitions."""
+        """Yield the targets that the index states for a use.
+
+        `ids` are the definitions of one symbol of the index, `own` our own targets of the use.
+        """
         definitions = [self.definitions[key] for key in ids]
         agreed = [
             target
@@ -96,7 +100,7 @@ class CompilerOverlay:
             )
 
     def _add_missing(self, reference: CompilerReference) -> None:
-        """Add a use that we have not seen, such as one in the arguments of a macro."""
+        """Add a use that the parser has not seen, such as one in the arguments of a macro."""
         symbol = self._enclosing(reference.line)
         for ids in reference.targets:
             definitions = [self.definitions[key] for key in ids]
@@ -116,7 +120,7 @@ class CompilerOverlay:
             self._confirmed[source].add(line)
 
     def _enclosing(self, line: int) -> int:
-        """Return the index of the innermost symbol around a line, -1 for none."""
+        """Return the index of the innermost symbol around a line; -1 without one."""
         around = [
             (place.end_line - place.start_line, -number)
             for number, place in enumerate(self.places)
@@ -128,7 +132,7 @@ class CompilerOverlay:
 def references_by_name(
     references: Sequence[CompilerReference], definitions: Mapping[int, Definition]
 ) -> dict[tuple[int, str], int]:
-    """Return {(line, name): position in `references`}, for names as written and as defined."""
+    """Return {(line, name): index in `references`}, for names as written and as defined."""
     found: dict[tuple[int, str], int] = {}
     for number, reference in enumerate(references):
         for ids in reference.targets:
@@ -141,7 +145,7 @@ def references_by_name(
 
 
 def means_same(target: EdgeTarget, definition: Definition) -> bool:
-    """Tell whether our target and the compiler's `definition` are the same or equivalent.
+    """Tell whether our target and the index's `definition` are the same or equivalent.
 
     A constructor stands for its type, and a definition for its declaration in a file of the same
     name, such as a stub.
@@ -158,7 +162,7 @@ def means_same(target: EdgeTarget, definition: Definition) -> bool:
 
 
 def _stem(path: str) -> str:
-    """Return a path without the suffixes of its name: `a/b` for `a/b.d.ts`."""
+    """Return a path without all suffixes of its name: `a/b` for `a/b.d.ts`."""
     folder, slash, name = path.rpartition("/")
     return f"{folder}{slash}{name.partition('.')[0] or name}"
 
@@ -173,5 +177,5 @@ def _simple_name(qualified: str) -> str:
 
 
 def _is_of_name(target: EdgeTarget) -> bool:
-    """Tell whether the target is a symbol, or a member of something unknown: not a file."""
+    """Tell whether a target is a symbol or known only by its name, and not a file."""
     return bool(target.symbol) or not target.file

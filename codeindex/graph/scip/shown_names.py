@@ -1,7 +1,7 @@
-"""Compare the occurrences of a SCIP document with the text of its file.
+"""Compare the occurrences in a SCIP document with the text of its file.
 
 SCIP has no digest of a file. A file that changed since the compiler read it is recognized by ranges
-that are not whole words, or that do not show the names of their symbols.
+that are not whole words, or whose text is not the name of their symbol.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ names that the code does not show: `expected0` for `expected`, `getName` for a f
 _ALIAS = re.compile(r"\b(\w+)\s+as\s+(\w+)")
 _CALL = re.compile(r"\s*\(")
 _MAX_CONVERTED = 10_000
-"""Maximum characters of a line with other than ASCII characters; ranges of longer ones are not
-compared, because each would take as long as the line."""
+"""Maximum length of lines with non-ASCII characters. Ranges in longer lines are not compared,
+because each comparison takes time in proportion to the line."""
 _QUOTES = "'\"`"
 _MODULE_KINDS = {"namespace", ""}
 
 
 class ShownOccurrence(NamedTuple):
-    """An occurrence whose `text` in the file is the name of its symbol, an alias, or its owner.
+    """An occurrence whose text in the file is its symbol's name, an alias of it, or its owner.
 
     `line` counts from 1. `called` is true if an opening parenthesis follows.
     """
@@ -46,7 +46,7 @@ class ShownOccurrence(NamedTuple):
 
 
 def shown_occurrences(document: ScipDocument, text: str) -> list[ShownOccurrence] | None:
-    """Return the occurrences whose names are in the text; None if the text must have changed.
+    """Return the occurrences whose names are in the text; None if the text has changed.
 
     Occurrences of local names, parameters and modules are compared but not returned. References are
     left out if the same word in their line is also something else, as in `self.size = size`.
@@ -97,7 +97,7 @@ _parsed = lru_cache(maxsize=1 << 16)(parse_symbol)
 
 
 def _columns(lines: Sequence[str], occurrence: Occurrence, encoding: int) -> tuple[int, int] | None:
-    """Return the range in characters of its line; None if it is outside of the line."""
+    """Return an occurrence's (start, end) in characters; None if it is outside of its line."""
     if occurrence.line >= len(lines) or occurrence.start > occurrence.end:
         return None
     line = lines[occurrence.line]
@@ -108,7 +108,10 @@ def _columns(lines: Sequence[str], occurrence: Occurrence, encoding: int) -> tup
 
 
 def _characters(line: str, units: int, encoding: int) -> int:
-    """Return how many characters some code units are; -1 if they end inside a character."""
+    """Convert a number of code units at a line's start to characters.
+
+    Return -1 if they end inside a character or behind the line.
+    """
     if encoding not in {0, UTF8, UTF16}:
         return units
     codec, size = ("utf-8", 1) if encoding == UTF8 else ("utf-16-le", 2)
@@ -122,7 +125,7 @@ def _characters(line: str, units: int, encoding: int) -> int:
 
 
 def _is_whole(line: str, start: int, end: int) -> bool:
-    """Tell whether a range neither begins nor ends inside of a word."""
+    """Tell whether a range begins and ends at word boundaries."""
     return not any(
         _is_word(line[at - 1 : at]) and _is_word(line[at : at + 1]) for at in {start, end}
     )
@@ -133,7 +136,7 @@ def _is_word(character: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    """Return the name that a range shows, without quotes; the new name of `name as new_name`."""
+    """Return the name in a range without quotes; of `name as new_name`, the new name."""
     return word.rpartition(" as ")[2].strip().strip(_QUOTES)
 
 
@@ -147,10 +150,10 @@ def _shows(word: str, name: ScipName, aliases: frozenset[tuple[str, str]]) -> bo
 
 
 def package_of(symbol: str) -> str:
-    """Return "manager name" of the package of a SCIP symbol, without the package's version."""
+    """Return the package of a SCIP symbol without its version, like `python click`."""
     return " ".join(symbol.split(" ", 3)[1:3])
 
 
 def packages_of(symbols: Iterable[str]) -> Iterator[str]:
-    """Yield the package ("manager name") of each SCIP symbol; local symbols have none."""
+    """Yield the package of each SCIP symbol that is not local, like `python click`."""
     return (package_of(symbol) for symbol in symbols if not symbol.startswith("local "))

@@ -1,4 +1,4 @@
-"""Parse symbols of SCIP, such as `scip-python python click 8.4 core/Context#invoke().`."""
+"""Parse SCIP symbols, such as `scip-python python click 8.4 core/Context#invoke().`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ScipName(NamedTuple):
 
 
 def parse_symbol(symbol: str) -> ScipName:
-    """Return the name of a symbol; its kind is "" if it does not have the form of a symbol."""
+    """Parse a SCIP symbol; the kind of the result is "" if it is malformed."""
     if symbol.startswith(_LOCAL):
         return ScipName("local")
     package = _PACKAGE.match(symbol)

@@ -17,11 +17,11 @@ _SIZES = {_FIXED64: 8, _FIXED32: 4}
 
 
 class WireError(ValueError):
-    """The data is not in the wire format, or is longer than is allowed."""
+    """Raised for data that is not in the wire format, or longer than allowed."""
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return the varint that begins at an offset, and the offset after it."""
+    """Return (varint that begins at an offset, offset after it)."""
     value = shift = 0
     while at < len(data) and shift < 7 * _MAX_VARINT_BYTES:
         byte = data[at]
@@ -34,7 +34,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (field number, value, end) of a message that is a part of `data`.
+    """Yield (field number, value, end) of the fields in a message, a range of `data`.
 
     For a length-delimited field, the bytes from `value` to `end` are its content; for a varint,
     `end` is -1. Other fields are skipped.
@@ -65,8 +65,8 @@ def stream_messages(
 ) -> Iterator[bytes]:
     """Yield the content of each field with number `wanted` in a file that is one message.
 
-    The file has `size` bytes. Other fields are skipped without reading them; a field with more than
-    `longest` bytes raises WireError.
+    The file has `size` bytes. Other fields are skipped without reading them; a wanted field with
+    more than `longest` bytes raises WireError.
     """
     while handle.tell() < size:
         tag = _stream_varint(handle)

@@ -14,10 +14,9 @@ _ANY_HOOK = "post-merge"
 
 @dataclass(frozen=True, slots=True)
 class HooksFolder:
-    """The hooks folder of a work tree.
+    """The hooks folder of a work tree, and whether hooks can be installed in it.
 
-    `refusal` says why no hooks can be installed in it, '' if they can; `note` is a remark for the
-    user.
+    `refusal` is the reason why they cannot, '' if they can. `note` is a remark for the user.
     """
 
     path: Path
@@ -53,7 +52,10 @@ def find_hooks_folder(path: Path) -> HooksFolder:
 
 
 def _in_tree(root: Path, folder: Path, resolved: Path) -> HooksFolder:
-    """Return a folder in the work tree, refused unless git ignores it, as it does `.husky/_`."""
+    """Return the hooks folder inside the work tree, refused unless git ignores its files.
+
+    Git ignores `.husky/_`, for example. A tracked hook would give everybody this machine's paths.
+    """
     hook = (resolved / _ANY_HOOK).relative_to(root).as_posix()
     if git.filter_ignored(root, [hook]):
         note = "Whatever made this folder may make it anew: then install the hooks again."

@@ -1,4 +1,4 @@
-"""Add our lines to git's hooks, and remove them."""
+"""Insert our lines into git's hooks, and remove them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _NEW_MODE = 0o755
 
 @dataclass(frozen=True, slots=True)
 class GitHook:
-    """A git hook, and whether our lines, which start a sync, are in its script (`state`).
+    """A git hook, and whether its script has our lines, which start a sync (`state`).
 
-    `why` says why a `refused` hook cannot have our lines. `shared` means that the script also has
-    other lines.
+    `why` is the reason for the state `refused`. `shared` means that the script also has other
+    lines.
     """
 
     name: str
@@ -61,7 +61,7 @@ def _read_hook(folder: HooksFolder, name: str) -> GitHook:
 
 
 def _refusal(path: Path, script: bytes | None) -> str:
-    """Return why an existing hook cannot take our lines; '' if it can."""
+    """Return why our lines cannot be inserted into a hook's script; '' if they can."""
     if path.is_symlink():
         return f"'{path}' is a link to '{path.readlink()}', which is somebody else's file."
     if script is None:
@@ -74,9 +74,10 @@ def _refusal(path: Path, script: bytes | None) -> str:
 
 
 def install_hook(hook: GitHook) -> GitHook:
-    """Insert or renew our lines and return the new state; a refused hook is returned unchanged.
+    """Insert or renew our lines in a hook and return its new state.
 
-    Raises GitError if the hook cannot be written.
+    A hook that is installed already or refused is returned unchanged. Raise GitError if the script
+    cannot be written.
     """
     if hook.state not in {"absent", "outdated"}:
         return hook
@@ -86,7 +87,10 @@ def install_hook(hook: GitHook) -> GitHook:
 
 
 def uninstall_hook(hook: GitHook) -> GitHook:
-    """Remove our lines, or the whole file if we created it; return the new state."""
+    """Remove our lines from a hook and return its new state.
+
+    The script is deleted if we created it and nobody added other lines.
+    """
     script = _read_script(hook.path)
     if hook.state not in {"installed", "outdated"} or script is None:
         return hook
@@ -95,7 +99,7 @@ def uninstall_hook(hook: GitHook) -> GitHook:
 
 
 def _write_script(path: Path, script: bytes | None) -> None:
-    """Write a hook with the mode that it had; `script` None deletes the hook."""
+    """Write a hook's script and keep its file mode; None as `script` deletes the file."""
     try:
         if script is None:
             path.unlink()
@@ -119,6 +123,9 @@ def _read_script(path: Path) -> bytes | None:
 
 
 def _commands(name: str) -> bytes:
-    """Return the commands of a hook; they set CODEINDEX_HOME as it is set in this process."""
+    """Return the shell lines that we add to the hook `name`.
+
+    They set CODEINDEX_HOME if it is set in this process.
+    """
     variables = {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {}
     return hook_commands(name, variables)

@@ -17,7 +17,7 @@ _CREATED = b"# There was no such hook before."
 
 
 def hook_commands(name: str, variables: dict[str, str]) -> bytes:
-    """Return shell lines that do a hook's work in the background, without input and output.
+    """Return shell lines that run `codeindex hooks run NAME` in the background without output.
 
     The lines name the Python interpreter by its path, since the PATH of a hook is unknown. They do
     nothing if the interpreter does not exist any more.
@@ -31,7 +31,7 @@ def hook_commands(name: str, variables: dict[str, str]) -> bytes:
 
 
 def script_shell(script: bytes) -> str:
-    """Return the name of the shell in a script's first line; '' if it names no known shell."""
+    """Return the shell that a script's first line names, like `bash`; '' if it names none."""
     match = _SHEBANG.match(script)
     if not match:
         return ""
@@ -43,10 +43,10 @@ def script_shell(script: bytes) -> str:
 
 
 def insert_block(script: bytes | None, commands: bytes) -> bytes:
-    """Return a script with our block after its first line; an earlier block is replaced.
+    """Return a script with our block of `commands` after its first line.
 
-    The block comes first because other lines may end the script. A `script` of None means that the
-    hook does not exist yet.
+    An earlier block is replaced. The block comes first because other lines may end the script. A
+    `script` of None means that the hook does not exist yet.
     """
     if script is None:
         return b"\n".join((_SHEBANG_LINE.rstrip(), _BEGIN, _CREATED, commands, _END, b""))
@@ -60,7 +60,7 @@ def insert_block(script: bytes | None, commands: bytes) -> bytes:
 
 
 def remove_block(script: bytes) -> bytes | None:
-    """Return the script without our block; None if the script was created for the block alone."""
+    """Return a script without our block; None if nothing but what we created is left."""
     start = script.find(b"\n" + _BEGIN)
     end = script.find(_END, start)
     if start < 0 or end < 0:

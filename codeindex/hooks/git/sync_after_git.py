@@ -30,11 +30,11 @@ class _InterruptedByWaiterError(Exception):
 
 
 def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
-    """Sync the index of the current folder and return the report; None if nothing was synced.
+    """Sync the index of the current folder after a git hook; return None if nothing was synced.
 
-    Nothing is synced without an index, after a checkout of files, if `default_branch` names another
-    branch, or if another process already waits to sync. `name` is the hook's name, and `words` are
-    its arguments from git.
+    Nothing is synced without an index, after a checkout of single files, if the setting
+    `default_branch` names another branch, or if another process already waits to sync. `name` is
+    the hook's name, and `words` are the arguments that git gave it.
     """
     root = git.find_work_tree(Path.cwd())
     repository = repository_at_root(data_home(), root) if root else None
@@ -52,7 +52,11 @@ def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
 
 
 def _moved_head(name: str, words: Sequence[str]) -> bool:
-    """Return whether HEAD moved; it did not in a checkout of files, whose third argument is 0."""
+    """Tell whether the hook was run because HEAD moved.
+
+    A checkout of single files does not move HEAD; git then gives `post-checkout` 0 as third
+    argument.
+    """
     return name != "post-checkout" or tuple(words[2:3]) != ("0",)
 
 
@@ -62,7 +66,7 @@ def _is_branch_followed(index: Index) -> bool:
 
 
 def _detach() -> None:
-    """Let this process outlive the terminal of the git command, and lower its priority."""
+    """Detach this process from the terminal of the git command, and lower its priority."""
     if os.name == "posix":
         with contextlib.suppress(OSError):
             os.setsid()
@@ -70,10 +74,10 @@ def _detach() -> None:
 
 
 def _sync_structure_in_turn(index: Index) -> SyncReport | None:
-    """Sync the structure once no process writes; return None if another process waits already.
+    """Sync everything but vectors once no other process writes the index, and return the report.
 
-    One waiting process is enough, since it will read the files later than now: a rebase of a
-    hundred commits leaves one process behind.
+    Return None if another process already waits. One waiting process is enough, since it will read
+    the files later than now: a rebase of a hundred commits leaves one process behind.
     """
     started = time.monotonic()
     while time.monotonic() - started < _MAX_WAIT_SECONDS and _wait_for_writer(index):
@@ -83,12 +87,12 @@ def _sync_structure_in_turn(index: Index) -> SyncReport | None:
 
 
 def _waiting_lock(index: Index) -> filelock.BaseFileLock:
-    """Return the lock of the waiting process; acquiring it fails at once if it is held."""
+    """Return the lock of the one waiting process; acquiring it fails at once if it is held."""
     return filelock.FileLock(index.repository.folder / "waiting.lock", timeout=0, mode=0o600)
 
 
 def _wait_for_writer(index: Index) -> bool:
-    """Wait until no process writes and return True; False at once if another process waits."""
+    """Wait until no other process writes the index; return False at once if another one waits."""
     try:
         with _waiting_lock(index):
             started = time.monotonic()
@@ -102,7 +106,7 @@ def _wait_for_writer(index: Index) -> bool:
 
 
 def _embed(index: Index) -> None:
-    """Run the embedding phase; if another process waits, stop and keep the embedded chunks."""
+    """Compute the missing vectors; stop, and keep those done, as soon as another process waits."""
     lock = _waiting_lock(index)
 
     def stop_for_waiter(phase: str, _done: int, _total: int) -> None:

@@ -1,6 +1,6 @@
-"""Bundles: what an index knows of its files, written once and used by a whole team.
+"""Bundles: the parses, edges and vectors of an index in files that a whole team can use.
 
-Input: the parts of a bundle. Output: prepared files, edges and vectors for the files of this
-checkout that are equal. A bundle is untrusted: nothing of it is executed, and what can be checked
-against the checkout is checked.
+Input: the parts of a bundle. Output: prepared files, edges and vectors for those files of this
+checkout that equal the exported ones. A bundle is untrusted: nothing in it is executed, and what
+can be checked against the checkout is checked.
 """

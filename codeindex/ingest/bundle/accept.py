@@ -1,9 +1,9 @@
-"""Take the parse of a file from its record, if the record describes the file of this checkout.
+"""Use the parse of a file from a bundle's record, if the record matches the file on disk.
 
 A record is untrusted. It is used only if it has the digest of the file and of the redacted text of
-every chunk, if all lines are in the file, and if the words that people see of its symbols and
-headings stand in the text. Everything that can be made of the text without a parser is made here.
-Otherwise the file is parsed here, which costs only time.
+every chunk, if all its lines are in the file, and if the words of its symbols and headings, which
+people see, stand in the text. Everything that can be computed from the text without a parser is
+computed here. A file whose record does not match is parsed, which costs only time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CONTEXT_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RecordedText:
-    """A file of this checkout whose parse a bundle has; `text` is its redacted text.
+    """A file of this checkout for which a bundle has a parse; `text` is its redacted text.
 
     `secret_lines` are the 1-based lines with redacted secrets.
     """
@@ -63,7 +63,7 @@ class RecordedText:
 
 @dataclass(frozen=True, slots=True)
 class RecordedParse:
-    """The parse and the chunks of a file, as read from a bundle; `reason` as in `PreparedFile`."""
+    """The parse and the chunks of a file from a bundle; for `reason` see `PreparedFile`."""
 
     parse: ParseResult
     chunks: FileChunks
@@ -71,9 +71,9 @@ class RecordedParse:
 
 
 def accept_record(record: bytes, file: RecordedText, tokenizer: Tokenizer) -> RecordedParse | None:
-    """Return the parse in `record`, a JSON line of a bundle; None if it does not fit the file.
+    """Return the parse from `record`, a JSON line of a bundle; None if it cannot be used.
 
-    A malformed record does not fit either.
+    It cannot be used if it does not match the file, or if it is malformed.
     """
     try:
         return _accept(json.loads(record), file, tokenizer.get_vocab_size())
@@ -124,7 +124,7 @@ def _symbol(row: list[Any], lines: int) -> Symbol:
 def _chunk(
     row: list[Any], file: RecordedText, lines: int, symbols: tuple[Symbol, ...], vocabulary: int
 ) -> PreparedChunk:
-    """Return a chunk with the text of this checkout, and the words that are made of it."""
+    """Return a chunk from its row in a record; its text comes from the file of this checkout."""
     require(len(row) == CHUNK_FIELDS)
     start, end, kind, qualified, heading, context, page, line, complexity, traits, tokens = row
     require(1 <= checked_number(start) <= checked_number(end) <= max(lines, 1))
@@ -150,7 +150,7 @@ def _chunk(
 
 
 def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> PreparedChunk:
-    """Return the chunk with its words, made as `ingest.chunk.chunks` makes them."""
+    """Add the chunk's search words, computed as `ingest.chunk.chunks` computes them."""
     names = sorted(
         (symbol.line, symbol.name)
         for symbol in symbols
@@ -171,7 +171,10 @@ def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> Pre
 
 
 def _tokens(encoded: object, vocabulary: int) -> bytes:
-    """Return packed token counts, whose ids must be rising and in the vocabulary."""
+    """Decode the packed token counts of a chunk; raise ValueError if they are invalid.
+
+    The token ids must be rising and in the vocabulary, and no count may be zero.
+    """
     tokens = b64decode(checked_text(encoded), validate=True)
     pairs = np.frombuffer(tokens, dtype="<u4")
     ids = (pairs >> _COUNT_BITS).astype(np.int64)
@@ -183,10 +186,10 @@ def _tokens(encoded: object, vocabulary: int) -> bytes:
 def _check_words(
     file: RecordedText, symbols: tuple[Symbol, ...], chunks: tuple[PreparedChunk, ...]
 ) -> None:
-    """Raise ValueError unless all words that describe the code stand in the file or its path.
+    """Raise ValueError if the record describes the code with words that are not in the file.
 
-    The words of a documentation must stand there in the same order, so that no record can put
-    words into the mouth of the code.
+    The words of a documentation text must stand in the file in the same order, so that no record
+    can invent documentation. Words of the file's path are also accepted.
     """
     ordered = _WORD.findall(file.text)
     known = {*ordered, *_WORD.findall(file.path), *_CONTEXT_WORDS}

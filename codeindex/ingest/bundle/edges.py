@@ -1,8 +1,9 @@
-"""Take resolved edges from a bundle, for files if nothing that decides their edges has changed.
+"""Use resolved edges from a bundle for files whose edges would be the same in this checkout.
 
-That is the file itself, and what it could see of the files with which it was resolved. The edges of
-all other files are resolved here. Whether an import leads to another file in this checkout is
-checked by `graph.update`, as after every sync, unless no path, manifest or shown name differs.
+They are the same if neither the file has changed, nor the interfaces of the files with which it was
+resolved. The edges of all other files are resolved here. Whether an import leads to another file in
+this checkout is checked by `graph.update`, as after every sync, unless no path, manifest or visible
+name differs.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ _CERTAINTIES = ("resolved", "ambiguous")
 
 
 def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int:
-    """Store the graph edges that a bundle has for files; return the number of these files.
+    """Store the graph edges of a bundle; return the number of files whose edges were stored.
 
     `reused` are the paths of files whose parse came from the bundle. A file is left out if a file
-    that it was resolved with has another interface here, or if its edges do not fit its text.
+    that it was resolved with has another interface here, or if its edges do not match its text.
     """
     sources = edge_sources(catalog.connection)
     same: set[str] = set()
@@ -64,7 +65,7 @@ def _resolutions(
     reused: Collection[str],
     same: set[str],
 ) -> Iterator[FileResolution]:
-    """Yield the edges in each line by ids of this catalog, if they can be used.
+    """Yield the edges of each usable line of a bundle, with the ids of this catalog.
 
     Add to `same` the paths of the files that show the same names in their packages here.
     """
@@ -103,7 +104,7 @@ def _resolution(
 
 
 def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> EdgeRecord:
-    """Return one edge; its target must be in one of the files `visible`, or outside."""
+    """Return one edge from its row; its target is external or in one of the `visible` files."""
     owner, kind, certainty, target_path, target, name, lines, receiver, arguments = row
     require(kind in USE_KINDS and certainty in _CERTAINTIES)
     require(all(1 <= int(line) <= source.lines for line in checked_text(lines).split()))
@@ -126,7 +127,10 @@ def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> Ed
 
 
 def _symbol(number: object, file: EdgeSource | None) -> int | None:
-    """Return the id of the symbol with this number in a file."""
+    """Return the catalog id of a file's symbol by its number; None if `number` is None.
+
+    Raise ValueError or IndexError if the file has no symbol with this number.
+    """
     if number is None:
         return None
     if file is None or not isinstance(number, int) or number < 0:
@@ -135,9 +139,9 @@ def _symbol(number: object, file: EdgeSource | None) -> int | None:
 
 
 def _is_written(name: str, source: EdgeSource, visible: Iterable[EdgeSource]) -> bool:
-    """Tell whether the last identifier of a name is in the file, and the others in a file it sees.
+    """Tell whether a name occurs: its last identifier in `source`, the others in a visible file.
 
-    The name of something outside can be qualified by what another file imports.
+    An external name can be qualified by what another file imports.
     """
     if len(name) > _MOST_NAME or not name.isprintable():
         return False

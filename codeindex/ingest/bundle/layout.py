@@ -1,4 +1,4 @@
-"""Define the manifest of a bundle: its parts, and what made them.
+"""Define the manifest of a bundle: the list of its parts, and the versions that made them.
 
 A bundle is `manifest.json` and the parts that it names, `parts/<SHA-256 of the part>`. A part is
 compressed by zlib. Records and edges are JSON lines, one a file, sorted by path; vectors are bytes.
@@ -17,7 +17,7 @@ from typing import Any
 from codeindex.errors import SharingError
 
 BUNDLE_FORMAT = 1
-"""Increase it when a reader of this format could misread a bundle."""
+"""Increase this number when a reader of the former format could misread a bundle."""
 MANIFEST = "manifest.json"
 PARTS_FOLDER = "parts"
 PART_BYTES = 4 * 1024 * 1024
@@ -33,7 +33,7 @@ _MOST_CHARACTERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BundlePart:
-    """A compressed file of a bundle: its SHA-256 (`digest`) and `size` in bytes as it is stored.
+    """A compressed file of a bundle: its SHA-256 (`digest`) and its stored `size` in bytes.
 
     `unpacked` is its size in bytes without compression. `rows` counts its records, files with
     edges, or vectors.
@@ -52,7 +52,7 @@ class BundlePart:
 
 @dataclass(frozen=True, slots=True)
 class BundleVersions:
-    """Versions of the catalog format, the content rules and the grammars, which decide a parse.
+    """Versions of the catalog format, the content rules and the grammars, which affect a parse.
 
     Parses in a bundle that were made with other versions are not used.
     """
@@ -117,7 +117,7 @@ def dump_manifest(manifest: BundleManifest) -> bytes:
 
 
 def parse_manifest(data: bytes) -> BundleManifest:
-    """Return the manifest in `data`; raise SharingError if it is malformed or of a newer format."""
+    """Parse a manifest; raise SharingError if it is malformed or has a newer format."""
     try:
         given = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -151,7 +151,7 @@ def parse_manifest(data: bytes) -> BundleManifest:
 
 
 def vector_row_bytes(dimension: int) -> int:
-    """Return the number of bytes of a vector in a part: a SHA-256 key and float32 numbers."""
+    """Return the bytes of one vector in a part: its SHA-256 key and `dimension` float32 numbers."""
     return hashlib.sha256().digest_size + 4 * dimension
 
 

@@ -38,7 +38,7 @@ _FETCHES = 8
 """Parts that are fetched at a time: an object store answers in tens of milliseconds."""
 _KEY_BYTES = 32
 _MOST_DEVIATION = 1e-3
-"""Most difference of a vector's length from 1; float32 sums of 384 squares differ by 1e-6."""
+"""Maximum difference of a vector's length from 1; float32 sums of 384 squares differ by 1e-6."""
 _PATH = re.compile(rb'\{"path":("(?:[^"\\]|\\.)*"),')
 Report = Callable[[int, int], None]
 """Called with (parts fetched, parts in all)."""
@@ -58,7 +58,7 @@ class Bundle:
     _fetch: Callable[[BundlePart], Path]
 
     def locate(self, path: str) -> RecordPlace | None:
-        """Return where the parse of the file at `path` is; None if the bundle has none."""
+        """Return where the record of the file at `path` is stored; None if there is none."""
         return self._places.get(path)
 
     def edge_lines(self) -> Iterator[bytes]:
@@ -68,7 +68,7 @@ class Bundle:
                 yield from handle
 
     def vectors(self, model: str, dimension: int) -> BundleVectors | None:
-        """Fetch the vectors; return None if the bundle has none of the model with this identity."""
+        """Fetch the vectors; return None if the bundle has none of this model and dimension."""
         manifest = self.manifest
         if (manifest.model, manifest.dimension) != (model, dimension) or not manifest.vectors:
             return None
@@ -76,7 +76,7 @@ class Bundle:
 
 
 class BundleVectors:
-    """The vectors of a bundle by the digest of model and text, in memory-mapped files.
+    """The vectors of a bundle in memory-mapped files, by the digest of model and text.
 
     Nothing proves that a vector belongs to its digest. So these vectors never enter the embedding
     cache, which indexes of other repositories use.
@@ -92,7 +92,7 @@ class BundleVectors:
         }
 
     def get(self, keys: Sequence[str]) -> dict[str, Vector]:
-        """Return {key: vector} of the keys that the bundle has; `keys` are hexadecimal digests.
+        """Return {key: vector} for those of `keys`, hexadecimal digests, that the bundle has.
 
         Vectors whose length is not 1 are left out.
         """
@@ -110,9 +110,9 @@ class BundleVectors:
 def open_bundle(
     store: ObjectStore, folder: Path, versions: BundleVersions, report: Report
 ) -> Iterator[Bundle]:
-    """Fetch a bundle into `folder`, and delete the folder after the block.
+    """Fetch a bundle into `folder`, and delete the folder after the `with` block.
 
-    Parses that were made with other versions are not fetched; `report` is called with (parts
+    Parses that were made with other `versions` are not fetched; `report` is called with (parts
     fetched, parts in all). Raise SharingError if there is no bundle, if it is damaged or malformed,
     or if the store cannot be reached.
     """
@@ -130,7 +130,10 @@ def open_bundle(
 
 
 def read_manifest(store: ObjectStore) -> BundleManifest | None:
-    """Return the manifest in a store, None without one; raise SharingError if it is malformed."""
+    """Return the manifest of a store; None if the store has no bundle.
+
+    Raise SharingError if the manifest is malformed.
+    """
     data = store.get(MANIFEST, most=MOST_MANIFEST_BYTES)
     return None if data is None else parse_manifest(data)
 
@@ -173,7 +176,7 @@ def _fetch(store: ObjectStore, folder: Path, part: BundlePart) -> Path:
 
 
 def _places(file: Path) -> Iterator[tuple[str, RecordPlace]]:
-    """Yield (path, place) of each record in a file."""
+    """Yield (path of the recorded file, place of the record) for each record in a part."""
     offset = 0
     with file.open("rb") as handle:
         for line in handle:

@@ -1,4 +1,4 @@
-"""Say where the record of a file is, so that another process can read it."""
+"""The place of a file's record in a local file, which another process can read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class RecordPlace(NamedTuple):
-    """Where a record, the parse of a file in a bundle, is: a local file, and a range of bytes."""
+    """The place of a record, the parse of one file from a bundle: a local file and a byte range."""
 
     file: str
     offset: int

@@ -1,4 +1,4 @@
-"""Write the record of a file: what its parser found, without the text.
+"""Write the record of a file: what its parser found, without the file's text.
 
 The text of every chunk comes from the checkout that reads the record, which redacts it again. A
 record is one JSON object in one line.
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from codeindex.store.catalog.parsed_files import ParsedChunk, ParsedFile, ParsedSymbol
 
 LOSS_REASON = re.compile(r"(?:syntax error near line ([\d,]+), ([\d,]+) of [\d,]+ lines lost)?")
-"""The reasons of files that have a record: none, or lines that the parser lost. Other files are
-read by everybody, which costs little."""
+"""Matches the reasons of files that have a record: no reason, or lines that the parser lost. Files
+with other reasons are read again, which costs little."""
 SYMBOL_FIELDS = 12
 CHUNK_FIELDS = 11
 
@@ -36,9 +36,10 @@ def texts_digest(texts: Iterable[str]) -> str:
 def record_line(
     file: ParsedFile, symbols: Iterable[ParsedSymbol], chunks: list[ParsedChunk]
 ) -> bytes | None:
-    """Return the parse of a file as a line of JSON; None if bundles hold none of such files.
+    """Return the record of a file, one line of JSON; None if the file needs no record.
 
-    Bundles hold files that were parsed, wholly or with lost lines.
+    Records are written for files that were parsed, wholly or with lost lines. Other files are cheap
+    to read again.
     """
     if not LOSS_REASON.fullmatch(file.reason):
         return None

@@ -1,4 +1,4 @@
-"""Check the relations of a record: resolving them must neither fail nor loop."""
+"""Check the relations in a record, so that resolving them can neither fail nor loop."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ expression, e a name or an earlier expression, and * any number of earlier expre
 
 
 def checked_relations(declared: Any, used: Any, symbols: int, lines: int) -> Relations:
-    """Convert the relations that a bundle has of a file; ValueError or TypeError if malformed.
+    """Convert a file's relations from their JSON values; ValueError or TypeError if malformed.
 
-    `declared` and `used` are their JSON values. `symbols` and `lines` are the numbers of symbols
-    and lines of the file, which bound the indexes in them.
+    `symbols` and `lines` are the numbers of symbols and lines of the file, which bound the indexes
+    in `declared` and `used`.
     """
     if declared is None:
         return Relations()
@@ -74,7 +74,7 @@ def _expressions(rows: Any, imports: int) -> tuple[Expression, ...]:
 
 
 def _expression(row: Any, at: int, imports: int) -> Expression:
-    """Return the expression with number `at`, all of whose operands have lower numbers."""
+    """Return the expression numbered `at`; raise ValueError unless its operands come before it."""
     operation, *operands = row
     kinds = _OPERANDS[operation]
     fixed = kinds.rstrip("*")

@@ -20,6 +20,6 @@ def checked_text(value: object) -> str:
 
 
 def require(holds: bool) -> None:
-    """Raise ValueError if `holds` is false; it is a condition that every valid bundle meets."""
+    """Raise ValueError if `holds` is false: the bundle violates a condition of its format."""
     if not holds:
         raise ValueError("the line of the bundle does not fit the file")

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _CACHED_LINES = 16_384
-"""Maximum lines whose token ids are cached; they take 10 MB. Half of the lines of a tree occur more
-than once."""
+"""Maximum number of lines whose token ids are cached, in 10 MB. Half of the lines of a tree occur
+more than once."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSource:
-    """A redacted file to split: `starts` are the first lines of a document's pages or cells.
+    """A redacted file to split into chunks.
 
-    `secret_lines` are the lines with redacted secrets; all lines are 1-based.
+    `starts` are the first lines of a document's pages or cells, `secret_lines` the lines with
+    redacted secrets; all lines are 1-based.
     """
 
     path: str
@@ -53,7 +54,10 @@ class FileChunks:
 
 
 def chunk_file(source: ChunkSource, tokenizer: Tokenizer) -> FileChunks:
-    """Split a file at its pages or cells, headings or definitions; return its chunks with words."""
+    """Split a file into chunks with their words and token counts.
+
+    Documents are split at pages or cells, prose at headings, code at definitions.
+    """
     token_ids = token_ids_by_line(source.text, tokenizer)
     names = sorted((symbol.line, symbol.name) for symbol in source.symbols)
     spans = _spans(source, LineTokens.of(len(ids) for ids in token_ids))
@@ -105,7 +109,7 @@ def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chu
 
 
 def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
-    """Return the kind of a chunk: of its symbol, or `page`, `cell`, `section`, `file`, `block`."""
+    """Return a chunk's kind: its symbol's, or `page`, `cell`, `section`, `file` or `block`."""
     if span.page:
         return language.document
     if span.symbol:
@@ -116,7 +120,7 @@ def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
 
 
 def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
-    """Return the token ids of each line; a final newline does not start another line."""
+    """Return the token ids of each line; the empty string after a final newline is no line."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

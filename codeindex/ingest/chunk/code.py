@@ -1,7 +1,7 @@
 """Split a file of code into spans: functions, type headers, the lines between, or windows.
 
-A span becomes a chunk, which search ranks and returns, so each function has a span of its own. The
-spans of a file cover every line exactly once and in order (a property test checks this).
+Each span becomes a chunk, which search ranks and returns; each function has its own span. The spans
+of a file cover every line exactly once and in order (a property test checks this).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _MINOR = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LineTokens:
-    """Token counts of a file's lines as prefix sums: `sums[n]` is for the first n lines."""
+    """Prefix sums of the token counts of a file's lines: `sums[n]` counts the first n lines."""
 
     sums: tuple[int, ...]
 
@@ -85,7 +85,10 @@ def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
 
 
 def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
-    """Split lines into windows of at most `WINDOW_TOKENS`; a longer single line is one window."""
+    """Split lines into windows of at most `WINDOW_TOKENS` tokens.
+
+    A single line with more tokens is a window of its own.
+    """
     spans, first = [], start
     last = lines.count if end is None else end
     for line in range(start, last + 1):
@@ -96,7 +99,10 @@ def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> l
 
 
 def _join_fragments(spans: Iterable[ChunkSpan], lines: LineTokens) -> list[ChunkSpan]:
-    """Join each fragment to the span before it; the first lines of a type stay on their own."""
+    """Join each small fragment to the span before it, but never the first lines of a type.
+
+    A fragment at the start of the file joins the span after it.
+    """
     joined: list[ChunkSpan] = []
     leading: ChunkSpan | None = None  # a fragment at the start joins the span after it
     for following in spans:
@@ -124,7 +130,7 @@ def _is_fragment(span: ChunkSpan, lines: LineTokens) -> bool:
 
 
 def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
-    """Return the outermost symbols inside the lines, in order and without overlaps."""
+    """Return the outermost symbols within lines `start`..`end`, in order and without overlaps."""
     outermost: list[Symbol] = []
     for symbol in sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)):
         inside = symbol.start_line >= start and symbol.end_line <= end
@@ -153,7 +159,7 @@ def _start_line(symbol: Symbol) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """Lines to split, the definition around them, and the definitions in them."""
+    """Lines to split into spans, with the definition around them and the definitions in them."""
 
     start: int
     end: int
@@ -175,7 +181,7 @@ class _Region:
 
 
 def _split_region(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
-    """Split a region at the definitions directly inside it, with the lines between them."""
+    """Split a region at the definitions directly in it; lines between them get their own spans."""
     children = _outermost(region.symbols, region.start, region.end)
     members = [child for child in children if not _is_small(child, lines)]
     next_line = region.start
@@ -195,7 +201,7 @@ def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
 def _split_definition(
     child: Symbol, region: _Region, lines: LineTokens, context: str
 ) -> Iterator[ChunkSpan]:
-    """Split a definition at its members, unless it is one unit: then one span, or windows.
+    """Split a definition at its members, or else yield it as one span or as windows.
 
     Namespaces and types with functions are split. Types that do not fit into the budget are split
     too, and so are functions with inner functions that do not fit.
@@ -221,9 +227,9 @@ def _split_definition(
 def _split_between(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[ChunkSpan]:
-    """Yield windows of a type's lines between its members.
+    """Yield windows of the lines between the members of a type.
 
-    The window with the head of the type names all members in its context.
+    The context of the window with the type's first line lists the members.
     """
     for span in window_spans(lines, start, end):
         is_header = owner is not None and span.start_line == owner.start_line
@@ -232,9 +238,10 @@ def _split_between(
 
 
 def _context(owner: Symbol | None, members: Sequence[Symbol], index: int | None) -> str:
-    """Return the owner and the members near `index`; for None, those of the owner's header.
+    """Return the context lines of a chunk: its owner and the members next to member `index`.
 
-    The header lists all members if there are more than `SUMMARY_METHODS`.
+    If `index` is None, the chunk is the owner's header, which lists all members if there are more
+    than `SUMMARY_METHODS`, else the first ones.
     """
     if owner is None:
         return ""

@@ -17,7 +17,10 @@ _HEADING_SEPARATOR = " > "
 def document_spans(
     text_lines: Sequence[str], lines: LineTokens, starts: Sequence[int], *, language: Language
 ) -> list[ChunkSpan]:
-    """Split a document by page or cell; each span has its number as `page`, and its headings."""
+    """Split a document at its pages or cells, and these into windows.
+
+    Each span has the number of its page or cell as `page`, and its headings.
+    """
     headings = _page_headings if language.document == "page" else _cell_headings
     ends = [*(start - 1 for start in starts[1:]), lines.count]
     parts = zip(starts, ends, headings(text_lines, starts), strict=True)
@@ -29,14 +32,14 @@ def document_spans(
 
 
 def _page_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield the headings of each page from its label line."""
+    """Yield the headings in the label line of each page, such as `[page 3] Usage > Install`."""
     for start in starts:
         label = text_lines[start - 1].partition("] ")[2]
         yield tuple(label.split(_HEADING_SEPARATOR)) if label else ()
 
 
 def _cell_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield the headings of each cell; headings of a text cell apply to the cells after it."""
+    """Yield the headings that apply to each cell; those of a text cell apply to later cells too."""
     path: dict[int, str] = {}
     for start, after in zip(starts, (*starts[1:], len(text_lines) + 1), strict=True):
         if text_lines[start - 1].endswith("] markdown"):

@@ -13,18 +13,19 @@ from codeindex.types import Chunk, SafeText
 from codeindex.types.files import unqualified_name
 
 _PATH_PARTS = 3
-"""Last parts of the path that a header has; the parts before them repeat across the tree."""
+"""Number of parts at the end of a path that a header shows; earlier parts are the same in many
+files."""
 
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:
-    """Return the header and the text of a chunk, not truncated: the embedder does that."""
+    """Return the header and text of a chunk for the embedder, which truncates it."""
     return mark_as_safe(f"{chunk_header(path, chunk)}\n{chunk.text}")
 
 
 def chunk_header(path: str, chunk: Chunk) -> str:
-    """Return the end of the path, then the headings of the chunk or its qualified name.
+    """Return the header of a chunk: the end of its path, and its headings or qualified name.
 
-    The dots of the qualified name are replaced by spaces.
+    In a qualified name, dots are replaced by spaces.
     """
     path_end = "/".join(path.split("/")[-_PATH_PARTS:])
     return f"{path_end} {chunk.heading or chunk.symbol.replace('.', ' ')}".rstrip()

@@ -42,9 +42,9 @@ class Heading:
 
 
 def prose_spans(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[ChunkSpan]:
-    """Split a document in a markup language by section.
+    """Split a document in a markup language at its headings.
 
-    Each span has the titles of its section and of the sections around it, outermost first.
+    Each span has the titles of its section and of the enclosing sections, outermost first.
     """
     path: list[Heading] = []
     spans: list[ChunkSpan] = []
@@ -60,7 +60,7 @@ def prose_spans(text_lines: Sequence[str], lines: LineTokens, *, language: str) 
 
 
 def read_headings(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
-    """Yield the headings of a text in the notation of its language; plain text has none."""
+    """Yield the headings of a text by the notation of its language; plain text has none."""
     match LANGUAGES[language].headings:
         case "hash":
             return _markdown(text_lines)
@@ -93,7 +93,7 @@ def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def strip_html_tags(title: str) -> str:
-    """Return the text of a heading without HTML tags, or its images' `alt` if it has no text.
+    """Return a heading without HTML tags; if no text is left, the `alt` texts of its images.
 
     Code between backticks and types like `<T>` are kept.
     """
@@ -111,7 +111,7 @@ def _blank(tag: re.Match[str]) -> str:
 
 
 def _front_matter(text_lines: Sequence[str]) -> int:
-    """Return the number of lines of a leading block between `---` lines."""
+    """Return the number of lines of the front matter, a leading block between `---` lines."""
     if not text_lines or text_lines[0].strip() != "---":
         return 0
     ends = (n for n, line in enumerate(text_lines[1:], 2) if line.strip() in {"---", "..."})
@@ -119,7 +119,7 @@ def _front_matter(text_lines: Sequence[str]) -> int:
 
 
 def _setext_level(text_lines: Sequence[str], number: int) -> int:
-    """Return 1 or 2 for a paragraph of one line underlined with `=` or `-`, else 0."""
+    """Return the level of a setext heading at line `number`, 1 for `=` or 2 for `-`; 0 for none."""
     line = text_lines[number - 1].strip()
     under = text_lines[number].rstrip() if number < len(text_lines) else ""
     alone = number == 1 or not text_lines[number - 2].strip()
@@ -129,7 +129,10 @@ def _setext_level(text_lines: Sequence[str], number: int) -> int:
 
 
 def _rst(text_lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield underlined titles; levels follow the order in which underlines first appear."""
+    """Yield the underlined titles of reStructuredText.
+
+    Levels follow the order in which underline styles first appear.
+    """
     styles: list[str] = []
     for number, line in enumerate(text_lines, 1):
         under = text_lines[number].rstrip() if number < len(text_lines) else ""
@@ -157,7 +160,7 @@ def _asciidoc(text_lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _html(text_lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield the first heading of each line; a heading without text takes the next line."""
+    """Yield the first HTML heading of each line; an empty heading takes its text from the next."""
     for number, line in enumerate(text_lines, 1):
         if len(line) > _MAX_TAGGED_CHARS * 10 or not (match := _HTML.search(line)):
             continue

@@ -1,4 +1,4 @@
-"""Determine a chunk's traits for the ranker: documented, test, lines before the definition."""
+"""Determine traits of a chunk that ranking uses: documented, test, or leading lines only."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _TEST_OWNERS = frozenset({"test", "tests", "testing", "spec", "specs"})
 
 
 def chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
-    """Return the traits of a chunk of lines `start`..`end` of a symbol.
+    """Return the traits of a chunk, lines `start`..`end` of a symbol.
 
-    A chunk that ends before the line of the symbol's name has the trait `LEADING` only.
+    A chunk that ends before the line with the symbol's name has only the trait `LEADING`.
     """
     if end < symbol.line:
         return ChunkTraits.LEADING

@@ -32,9 +32,9 @@ _SHALLOW = "The history is cut off in this clone: `git fetch --unshallow` gets t
 
 
 def update_history(catalog: Catalog, root: Path, head: str) -> None:
-    """Store the files of each commit up to `head`, which is '' before the first commit.
+    """Store the paths that each commit up to `head` changed; `head` is '' without a commit.
 
-    Read nothing if the last call had the same `head`, even if git failed in it.
+    Nothing is read if the last call had the same `head`, even if git failed then.
     """
     known = json.loads(catalog.note(HISTORY_NOTE) or "{}")
     if known.get("tried", "") == head:
@@ -57,7 +57,7 @@ def update_history(catalog: Catalog, root: Path, head: str) -> None:
 
 
 def _is_ancestor(old: str, new: str, root: Path) -> bool:
-    """Tell whether `old` is an ancestor of `new`; False also if `old` no longer exists."""
+    """Tell whether `old` is an ancestor of `new`; False if `old` does not exist any more."""
     if not old:
         return False
     try:
@@ -69,7 +69,10 @@ def _is_ancestor(old: str, new: str, root: Path) -> bool:
 
 
 def _commits(root: Path, revisions: str) -> list[Commit]:
-    """Read commits, the newest first; for a root inside a work tree, only paths below it."""
+    """Read the commits in a range, newest first.
+
+    If `root` is inside a work tree, only paths below `root` are returned.
+    """
     within = () if git.find_work_tree(root) == root.resolve() else ("--relative",)
     options = (f"-n{MOST_COMMITS}", *_FORMAT, *within)
     where = ("--", ".") if within else ("--",)

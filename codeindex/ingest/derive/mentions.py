@@ -1,4 +1,4 @@
-"""Resolve names in documents: files and symbols in backticks or links, and entry points.
+"""Resolve names in documents to files and symbols: names in backticks, links, entry points.
 
 A name becomes an edge only if exactly one file or symbol of the repository matches it.
 """
@@ -48,7 +48,7 @@ _DIGEST_NOTE = "mentions"
 
 
 class DocumentMention(NamedTuple):
-    """A name of a file or symbol in a document, as it is written, at a 1-based line.
+    """A name in a document that may be a file or symbol, as written, at a 1-based line.
 
     `kind` is the kind of the edge, such as `describes` for a name in a heading.
     """
@@ -59,14 +59,14 @@ class DocumentMention(NamedTuple):
 
 
 class _Target(NamedTuple):
-    """The id of a file, and the id of a symbol in it, or None for the file itself."""
+    """The target of a mention: a file id, and the id of a symbol in it, or None for the file."""
 
     file: int
     symbol: int | None
 
 
 def mentions_in(text: str, *, language: str) -> Iterator[DocumentMention]:
-    """Yield the possible names of files and symbols in a document, line by line.
+    """Yield the names in a document that may be files or symbols, line by line.
 
     Nothing is looked up: the names may not exist in the repository.
     """
@@ -94,9 +94,10 @@ def _names_in(line: str) -> list[str]:
 
 
 def update_mentions(catalog: Catalog) -> None:
-    """Read new documents; make all edges from documents again if a document or definition changed.
+    """Read the mentions in new documents, and replace the edges of all documents if necessary.
 
-    Storing a document again, even unchanged, deletes its edges, so it counts as new.
+    It is necessary if a document or definition changed. Storing a document again, even unchanged,
+    deletes its edges, so such a document counts as new.
     """
     connection = catalog.connection
     new = unsurveyed_files(connection, _PROSE)
@@ -110,7 +111,10 @@ def update_mentions(catalog: Catalog) -> None:
 
 
 def _resolution_digest(connection: sqlite3.Connection) -> str:
-    """Return a digest of all that decides edges: paths, interfaces of code, texts of documents."""
+    """Return a digest of everything that affects the edges of documents.
+
+    It covers paths, interfaces of code, and texts of documents.
+    """
     lines = (
         f"{path}\0{content if language in _PROSE else interface or content}"
         for path, language, content, interface in document_mentions.content_digests(connection)
@@ -119,7 +123,7 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 
 
 def _replace_edges(connection: sqlite3.Connection) -> None:
-    """Delete the edges of all documents, and make them again from the stored mentions."""
+    """Replace the edges of all documents with new ones from the stored mentions."""
     document_mentions.delete_mention_edges(connection, _PROSE)
     paths = document_mentions.file_ids(connection)
     find_file = _FileFinder(paths)
@@ -142,7 +146,7 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
 
 
 def _package_file(document: str, paths: dict[str, int]) -> int | None:
-    """Return the id of the file that represents the document's folder, such as `__init__.py`."""
+    """Return the id of the file that stands for the document's folder, such as `__init__.py`."""
     folder = dirname(document)
     names = (f"{stem}{suffix}" for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     ids = (paths.get(join(folder, name)) for name in names)
@@ -150,7 +154,7 @@ def _package_file(document: str, paths: dict[str, int]) -> int | None:
 
 
 class _FileFinder:
-    """Looks up files by the ways in which a document may write their paths."""
+    """Finds the file that a document refers to by a full path or by the end of a path."""
 
     def __init__(self, paths: dict[str, int]) -> None:
         self._paths = paths
@@ -159,7 +163,10 @@ class _FileFinder:
             self._by_name.setdefault(basename(path), []).append(path)
 
     def __call__(self, document: str, name: str) -> _Target | None:
-        """Find a file by its path from the root or the document's folder, or by a unique suffix."""
+        """Return the file at the path `name`, relative to the root or to the document's folder.
+
+        Otherwise return the only file whose path ends with `name`; None without one.
+        """
         bare = name.removeprefix("./").rstrip("/")
         for path in (bare, normpath(join(dirname(document), name))):
             if path in self._paths:
@@ -170,7 +177,10 @@ class _FileFinder:
 
 
 def _find_symbol(connection: sqlite3.Connection, name: str) -> _Target | None:
-    """Return the only symbol with exactly this name outside tests, else the only one in tests."""
+    """Return the only symbol with this name outside tests, else the only one in tests.
+
+    None if several symbols match. A plain word, like `run`, matches only top-level definitions.
+    """
     dotted = _SEPARATORS.sub(".", name.removesuffix("()"))
     is_plain = bool(_PLAIN_WORD.fullmatch(name))
     folded = fold_name(dotted.rpartition(".")[2])

@@ -1,8 +1,8 @@
 """Find groups of files with the same structure: handlers, importers, migrations.
 
 Files are compared by the names of their functions and methods: with the files of their folder, and
-with files of the same name in sibling folders. `analysis` reads the other shared traits and the
-best example of a group from the graph when they are requested.
+with files of the same name in sibling folders. Other shared traits and the best example of a group
+are computed by `analysis` on request.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR)
 
 @dataclass(frozen=True, slots=True)
 class _ComparedFile:
-    """A file, the names of its functions, and its types, the type with most methods first."""
+    """A file with the names of its functions and types; types with most methods come first."""
 
     id: int
     path: str
@@ -53,7 +53,7 @@ class _ComparedFile:
 
 @dataclass(frozen=True, slots=True)
 class DetectedPattern:
-    """A group of files that define mostly the same functions and methods, the `common` names.
+    """A group of files that define mostly the same functions and methods, named in `common`.
 
     `place` is the glob of the files that were compared. `members` maps each file id to (names of
     the file that are not common, common names that it lacks).
@@ -67,7 +67,7 @@ class DetectedPattern:
 
 
 def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
-    """Replace the patterns of all places with files that were added, changed or removed.
+    """Find the patterns again in every place where a file was added, changed or removed.
 
     Call it inside `Catalog.writing`.
     """
@@ -93,7 +93,7 @@ def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
 
 
 def comparison_places(path: str) -> tuple[str, ...]:
-    """Return globs of the files that are compared with `path`.
+    """Return globs of the files with which a file is compared, like `src/*` and `*/a.py`.
 
     These are the files of its folder, and the files of the same name in sibling folders.
     """
@@ -124,7 +124,10 @@ def _files_by_place(
 def _compared_files(
     connection: sqlite3.Connection, rows: Sequence[tuple[int, str, str]]
 ) -> Iterator[_ComparedFile]:
-    """Read the functions and types of files; functions inside functions are ignored."""
+    """Yield files with the names of their functions and types.
+
+    Functions inside functions are left out, and files without functions.
+    """
     for file_id, path, language in rows:
         symbols = symbol_names(connection, file_id)
         owners = {"", *(qualified for _, qualified, kind in symbols if kind in OWNER_KINDS)}
@@ -167,7 +170,7 @@ def _find_patterns(
 
 
 def _name_sets(files: Iterable[_ComparedFile], *, least: int) -> dict[int, NameSet]:
-    """Return the names that each file is compared by, in the order of the paths.
+    """Return {file id: names to compare the file by}, in the order of the paths.
 
     Names that fewer than `least` files have are ignored. If hardly any distinctive name is left,
     all names count, so that one common name does not group otherwise unrelated files.
@@ -185,14 +188,14 @@ def _name_sets(files: Iterable[_ComparedFile], *, least: int) -> dict[int, NameS
 
 
 def _in_most(sets: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Return the names that most of the sets have: at least `_COMMON_SHARE` of them."""
+    """Return the items that at least `_COMMON_SHARE` of the sets contain."""
     unique = [set(names) for names in sets]
     counts = Counter(name for names in unique for name in names)
     return (name for name, count in counts.items() if count >= _COMMON_SHARE * len(unique))
 
 
 def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
-    """Return a name for a group: the common suffix of its types or files, or its folder."""
+    """Return a name for a group: the common suffix of its types or files, or else its folder."""
     types = [file.types[0].rpartition(".")[2] for file in members if file.types]
     stems = [splitext(file.path.rpartition("/")[2])[0] for file in members]
     enough = len(types) >= len(members) * _COMMON_SHARE

@@ -13,7 +13,7 @@ NameSet = frozenset[str]
 def group_similar(
     name_sets: Mapping[int, NameSet], *, least: int, threshold: float
 ) -> Iterator[list[int]]:
-    """Yield groups of at least `least` keys with similar sets, largest first.
+    """Yield groups of at least `least` keys whose sets are similar, largest group first.
 
     All sets of a group have a Jaccard similarity of at least `threshold` to the set at its centre.
     The centre is the set with most similar sets, in a tie the first of the mapping, so a sorted
@@ -40,7 +40,7 @@ def group_similar(
 
 
 def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[NameSet]]:
-    """Return the sets that are similar to each distinct set, itself included.
+    """Return, for each distinct set, the sets that are similar to it, itself included.
 
     Prefix filter: a similar set may lack at most `may_lack` elements of a set, so it contains at
     least one of the `may_lack + 1` rarest. Only sets that share such an element are compared.
@@ -64,5 +64,8 @@ def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[Name
 
 
 def jaccard(first: NameSet, second: NameSet) -> float:
-    """Return the size of the intersection divided by that of the union; one set is not empty."""
+    """Return the Jaccard similarity, the share of common elements in the union of both sets.
+
+    One of the sets must not be empty.
+    """
     return len(first & second) / len(first | second)

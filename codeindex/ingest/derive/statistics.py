@@ -1,6 +1,6 @@
-"""Compute token statistics and centrality for the whole corpus, then keep them frozen.
+"""Compute token statistics and centrality for all files, and keep them for later syncs.
 
-Syncs use the frozen statistics until a fifth of the chunks has changed. A sync therefore gives the
+Syncs use the kept statistics until a fifth of the chunks has changed. A sync therefore gives the
 same index as a rebuild only if both use the same statistics.
 """
 
@@ -30,7 +30,11 @@ _MAX_DRIFT = 0.2
 
 
 def have_statistics_drifted(generation: Generation, static: StaticModel | None) -> bool:
-    """Tell whether the statistics are missing, made for another static model, or out of date."""
+    """Tell whether new statistics are needed.
+
+    They are if none exist, if they were made for another static model, or if too many chunks
+    changed.
+    """
     known = generation.statistics
     if not known or known["model"] != (static.identity if static else ""):
         return True
@@ -44,9 +48,10 @@ def update_token_statistics(
     *,
     static: StaticModel | None,
 ) -> Generation:
-    """Return `generation`, or publish it with new statistics and token vectors if they drifted.
+    """Publish a generation with new statistics and token vectors if the current ones drifted.
 
-    `update_centrality` completes new statistics; it needs edges, and the token vectors do not.
+    Otherwise return `generation` unchanged. `update_centrality` completes new statistics once the
+    edges are stored; the token vectors need no edges.
     """
     if not have_statistics_drifted(generation, static):
         return generation
@@ -67,7 +72,7 @@ def update_token_statistics(
 
 
 def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
-    """Publish `generation`; after new statistics, with new centralities of all files.
+    """Publish `generation`; if its statistics are new, compute all files' centrality first.
 
     Centrality is the number of files with resolved edges to a file. It ranks better than PageRank
     over the same edges. Both rank better than the number of files that mention a rare name of the
@@ -84,9 +89,9 @@ def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
 def _write_token_segment(
     repository: Repository, catalog: Catalog, ids: list[int], static: StaticModel
 ) -> tuple[Segment, str]:
-    """Write a statistics file and the token vectors of all chunks.
+    """Write the token vectors of all chunks, and a file with the statistics.
 
-    Return the segment of the vectors and the name of the file.
+    Return (segment of the vectors, name of the statistics file).
     """
     rows_of = np.array(ids, dtype=np.int64)
     with new_segment(repository.segments, "token", rows_of, static.dimension) as (segment, rows):

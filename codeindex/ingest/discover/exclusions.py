@@ -1,4 +1,4 @@
-"""Look up built-in exclusions by the name of a file, without trying each pattern."""
+"""Look up built-in exclusions by a file's name, which is faster than trying each pattern."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PatternTable(Generic[T]):
     """Maps gitignore patterns without `!` to values, and finds the value for a path.
 
     The usual patterns (the name of a folder, the name of a file, a suffix) are keys of
-    dictionaries; all others are one regular expression. Suffixes are matched in any case.
+    dictionaries; all others are joined into one regular expression. Suffixes match in any case.
     """
 
     def __init__(self, rows: Iterable[tuple[T, Iterable[str]]]) -> None:
@@ -77,12 +77,18 @@ class PatternTable(Generic[T]):
         self._known: dict[str, tuple[str, T] | None] = {"": None}
 
     def of_file(self, path: str) -> T | None:
-        """Return the value of the first pattern that matches the file itself, not its folders."""
+        """Return the value of the first pattern that matches a file by its own path or name.
+
+        Patterns that match one of its folders do not count; see `of_folder`.
+        """
         name = path.rpartition("/")[2]
         return self._by_key(name) or self._by_rule(path, name, is_folder=False)
 
     def of_folder(self, path: str) -> tuple[str, T] | None:
-        """Return the outermost matching folder among `path` and its parents, with its value."""
+        """Return the outermost folder that a pattern matches, and the pattern's value.
+
+        Candidates are `path` and the folders above it. None if no pattern matches one of them.
+        """
         if path not in self._known:
             parent, _, name = path.rpartition("/")
             self._known[path] = self.of_folder(parent) or self._own(path, name)
@@ -145,7 +151,7 @@ def _suffix(name: str) -> str:
 
 @functools.cache
 def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
-    """Return the built-in (reason, gitignore patterns): general ones, then those of languages."""
+    """Return (skip reason, gitignore patterns) rows: general ones, then those of languages."""
     return (
         (SkipReason.ALWAYS, _ALWAYS),
         (SkipReason.BUILT, tuple(f"{folder}/" for folder in INSTALLED_FOLDERS)),

@@ -1,7 +1,7 @@
 """Decide from the path and the stat of a file whether it may be indexed, and why not.
 
-Two decisions are made elsewhere. `files` takes git's list of files, which lacks those that git
-ignores. The workers skip a file for its content, for example a binary one.
+Two decisions are made elsewhere. `files` lists the files by git, so ignored files are missing. The
+workers skip a file for its content, for example a binary one.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ _MAX_CACHED_PATHS = 200_000
 
 
 class _PathFacts(NamedTuple):
-    """What the path of an indexable file shows: its language, and whether it is a test."""
+    """What the path of an indexable file tells: its language, and whether it is a test."""
 
     language: str
     is_test: bool
 
 
 class FileFilter:
-    """The rules of one root that decide by path and stat; content is not read.
+    """Decides which files of one root are indexed, from path and stat; content is not read.
 
     Paths outside the root, links, secret files and codeindex's own data are always excluded.
     `include_override` includes any other path. Then the table in `exclusions`, `.codeindexignore`
-    files, `include` and `exclude` decide, and finally the file's stat. Git's own rules are not
-    among them: `files` leaves out what git ignores.
+    files, `include` and `exclude` decide, and finally the file's stat. Git's ignore rules are not
+    applied here: `files` leaves out what git ignores.
     """
 
     def __init__(self, root: Path, config: Config) -> None:
@@ -87,14 +87,20 @@ class FileFilter:
         self._folders: dict[str, Exclusion | None] = {"": None}
 
     def add_ignore_file(self, folder: str) -> None:
-        """Read the `.codeindexignore` of a folder, before any path below it is classified."""
+        """Add the rules of the `.codeindexignore` in `folder`.
+
+        Call this before any path below the folder is classified.
+        """
         lines = read_ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
         self._ignore.add(folder, lines)
         self._rules.append((folder, *lines))
         self._cached = None
 
     def folder_exclusion(self, folder: str) -> Exclusion | None:
-        """Return the exclusion of `folder` or a folder above it; None if files in it may pass."""
+        """Return why no file in `folder` can be indexed; None if files in it may be.
+
+        The exclusion names `folder` or a folder above it.
+        """
         return self._barrier(folder) or (None if self._override else self._excluded_folder(folder))
 
     @property
@@ -107,12 +113,15 @@ class FileFilter:
         return self._reads_ignored or self._override.selects(path)
 
     def may_index(self, path: str) -> bool:
-        """Tell whether the rules for paths let a file pass, whether or not it exists."""
+        """Tell whether a path may be indexed by its name and folders; the file need not exist."""
         folder = path.rpartition("/")[0]
         return self._barrier(folder) is None and isinstance(self._classify_path(path), _PathFacts)
 
     def classify(self, path: str) -> SourceFile | Exclusion:
-        """Return the file if path and stat let it pass, else the exclusion of it or its folder."""
+        """Return the file if it may be indexed, else the excluded path and the reason.
+
+        The excluded path is the file or one of its folders.
+        """
         if barrier := self._barrier(path.rpartition("/")[0]):
             return barrier
         if self._cached is None:
@@ -140,7 +149,7 @@ class FileFilter:
         return _PathFacts(language, self._is_test(path, language))
 
     def _barrier(self, folder: str) -> Exclusion | None:
-        """Return the exclusion of `folder` or a parent that `include_override` cannot lift.
+        """Return the exclusion of `folder` or a folder above it if no setting can include it.
 
         Such folders are outside the root, links, git's own, codeindex's own, or have a secret in
         their name. The index of git may list paths in them.
@@ -162,7 +171,7 @@ class FileFilter:
         try:
             is_link = stat.S_ISLNK(os.lstat(f"{self._root}/{folder}").st_mode)
         except OSError:
-            return None  # its files get the reason
+            return None  # its files are skipped with the reason
         return (f"{folder}/", SkipReason.SYMLINK) if is_link else None
 
     def _excluded_folder(self, folder: str) -> Exclusion | None:
@@ -231,12 +240,12 @@ class FileFilter:
 
 @lru_cache(maxsize=2)
 def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
-    """Return the cache of classifications by path for these rules, which depend on paths only."""
+    """Return the cache of classified paths for these rules, an empty one for new rules."""
     return {}
 
 
 def _never(path: str, name: str) -> SkipReason | None:
-    """Return why the name of a file excludes it even from `include_override`; else None."""
+    """Return why the name of a file excludes it in spite of `include_override`; else None."""
     if name.lower() == ".git":
         return SkipReason.ALWAYS
     if is_secret_file(path):
@@ -250,7 +259,7 @@ def _is_page(path: str) -> bool:
 
 
 def read_ignore_lines(root: Path, path: str) -> list[str]:
-    """Read an ignore file; return no lines if it is no regular file or too large."""
+    """Return the lines of an ignore file; [] if it is not a regular file or too large."""
     try:
         with open_beneath(root, path) as handle:
             data = handle.read(_MAX_IGNORE_BYTES + 1)

@@ -1,4 +1,4 @@
-"""Discover the files to index by path and stat; no file is read, and each is classified once.
+"""List the files to index by path and stat, without reading any file.
 
 Git lists the files. Without git, or if git fails, the tree is walked with the same ignore rules.
 """
@@ -38,7 +38,7 @@ from codeindex.types import Discovery, Skipped, SkipReason, SourceFile, WatchedP
 
 @dataclass(slots=True)
 class _Listing:
-    """Listed paths, which are not classified yet, and the paths that the listing excluded."""
+    """The paths of a listing that are to be classified, and those it has excluded already."""
 
     paths: list[str] = field(default_factory=list)
     skipped: dict[str, SkipReason] = field(default_factory=dict)
@@ -49,8 +49,8 @@ class _Listing:
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
     """Return the files to index below `root`, or only those at and below `subpaths`.
 
-    `subpaths` are files or folders. Unless they contain a nested repository, the result is the same
-    as if the whole tree were discovered. Raise RootError if `root` is no folder.
+    `subpaths` are files or folders; a file in them is included or skipped as in a listing of the
+    whole tree, unless they contain a nested repository. Raise RootError if `root` is no folder.
     """
     begun = time.time_ns()
     if not root.is_dir():
@@ -111,7 +111,10 @@ def _watched_kinds(
 
 
 def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
-    """Give files that a sparse checkout leaves out a reason of their own: they are not deleted."""
+    """Change the reason `GONE` to `NOT_CHECKED_OUT` for files that a sparse checkout leaves out.
+
+    Such files are not deleted, although they are missing on disk.
+    """
     if SkipReason.GONE not in skipped.values() or git.find_work_tree(root) is None:
         return
     with contextlib.suppress(GitError):
@@ -124,7 +127,7 @@ def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
 def _limited(
     files: list[SourceFile], limit: int, skipped: dict[str, SkipReason], notes: list[str]
 ) -> list[SourceFile]:
-    """Keep the `limit` files nearest to the root, in the order of paths among equally near ones.
+    """Keep the `limit` files nearest to the root, in alphabetical order at equal depth.
 
     Files near the root tell most about a repository. The other files are added to `skipped`.
     """
@@ -167,7 +170,10 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git lists no file at all below `root`; the caller has found none in `wanted`."""
+    """Tell whether git ignores all of `root`, given that git has listed no file in `wanted`.
+
+    Git does so if it lists no file at all below `root`.
+    """
     return not wanted or not any(git.list_files(root))
 
 
@@ -188,12 +194,15 @@ def _add_git_path(raw: bytes, listing: _Listing) -> None:
 
 
 def _folders_with_rules(paths: Iterable[str]) -> set[str]:
-    """Return the folders with an ignore file, and the root, whose ignore file git may not list."""
+    """Return the folders that have a `.codeindexignore`, always with the root ('').
+
+    Git may not list the ignore file of the root.
+    """
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 
 def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
-    """List the files below `root` without git; links are not followed, so it terminates."""
+    """List the files below `root` without git; links are not followed, so the walk ends."""
     listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
@@ -216,7 +225,10 @@ def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str]]:
-    """Return the entries of a folder by name, none if it cannot be read."""
+    """Return the entries of a folder sorted by name; [] if the folder cannot be read.
+
+    A folder that cannot be read is added to the skipped paths.
+    """
     try:
         with os.scandir(root / folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
@@ -249,7 +261,7 @@ def _may_enter(path: str, file_filter: FileFilter, ignored: IgnoreRules, listing
 
 
 def _is_utf8(path: str) -> bool:
-    """Tell whether the bytes of a name are UTF-8: Python decodes others to surrogates."""
+    """Tell whether a path is valid UTF-8; Python decodes other bytes to surrogates."""
     return path.isascii() or not any("\ud800" <= c <= "\udfff" for c in path)
 
 

@@ -1,4 +1,4 @@
-"""Name the module of a file."""
+"""Derive the name of a file's module from its path."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ _SOURCE_FOLDERS = {"src", "lib"}
 
 
 def module_of(path: str, paths: Collection[str]) -> str:
-    """Return the dotted module of `path`; `paths` holds every file of the repository.
+    """Return the dotted module name of `path`, like `shop.cart` for `src/shop/cart.py`.
 
-    A package inside a project folder of its own name counts once: `shop/shop/cart.py` is
-    `shop.cart`, as long as the outer folder is no package itself.
+    `paths` holds every file of the repository. A package inside a project folder of its own name
+    counts once: `shop/shop/cart.py` is `shop.cart`, as long as the outer folder is no package
+    itself.
     """
     parts = splitext(path)[0].split("/")
     while len(parts) > 1 and parts[0] in _SOURCE_FOLDERS and f"{parts[0]}/__init__.py" not in paths:

@@ -1,4 +1,4 @@
-"""Represent some files and folders of a tree, with everything below them."""
+"""Represent a part of a tree: some files and folders with everything below them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from codeindex.text.globs import parent_folders
 
 
 class Subtree:
-    """The files and folders at `paths`, with all below them.
+    """The files and folders at `paths`, and everything below these folders.
 
-    Without paths it is the whole tree, and false as a condition.
+    Without paths, it stands for the whole tree and is false as a condition.
     """
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
@@ -25,7 +25,7 @@ class Subtree:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Return the path of a possible `.codeindexignore` for each folder above `paths`."""
+        """Return the paths of all possible `.codeindexignore` files in folders above `paths`."""
         folders = sorted(self._above)
         return tuple(f"{folder}/{IGNORE_FILE}" if folder else IGNORE_FILE for folder in folders)
 
@@ -34,5 +34,5 @@ class Subtree:
         return not self.paths or not self._wanted.isdisjoint((path, *parent_folders(path)))
 
     def leads_to(self, path: str) -> bool:
-        """Tell whether a path is in the subtree or a folder above it."""
+        """Tell whether a path is in the subtree, or is a folder that contains a part of it."""
         return path in self._above or self.holds(path)

@@ -13,7 +13,7 @@ from codeindex.text.globs import IgnoreRules
 
 
 class WatchableFolders:
-    """The folders that may have files to index, as paths relative to the root; '' is the root."""
+    """The folders in which files may be indexed, relative to the root; '' is the root."""
 
     def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self._root = root
@@ -23,9 +23,10 @@ class WatchableFolders:
         self.paths = frozenset(self._walk(self._ignored_by_git()))
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return the paths that git ignores, less those that the settings include.
+        """Return those of `paths` that git ignores and the settings do not include.
 
-        Without git, `.gitignore` rules decide. If git fails, none counts as ignored.
+        Without git, the rules in `.gitignore` files decide. If git fails, no path counts as
+        ignored.
         """
         if self.has_git:
             try:

@@ -21,13 +21,13 @@ from codeindex.types import WatchedPath, WatchedPathKind
 
 @dataclass(slots=True)
 class WatchedPaths:
-    """Folders in which new files would be indexed, and the rule files in them."""
+    """Folders to watch, in which new files would be indexed, and the rule files in them."""
 
     folders: list[str] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
 
     def add(self, folder: str, names: Iterable[str]) -> None:
-        """Add a folder with the names of its entries."""
+        """Add a folder to watch; `names` are its entries, among which rule files are looked up."""
         self.folders.append(folder)
         self.rules += (
             f"{folder}/{name}" if folder else name for name in RULE_FILE_NAMES.intersection(names)
@@ -37,9 +37,10 @@ class WatchedPaths:
 def find_watched_paths(
     root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> WatchedPaths:
-    """Find the folders to watch: those in `holding`, and those that `may_enter` allows.
+    """Return the folders to watch below `root`: those in `holding`, and all others to enter.
 
-    `holding` are the folders with files to index; nested repositories are not entered.
+    `holding` are the folders with files to index; `may_enter` tells whether a folder is entered.
+    Nested repositories are not entered.
     """
     places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:
@@ -58,7 +59,7 @@ def find_watched_paths(
 
 
 def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the names of entries, and of subfolders; none if the folder cannot be read."""
+    """Return (names of entries, names of subfolders); ([], []) if the folder cannot be read."""
     try:
         with os.scandir(folder) as scan:
             entries = list(scan)
@@ -73,7 +74,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
-    """Return all folders above the paths, except the root."""
+    """Return all folders that contain one of the paths, at any depth, except the root."""
     folders: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
@@ -86,7 +87,10 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
 ) -> Iterator[WatchedPath]:
-    """Yield each path with its times; `begun_ns` is when discovery began, in ns since the epoch."""
+    """Yield each path with its current times; `begun_ns` is when discovery began.
+
+    Times are in nanoseconds since the epoch; a ctime too recent to prove anything is replaced.
+    """
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))
         if (mtime, ctime) != ABSENT_TIMES:
@@ -95,7 +99,10 @@ def stat_watched(
 
 
 def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
-    """Yield git's index, git's rule file, and the ignore files in folders above the root."""
+    """Yield files outside the root's own tree that decide what git lists there.
+
+    They are git's index, git's `info/exclude`, and the `.gitignore` files above the root.
+    """
     top = git.find_work_tree(root)
     if top is None:
         return

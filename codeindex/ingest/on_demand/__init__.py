@@ -1,5 +1,5 @@
-"""Read files outside a sync: the work tree, a commit, a review of the secrets.
+"""Read files outside a sync: from the work tree or a commit, or to review their secrets.
 
-In: a root and paths or a commit. Out: prepared files, texts, findings; nothing is stored.
-It uses the stages of ingest and does not know the catalog.
+In: a root and paths or a commit. Out: prepared files, texts, findings; nothing is stored. It uses
+the stages of ingest and does not know the catalog.
 """

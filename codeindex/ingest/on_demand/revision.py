@@ -1,4 +1,4 @@
-"""Compare the tree on the disk with a commit, and read files as they are in the commit."""
+"""Compare the files on disk with a commit, and read files as they are in that commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEAREST = 3
 
 
 def commit_to_index(root: Path, ref: str) -> str:
-    """Return the id of the commit that a branch, tag or expression names.
+    """Return the hash of the commit that a branch, tag or revision expression names.
 
     Raise QueryError if there is none, or if `root` is in no git repository.
     """
@@ -30,7 +30,7 @@ def commit_to_index(root: Path, ref: str) -> str:
 
 
 def _hint(root: Path, ref: str) -> str:
-    """Return a hint for an error: similar names, or that the history is cut off."""
+    """Return the end of the error message for an unknown commit: similar names, or advice."""
     names = git.run_git("for-each-ref", "--format=%(refname:short)", cwd=root).decode(
         errors="replace"
     )
@@ -42,7 +42,7 @@ def _hint(root: Path, ref: str) -> str:
 
 
 def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
-    """Return the files below `root` that differ from the commit, untracked ones included."""
+    """Return the files below `root` that differ from the commit, including untracked files."""
     options = ("--name-status", "-z", "--relative", "--find-renames", commit, "--")
     found = {
         change.path: change for change in _parse_changes(git.run_git("diff", *options, cwd=root))
@@ -73,9 +73,9 @@ def _parse_changes(output: bytes) -> Iterator[FileChange]:
 def read_files_at(
     pool: WorkerPool, changes: Iterable[FileChange], *, commit: str
 ) -> dict[str, PreparedFile]:
-    """Return the former versions of changed files of code, by their paths in the commit.
+    """Return the versions of changed files as of `commit`, by their paths in the commit.
 
-    They are parsed and redacted like files on the disk.
+    They are parsed and redacted like files on disk. Only files in languages with symbols are read.
     """
     wanted = []
     for change in changes:

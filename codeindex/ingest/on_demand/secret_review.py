@@ -1,4 +1,4 @@
-"""Find the secrets that a sync redacts, to show them to people; nothing is stored."""
+"""Find the secrets that a sync redacts, so that a user can review them; nothing is stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def review_rules(config: Config, key: bytes) -> SecretRules:
 
 
 def readable_text(root: Path, path: str, limits: LimitsConfig) -> str:
-    """Return the text of a file as a sync reads it, before redaction.
+    """Return the text of a file, before redaction, as a sync reads it.
 
     Raise OSError if the file is missing or too large, NotTextError if it has no text.
     """
@@ -30,9 +30,9 @@ def readable_text(root: Path, path: str, limits: LimitsConfig) -> str:
 
 
 def text_of_bytes(path: str, data: bytes, limits: LimitsConfig) -> str:
-    """Return the text in `data`, not redacted; raise NotTextError if there is none.
+    """Return the text in `data`, not redacted; raise NotTextError if it has none.
 
-    The name of `path` tells whether `data` is a document, such as a PDF.
+    The suffix of `path` tells whether `data` is a document, such as a PDF.
     """
     known = language_for_path(path)
     return extract_in_subprocess(known, data, limits) if known and known.document else decode(data)

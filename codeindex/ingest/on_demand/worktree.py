@@ -1,4 +1,4 @@
-"""Read files of the work tree as they are now, without a sync."""
+"""Read files of the work tree as they are on disk, without a sync."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from codeindex.types import SourceFile
 
 
 def indexable_files(root: Path, paths: Sequence[str], *, config: Config) -> Sequence[SourceFile]:
-    """Return the files at and below `paths` that a sync would read; () if `root` is no folder."""
+    """Return the files at and below `paths` that a sync would index.
+
+    Return an empty sequence if `root` is not a folder.
+    """
     return discover(root, config=config, subpaths=tuple(paths)).files if root.is_dir() else ()
 
 
 def read_worktree_text(root: Path, path: str, *, max_bytes: int) -> str:
-    """Return the present text of a file, not redacted; raise QueryError if it cannot be read."""
+    """Return the text of a file on disk, not redacted; raise QueryError if it is unreadable."""
     try:
         return decode(read_file(root, path, max_bytes).data)
     except (OSError, NotTextError) as error:

@@ -1,4 +1,4 @@
-"""Bind names that take effect outside of their node: type parameters, fields, `this`."""
+"""Bind names that are valid outside their own node: type parameters, fields, `this`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bind_type_parameters(bound: Iterable[BoundNode], scopes: ScopeTree, text: No
 
 
 def bind_constraints(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
-    """Add the bounds of type parameters that are written apart, as in `where T: Display`."""
+    """Add the bounds of type parameters from separate clauses, like `where T: Display`."""
     for node, source in bound:
         scopes.at(node.start_byte).constraints.setdefault(text(node), []).append(source)
 
@@ -31,7 +31,8 @@ def bind_anonymous_classes(
 ) -> None:
     """Bind `this` in the bodies of anonymous classes to an instance of their base type.
 
-    Bodies in `bound` without a type have the enclosing type as base, like the constants of an enum.
+    A body in `bound` without a type has the enclosing type as base, like a constant of an enum. For
+    a body in `without_base`, the base is unknown.
     """
     for node, source in bound:
         base = BindingSource("self") if source.kind == "unknown" else source
@@ -52,7 +53,7 @@ def _bind_this(scope: Scope, body: Node, base: BindingSource) -> None:
 
 
 def bind_assigned(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
-    """Bind variables that were declared without value or type to their later assignments."""
+    """Bind variables that were declared without value or type to what is assigned later."""
     assigned: dict[tuple[int, str], list[Binding]] = {}
     declared: dict[tuple[int, str], Scope] = {}
     for node, source in bound:
@@ -77,7 +78,7 @@ def _declaring_scope(scope: Scope, name: str) -> Scope | None:
 def bound_fields(
     bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText
 ) -> Iterator[tuple[str, BindingSource, Scope]]:
-    """Yield (qualified name, source of the value or type, scope of the node) of each field.
+    """Yield (qualified name, source of its value or type, scope of the node) of each field.
 
     The owner of a field is the innermost definition around it. A node with that definition's own
     name has its qualified name, and nodes outside any definition are left out.
@@ -94,9 +95,9 @@ def bound_fields(
 def positional_fields(
     lists: Iterable[Node], scopes: ScopeTree
 ) -> Iterator[tuple[str, BindingSource, Scope]]:
-    """Yield (qualified name, source of the type, scope) of each field without a name.
+    """Yield (qualified name, source of its type, scope) of each field without a name.
 
-    The position stands for the name, as in Rust's `struct Pair(A, B)`: `Pair.0`, `Pair.1`.
+    The position is the name: `struct Pair(A, B)` in Rust has the fields `Pair.0` and `Pair.1`.
     """
     for node in lists:
         scope = scopes.at(node.start_byte)

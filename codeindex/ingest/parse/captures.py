@@ -1,7 +1,7 @@
-"""Index the matches of a tree-sitter query in one file by the name of the capture.
+"""Index the matches of a tree-sitter query in one file by the names of its captures.
 
-Matches of patterns that are written earlier in the query come first. Texts of nodes are in the
-form of `normal_name`, so that names are found in whatever Unicode form code writes them.
+Matches of patterns that come earlier in the query come first. Texts of nodes are normalised by
+`normal_name`, so that a name is found in whatever Unicode form the code has it.
 """
 
 from __future__ import annotations
@@ -68,10 +68,11 @@ class Captures:
     """All matches of one query in one file."""
 
     def __init__(self, matches: Matches, source: bytes, *, typed_arguments: bool = False) -> None:
-        """Index matches; with `typed_arguments`, calls keep the nodes of their arguments."""
+        """Index `matches` in `source`; with `typed_arguments`, a call keeps its argument nodes."""
         self._source = source
         self._ascii = source.decode("ascii") if source.isascii() else None
-        """The source as text if that has the same offsets; then texts need no decoding."""
+        """The source as text if it is ASCII: byte offsets are then character offsets, and no node
+        has to be decoded."""
         self._typed_arguments = typed_arguments
         by_pattern: defaultdict[int, list[Match]] = defaultdict(list)
         for pattern, match in matches:
@@ -88,19 +89,19 @@ class Captures:
         self._receivers = frozenset(node.id for node in self.nodes("receiver"))
 
     def matches_with(self, *captures: str) -> Iterator[Match]:
-        """Yield the matches of all patterns that have one of these captures."""
+        """Yield the matches of the query's patterns that use one of these captures."""
         patterns = {pattern for capture in captures for pattern in self._patterns.get(capture, ())}
         for pattern in sorted(patterns):
             yield from self._matches[pattern]
 
     def nodes(self, capture: str) -> Iterator[Node]:
-        """Yield every node of a capture."""
+        """Yield every node that the query captured under this name."""
         for match in self.matches_with(capture):
             if capture in match:
                 yield from match[capture]
 
     def bound_nodes(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
-        """Yield each node of a capture once, with the value or type that it is bound to."""
+        """Yield each node of a capture once, with the source of its value or type."""
         yielded: set[int] = set()
         for match in self.matches_with(capture):
             for node in match.get(capture, ()):
@@ -120,13 +121,13 @@ class Captures:
         return normal_name(self.text_as_written(node))
 
     def text_as_written(self, node: Node) -> str:
-        """Return the source text of a node unchanged."""
+        """Return the source text of a node without normalising it."""
         if self._ascii is not None:
             return self._ascii[node.start_byte : node.end_byte]
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:
-        """Return the end of a node's text, at most `most` bytes of its source."""
+        """Return the end of a node's text: at most the last `most` bytes of its source."""
         end = node.end_byte
         start = max(node.start_byte, end - most)
         if self._ascii is not None:
@@ -134,12 +135,12 @@ class Captures:
         return normal_name(self._source[start:end].decode("utf-8", "replace"))
 
     def texts_as_written(self, match: Match, captures: Iterable[str]) -> dict[str, str]:
-        """Return, for each capture that the match has, the source text of its first node."""
+        """Return {capture: source text of its first node} for the captures that the match has."""
         present = (capture for capture in captures if capture in match)
         return {capture: self.text_as_written(match[capture][0]) for capture in present}
 
     def binding_source(self, match: Match) -> BindingSource:
-        """Return where the bound name gets its value or type from: a kind and a node."""
+        """Return where the name that a match binds gets its value or type: a kind and a node."""
         part = self.text(match["part"][0]) if "part" in match else ""
         if "nth" in match:
             part = _position(match["nth"][0])
@@ -152,7 +153,7 @@ class Captures:
         return _UNKNOWN_SOURCE
 
     def position(self, node: Node) -> int:
-        """Return the number of parameters or arguments before a node, without the receiver."""
+        """Return the index of a parameter or argument in its list, not counting the receiver."""
         before: Sequence[Node] = node.parent.named_children if node.parent else ()
         return sum(
             sibling.end_byte <= node.start_byte
@@ -162,7 +163,7 @@ class Captures:
         )
 
     def parameter_types(self) -> dict[int, list[DeclaredParameter]]:
-        """Return the typed parameters of each parameter list, by the id of the list's node."""
+        """Return the parameters with declared types, by the node id of their parameter list."""
         types: dict[int, list[DeclaredParameter]] = {}
         for match in self.matches_with("positional"):
             if "positional" in match and "type" in match and match["positional"][0].parent:
@@ -174,9 +175,9 @@ class Captures:
         return types
 
     def expected_types(self) -> dict[int, ExpectedType]:
-        """Return, by node id, where the type that is expected of a node is written.
+        """Return, by node id, where the type is written that the code expects of a node.
 
-        An argument, for example, refers to the called function and its position.
+        For an argument, for example, it is a parameter of the called function, by its position.
         """
         expected: dict[int, ExpectedType] = {}
         for match in self.matches_with("passed"):
@@ -189,7 +190,7 @@ class Captures:
         return expected
 
     def expression_nodes(self) -> dict[int, ExpressionNode]:
-        """Return each node that is an expression, with its operation and operands, by node id."""
+        """Return the nodes that are expressions, with operation and operands, by node id."""
         expressions: dict[int, ExpressionNode] = {}
         for pattern, matches in self._matches.items():
             names = self._names[pattern]
@@ -201,7 +202,7 @@ class Captures:
     def _add_bare_nodes(
         self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
     ) -> None:
-        """Add the operations of nodes that are captured alone, as most are."""
+        """Add the operations of patterns that capture only the expression itself, as most do."""
         read = self.text if operation in _OPERATIONS_WITH_TEXT else _no_text
         for match in matches:
             for node in match[operation]:
@@ -212,7 +213,7 @@ class Captures:
     def _add_nodes(
         self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
     ) -> None:
-        """Add the operations of nodes that are captured with operands, or with their attribute."""
+        """Add the operations of patterns that also capture operands, or an attribute's name."""
         has_text = operation in _OPERATIONS_WITH_TEXT
         for match in matches:
             for node in match.get(operation, ()):
@@ -233,7 +234,10 @@ class Captures:
 
 
 def argument_nodes(match: Match) -> Iterator[Node]:
-    """Yield the arguments of a call: in an inner list, and beside it, like a trailing block."""
+    """Yield the arguments of a call, from its argument list and after it.
+
+    An argument after the list is a trailing block or lambda, for example in Kotlin.
+    """
     for arguments in match.get("arguments", ()):
         children = arguments.named_children
         lists = [child for child in children if child.type == "value_arguments"]
@@ -249,7 +253,10 @@ def _no_text(_node: Node) -> str:
 
 
 def _position(node: Node) -> str:
-    """Return the position of a node in a list, "" if something before it stands for several."""
+    """Return the index of a node in its list as text; "" if it is unknown.
+
+    It is unknown if something before the node, like `*rest`, stands for several elements.
+    """
     before = [child.type for child in node.parent.children] if node.parent else []
     ends = [child.end_byte for child in node.parent.children] if node.parent else []
     before = before[: bisect_right(ends, node.start_byte)]

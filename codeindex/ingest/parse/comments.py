@@ -1,4 +1,4 @@
-"""Extract the first paragraph of a comment, without marks, parameters and tool directives."""
+"""Extract the first paragraph of a comment, without marks, parameters and directives."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _DIRECTIVE = re.compile(
 
 
 def docstring_summary(literal: str) -> str:
-    """Return the first paragraph of a docstring literal in one line."""
+    """Return the first paragraph of a docstring literal as one line, without the quotes."""
     return comment_summary(_QUOTES.sub("", literal))
 
 
 def comment_summary(comment: str) -> str:
-    """Strip comment marks and return the first paragraph in one line."""
+    """Return the first paragraph of a comment as one line, without its comment marks."""
     lines: list[str] = []
     for line in comment.strip().splitlines():
         bare = _SUMMARY.sub("", _END_MARKS.sub("", _MARKS.sub("", line))).strip()

@@ -1,4 +1,4 @@
-"""Measure functions from the captures of a language's `complexity` query."""
+"""Measure complexity and size of functions by a language's `complexity` query."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _BRACKET_LINE = re.compile(rb"[^\w\"']*(?:begin|do|end)?[^\w\"']*")
 def measure_complexity(
     placed: Sequence[PlacedSymbol], spans: Mapping[str, Sequence[ByteSpan]], source: bytes
 ) -> tuple[Symbol, ...]:
-    """Return the symbols of `placed`, with complexity measures for functions that have a body.
+    """Return the symbols of `placed`, with complexity measures for functions with a body.
 
-    A nested function with a name is measured alone; an anonymous one counts for the function around
-    it. `spans` are the captured nodes by capture name.
+    A nested function with a name is measured on its own; an anonymous one counts for the function
+    around it. `spans` are the captured nodes by capture name.
     """
     functions = [
         index
@@ -70,9 +70,9 @@ def _outer_first(span: ByteSpan) -> tuple[int, int]:
 def _group_by_extent(
     spans: Iterable[ByteSpan], extents: Sequence[ByteSpan]
 ) -> list[list[ByteSpan]]:
-    """Return the spans of each extent; a span belongs to the innermost extent around it.
+    """Return a list of spans for each extent; a span belongs to the innermost one around it.
 
-    The extents are nested and in order.
+    The extents are sorted and may be nested.
     """
     groups: list[list[ByteSpan]] = [[] for _ in extents]
     around: list[int] = []
@@ -96,7 +96,10 @@ def _pop_ended(around: list[int], extents: Sequence[ByteSpan], position: int) ->
 def _count_parameters(
     spans: Mapping[str, Sequence[ByteSpan]], extents: Sequence[ByteSpan], bodies: Sequence[int]
 ) -> list[int | None]:
-    """Count the parameters in each function's first list before its body; None without a list."""
+    """Return the number of parameters of each function; None for one without a list.
+
+    Only the first parameter list before the function's body counts.
+    """
     lists = sorted(set(spans.get("parameters", ())), key=_outer_first)
     parameters = _group_by_extent(_without(spans, "parameter", "receiver"), lists)
     counts = {span: len(inside) for span, inside in zip(lists, parameters, strict=True)}
@@ -107,7 +110,7 @@ def _count_parameters(
 
 
 def _max_depth(levels: Iterable[ByteSpan]) -> int:
-    """Return how deep spans are nested in each other; they must be in order."""
+    """Return the maximum nesting depth of spans, which must be sorted, outer ones first."""
     deepest, ends = 0, list[int]()
     for start, end in levels:
         while ends and ends[-1] <= start:
@@ -118,7 +121,7 @@ def _max_depth(levels: Iterable[ByteSpan]) -> int:
 
 
 def _count_body_lines(body: bytes) -> int:
-    """Count the lines of a body without a first and last line that only hold brackets."""
+    """Count the lines of a function body, less a first and a last line with only brackets."""
     lines = body.rstrip().split(b"\n")
     edges = [_BRACKET_LINE.fullmatch(lines[index].strip()) is not None for index in (0, -1)]
     return max(1, len(lines) - sum(edges)) if len(lines) > 1 else int(not edges[0])

@@ -34,7 +34,7 @@ _CONSTANTS = {"0": False, "1": True, "false": False, "true": True}
 
 
 class Condition(NamedTuple):
-    """A condition in normal form: `!defined(X)` and `ifndef X` are the negated condition `X?`."""
+    """A normalised condition: `!defined(X)` and `ifndef X` are both the negated `X?`."""
 
     text: str
     negated: bool = False
@@ -42,7 +42,7 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The 0-based rows between two directives of a group, and the groups nested in them.
+    """One branch of an `#if` group: its 0-based rows, and the groups nested in it.
 
     The end of `rows` is excluded. The branch of `#else` has no condition.
     """
@@ -62,10 +62,10 @@ class ConditionalGroup:
 
 
 class _Choice(NamedTuple):
-    """How a variant selects branches.
+    """The state by which a variant selects branches.
 
-    `weights` counts the rows that a value of a condition would show for the first time, and `known`
-    has the values that the variant has selected.
+    `weights` counts the rows that a value of a condition would show for the first time; `known`
+    holds the values that the variant has chosen for conditions.
     """
 
     weights: Mapping[tuple[str, bool], int]
@@ -73,7 +73,10 @@ class _Choice(NamedTuple):
     last_first: bool
 
     def gain(self, group: ConditionalGroup, branch: Branch | None) -> int:
-        """Return the number of rows that the conditions of a branch would show."""
+        """Return the number of new rows that a variant shows if it selects this branch.
+
+        A row is new if no earlier variant shows it.
+        """
         if branch and branch.condition:
             return self.weights.get((branch.condition.text, not branch.condition.negated), 0)
         refused = [other.condition for other in group.branches if other.condition]
@@ -82,14 +85,14 @@ class _Choice(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """Rows to blank in one variant of a file, and rows that no earlier variant shows."""
+    """One variant of a file: its rows to blank, and the rows that no earlier variant shows."""
 
     blanked: frozenset[int]
     new: frozenset[int]
 
 
 def read_groups(source: bytes) -> list[ConditionalGroup]:
-    """Return the outermost `#if` groups; [] if directives are unbalanced or nested too deeply."""
+    """Return the outermost `#if` groups; [] if directives do not match or nest too deeply."""
     open_groups: list[tuple[int, int, list[tuple[Condition | None, int, int]], list[Branch]]] = []
     top = Branch(None, (0, 0))
     inner: list[list[ConditionalGroup]] = [top.groups]
@@ -115,7 +118,7 @@ def read_groups(source: bytes) -> list[ConditionalGroup]:
 
 
 def _directives(source: bytes) -> Iterator[tuple[str, str, int, int, int]]:
-    """Yield the word, the condition, the offset of each directive, its row and the row after."""
+    """Yield (word, condition, byte offset of `#`, row, row after it) of each directive."""
     row, at = 0, 0
     for match in _DIRECTIVE.finditer(source):
         if match["word"] is None:
@@ -145,10 +148,10 @@ def unreadable_groups(
     is_readable: Callable[[int], bool],
     errors: frozenset[int],
 ) -> set[int]:
-    """Return the offsets of the `#if` groups that the grammar did not parse, and of nested ones.
+    """Return the offsets of `#if` groups that the grammar could not parse, and of nested ones.
 
     `is_readable` tells whether the grammar parsed the group at an offset without an error; `errors`
-    are rows with errors. A group beside such a row counts too: an `else` after `#endif` has lost
+    are rows with errors. A group next to such a row counts too: an `else` after `#endif` has lost
     its `if`.
     """
     found: set[int] = set()
@@ -168,7 +171,7 @@ def conditional_variants(
     *,
     last_first: bool,
 ) -> Iterator[Variant]:
-    """Yield variants of a file that together show the branches of unreadable groups.
+    """Yield variants of a file which together show the branches of unreadable groups.
 
     The first variant shows the longest branches, or with `last_first` the last ones. Macros in
     `undefined` are never defined.
@@ -192,7 +195,10 @@ def conditional_variants(
 def _weights(
     groups: Iterable[ConditionalGroup], unreadable: set[int], hidden: set[int]
 ) -> Counter[tuple[str, bool]]:
-    """Count the hidden rows by condition and value."""
+    """Return {(condition, value): number of hidden rows that this value would show}.
+
+    `hidden` are the rows that no variant has shown yet.
+    """
     weights: Counter[tuple[str, bool]] = Counter()
     stack = [group for group in groups if group.start in unreadable]
     while stack:
@@ -210,7 +216,10 @@ def _weights(
 
 
 def branch_rows(groups: Iterable[ConditionalGroup], unreadable: set[int]) -> set[int]:
-    """Return the rows in branches of unreadable groups, without directives and disabled text."""
+    """Return the rows in branches of unreadable groups, without rows that are never compiled.
+
+    Rows with directives do not count. Branches like `#if 0` are never compiled.
+    """
     return {row for group in groups for row in _rows_in_branches(group, unreadable)}
 
 
@@ -232,7 +241,7 @@ def _rows_in_branches(group: ConditionalGroup, unreadable: set[int]) -> Iterator
 def _select(
     group: ConditionalGroup, unreadable: set[int], choice: _Choice, blanked: set[int]
 ) -> None:
-    """Add to `blanked` the directives of a group and all of its branches but one."""
+    """Blank all of an unreadable group but one branch: add the other rows to `blanked`."""
     if group.start not in unreadable:
         return
     selected = _selected_branch(group, choice)
@@ -244,7 +253,7 @@ def _select(
 
 
 def _selected_branch(group: ConditionalGroup, choice: _Choice) -> Branch | None:
-    """Return the branch that a variant shows; None for the branch of a missing `else`."""
+    """Return the branch that a variant shows; None to show none, if there is no `#else`."""
     possible: list[Branch | None] = []
     for branch in group.branches:
         holds = _holds(branch.condition, choice.known) if branch.condition else True
@@ -272,6 +281,6 @@ def _holds(condition: Condition, known: dict[str, bool]) -> bool | None:
 
 
 def blank_rows(source: bytes, rows: frozenset[int]) -> bytes:
-    """Replace the 0-based `rows` by blanks, so that no byte offset changes."""
+    """Replace the 0-based `rows` by spaces of equal length, so that byte offsets stay valid."""
     lines = source.split(b"\n")
     return b"\n".join(b" " * len(line) if row in rows else line for row, line in enumerate(lines))

@@ -1,4 +1,4 @@
-"""Extract what a file declares to others: values of names, results of functions, base types."""
+"""Extract what other files see of a file: values of names, results of functions, bases."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ ExpressionLists = defaultdict[str, list[int]]
 
 
 class ExtractionContext(NamedTuple):
-    """The captures, scopes and expressions of the file that is read.
+    """The captures, scopes and expressions of the file from which relations are extracted.
 
-    `overloads` maps `id()` of each overloaded symbol to its position among those of its name.
+    `overloads` maps the `id()` of each overloaded symbol to its index among the symbols of its
+    name.
     """
 
     captures: Captures
@@ -42,9 +43,9 @@ class ExtractionContext(NamedTuple):
 
 
 def declared_values(context: ExtractionContext) -> NamedExpressions:
-    """Return (name, expression) of names in modules and types, and of attributes set anywhere.
+    """Return (name, expression) of names in modules and types, and of assigned attributes.
 
-    The declared types of a field replace its assigned values.
+    If a field has a declared type, its assigned values are left out.
     """
     annotated: ExpressionLists = defaultdict(list)
     assigned: ExpressionLists = defaultdict(list)
@@ -74,7 +75,10 @@ def _bound_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
-    """Yield the values that a type's own code assigns to attributes of its instances."""
+    """Yield (qualified name, expression) of each assignment to an attribute of an instance.
+
+    Only assignments in the type's own code count, like `self.size = 1`.
+    """
     captures, expressions = context.captures, context.expressions
     for match in captures.matches_with("owner"):
         owner = expressions.receiver_type(match["owner"][0]) if "owner" in match else ""
@@ -85,7 +89,11 @@ def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
-    """Yield names defined in other files, and members that are visible outside their type."""
+    """Yield (name, expression) of names that are defined or visible elsewhere than written.
+
+    They are names defined in other files, names that a macro defines, and members that are visible
+    outside their type.
+    """
     table = context.expressions.table
     for node in context.captures.nodes("declares"):
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
@@ -105,7 +113,7 @@ def declared_implementations(
 ) -> NamedExpressions:
     """Return (name, expression) of each overloaded function with exactly one body.
 
-    The expression refers to the definition with the body, by its position among those of the name.
+    The expression refers to the definition with the body by its index among those of the name.
     Return () for languages that do not declare overloads apart from their implementation.
     """
     if not context.expressions.language.overload_heads:
@@ -140,7 +148,7 @@ def declared_class_methods(
 
 
 def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:
-    """Yield the names that a macro defines in this file, if the file invokes the macro."""
+    """Yield (name, expression) of the names that the macros invoked in this file define."""
     captures = context.captures
     invoked = {captures.text(node) for node in captures.nodes("invoked")}
     for node in captures.nodes("produced") if invoked else ():
@@ -153,8 +161,8 @@ def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 def declared_results(context: ExtractionContext) -> NamedExpressions:
     """Return (name, expression) of each function's result.
 
-    That is its declared type, else the values that it returns or yields. An overload also has an
-    entry of its own, under its name with its position: `Cart.add#1`.
+    The result is the declared type, or else the values that the function returns or yields. An
+    overload also has an entry under its name with its index: `Cart.add#1`.
     """
     annotated: ExpressionLists = defaultdict(list)
     returned: ExpressionLists = defaultdict(list)
@@ -179,14 +187,17 @@ def declared_results(context: ExtractionContext) -> NamedExpressions:
 
 
 def _result_nodes(captures: Captures, capture: str) -> Iterator[tuple[Node, bool]]:
-    """Yield the nodes of a capture, and whether they are of the signature that calls a value."""
+    """Yield each node of a capture, and whether it belongs to a call signature of a type.
+
+    By a call signature, instances of the type can be called like functions.
+    """
     for match in captures.matches_with(capture):
         for node in match.get(capture, ()):
             yield node, "callable" in match
 
 
 def _parameters(context: ExtractionContext) -> ExpressionLists:
-    """Return the types of parameters, unless overloads disagree on whether they are known.
+    """Return the types of each parameter; none if only some overloads declare its type.
 
     The last of several overloads may be the implementation, whose parameters may have any type.
     """
@@ -239,14 +250,17 @@ def _owner_of_base(context: ExtractionContext, node: Node) -> str:
 
 
 def _unions(context: ExtractionContext, values: ExpressionLists) -> NamedExpressions:
-    """Return one expression for each name, sorted by name, without names of unknown value."""
+    """Return (name, union of the expressions) sorted by name; unknown values are left out."""
     table = context.expressions.table
     unions = ((name, table.union(numbers)) for name, numbers in sorted(values.items()))
     return tuple((name, number) for name, number in unions if number)
 
 
 def _qualified_binding(scope: Scope, name: str) -> str:
-    """Return the qualified name of a binding; an alias of a type binds the alias itself."""
+    """Return the qualified name of a name bound in a scope.
+
+    For an alias of a type, it is the name of the alias itself.
+    """
     if scope.symbol is None:
         return name
     is_alias = scope.symbol.kind is SymbolKind.TYPE and scope.symbol.name == name
@@ -254,7 +268,7 @@ def _qualified_binding(scope: Scope, name: str) -> str:
 
 
 def _enclosing_function(scope: Scope) -> Symbol | None:
-    """Return the innermost enclosing function, None without one."""
+    """Return the innermost function around a scope; None without one."""
     around = scope
     while around.kind not in {"function", "module"} and around.parent:
         around = around.parent

@@ -26,7 +26,10 @@ _KIND_PREFIX = "symbol."
 def read_definitions(
     matches: MatchList, language: Language, source: bytes
 ) -> list[CapturedDefinition]:
-    """Return at most one definition for each name node: the definition of the earliest pattern."""
+    """Return one definition for each name node that has any.
+
+    If several patterns match a name node, the earliest pattern in the query decides.
+    """
     best: dict[int, tuple[int, CapturedDefinition | None]] = {}
     for pattern, match in matches:
         kind = next((capture for capture in match if capture.startswith(_KIND_PREFIX)), "")
@@ -69,13 +72,19 @@ def _read_definition(
 
 
 def _line_end(source: bytes, start: int, stop: int) -> int:
-    """Return the offset of the line end, at which the head of a definition without a body ends."""
+    """Return the offset of the next line end in `start`..`stop`; `stop` without one.
+
+    The head of a definition without a body ends there.
+    """
     newline = source.find(b"\n", start, stop)
     return stop if newline < 0 else newline
 
 
 def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
-    """Return a definition up to `end`, without attributes before its name and comments after."""
+    """Return the source of a definition's head, up to `end`.
+
+    Attributes before its name, and comments after the name, are left out.
+    """
     start = node.start_byte
     for child in node.children:
         if child.type not in leading:
@@ -88,9 +97,9 @@ def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: b
 
 
 def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, LeadingComment]:
-    """Return the comments and attributes on lines of their own, by last row.
+    """Return the comments and attributes that have lines of their own, by their last row.
 
-    The text of an attribute is empty.
+    An attribute has an empty text.
     """
     comments: dict[int, LeadingComment] = {}
     for _, match in matches:
@@ -103,7 +112,7 @@ def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, Leadin
 
 
 def _is_alone(node: Node, source: bytes) -> bool:
-    """Tell whether no code shares a line with the node; a node may include its line end."""
+    """Tell whether a node has its lines for itself; the node may include its line end."""
     first, last = node.start_byte, node.end_byte
     start = source.rfind(b"\n", 0, first) + 1
     if source[start:first].strip():
@@ -113,12 +122,12 @@ def _is_alone(node: Node, source: bytes) -> bool:
 
 
 def captured_nodes(matches: MatchList, capture: str) -> list[Node]:
-    """Return the nodes with this capture name, match by match."""
+    """Return the nodes with this capture name, in the order of the matches."""
     return [node for _, match in matches if capture in match for node in match[capture]]
 
 
 def definition_nodes(matches: MatchList) -> Iterator[Node]:
-    """Yield the nodes of definitions of every kind."""
+    """Yield the nodes that were captured as definitions, whatever the kind."""
     for _, match in matches:
         for capture, nodes in match.items():
             if capture.startswith(_KIND_PREFIX):
@@ -130,7 +139,10 @@ def node_extent(node: Node) -> NodeExtent:
 
 
 def last_row(node: Node) -> int:
-    """Return the 1-based last row; a node that ends with a newline does not own the next row."""
+    """Return the 1-based last row of a node.
+
+    A newline at the end of the node does not make the next row part of it.
+    """
     row, column = node.end_point
     return max(row + (column > 0), node.start_point[0] + 1)
 

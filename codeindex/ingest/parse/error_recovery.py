@@ -37,9 +37,10 @@ REDACTED_VALUES = (rf"(?P<redacted>{re.escape(REDACTION_MARK)})",)
 
 
 def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> bytes:
-    """Replace matches of the patterns `repairs` by blanks, in the 0-based `rows` and beside them.
+    """Blank all matches of the patterns `repairs` in some 0-based rows and the rows next to them.
 
-    No byte offset and no row changes.
+    Byte offsets and rows do not change. Named groups of a pattern are kept or replaced, not
+    blanked.
     """
     lines = source.split(b"\n")
     near = sorted({row + step for row in rows for step in (-1, 0, 1)} & {*range(len(lines))})
@@ -61,16 +62,16 @@ def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> 
 
 
 def consecutive_rows(ordered: Sequence[int]) -> list[RowRange]:
-    """Group sorted rows to ranges of consecutive rows; the end of a range is excluded."""
+    """Group sorted row numbers into ranges of consecutive rows; the end of each is excluded."""
     ends = [index for index in range(1, len(ordered)) if ordered[index] > ordered[index - 1] + 1]
     cuts = [0, *ends, len(ordered)]
     return [(ordered[first], ordered[end - 1] + 1) for first, end in pairwise(cuts) if first < end]
 
 
 def split_at_errors(source: bytes, broken: Sequence[RowRange]) -> list[list[RowRange]]:
-    """Return the parts to parse: the sound rows together, then each paragraph of broken rows.
+    """Return the parts to parse separately: all sound rows, then each paragraph of broken rows.
 
-    Returns [] if no broken range has more than one paragraph: splitting would gain nothing.
+    Return [] if no broken range has more than one paragraph: splitting would gain nothing.
     """
     lines = source.split(b"\n")
     starts = _paragraph_starts(lines)

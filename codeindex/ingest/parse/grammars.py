@@ -37,7 +37,7 @@ class QueryMatches(NamedTuple):
 
 
 class CompiledGrammar(NamedTuple):
-    """A parser and a language's three queries, joined because each query walks the whole tree."""
+    """A parser, and a language's three queries in one, since each query walks the whole tree."""
 
     parser: Parser
     query: Query
@@ -63,7 +63,7 @@ def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
 
 
 def create_parser(language_name: str, path: str = "") -> Parser:
-    """Return a parser without queries; raise KeyError for an unknown language.
+    """Return a parser for a language, without queries; raise KeyError if it is unknown.
 
     The suffix of `path` can decide which grammar of the language is used.
     """
@@ -98,7 +98,7 @@ def _compile_query(grammar: Grammar, query: str) -> Query:
 
 
 def parse_source(parser: Parser, source: bytes) -> Node:
-    """Parse all of the source; return the root of its tree."""
+    """Parse the whole source; return the root node."""
     parser.included_ranges = []
     parser.reset()
     return parser.parse(source).root_node
@@ -107,7 +107,7 @@ def parse_source(parser: Parser, source: bytes) -> Node:
 def parse_parts(
     parser: Parser, source: bytes, parts: Iterable[Sequence[RowRange]]
 ) -> Iterator[Node]:
-    """Parse each part, which is some rows of the source; yield the root of each tree.
+    """Parse each part, a list of row ranges of the source, and yield the root of its tree.
 
     The byte offsets of nodes count from the start of the whole source.
     """
@@ -127,9 +127,10 @@ def parse_parts(
 def parse_statements(
     parser: Parser, source: bytes, expressions: Iterable[tuple[Node, int]]
 ) -> list[Node]:
-    """Parse parts of the source as statements; return the nodes below the root.
+    """Parse some nodes' source text as statements; return the nodes below the root.
 
-    Each part is a node and the offset of a later semicolon, which is read as if it followed.
+    With each node goes the offset of a later semicolon, which the parser reads right after the
+    node.
     """
     from tree_sitter import Range
 
@@ -146,7 +147,10 @@ def parse_statements(
 def run_queries(
     grammar: CompiledGrammar, roots: Sequence[Node], span: RowRange | None = None
 ) -> QueryMatches:
-    """Return the matches of all queries in one walk of each tree, only in rows `span` if set."""
+    """Run all queries in one walk of each tree and return the matches.
+
+    With `span`, only matches in these rows are returned.
+    """
     from tree_sitter import QueryCursor
 
     matches = QueryMatches([], [], [])

@@ -1,4 +1,4 @@
-"""Compute the syntax colours of texts in a child process, for the terminal and the search page."""
+"""Compute the syntax colours of texts in a child process, for terminal and web page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_CHARACTERS = 60_000
 
 
 class SyntaxHighlighter:
-    """A child process that computes the colours of some texts."""
+    """A child process that computes the syntax colours of texts."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None

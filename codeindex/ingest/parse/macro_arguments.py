@@ -2,7 +2,7 @@
 
 A grammar sees the arguments of a macro as loose tokens. Most macros take expressions, so each list
 of arguments that the relations query captures as ``@embedded`` is parsed once more, as a statement.
-If that has no syntax error, its matches replace those of the tokens; otherwise the tokens stay.
+If this parse has no syntax error, its matches replace those of the tokens.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAX_PARSES = 100
 
 
 class EmbeddedExpression(NamedTuple):
-    """The arguments of a macro: the node of their loose tokens, and the node they are parsed to."""
+    """The arguments of a macro: the node of their loose tokens, and the node of their parse."""
 
     tokens: Node
     parsed: Node
@@ -44,7 +44,10 @@ class EmbeddedExpression(NamedTuple):
 def match_macro_arguments(
     grammar: CompiledGrammar, source: bytes, relations: MatchList
 ) -> MatchList:
-    """Return the matches `relations`, with matches in macro arguments that parse as expressions."""
+    """Return `relations`, with the matches inside macro arguments replaced where possible.
+
+    Arguments that parse as expressions get the matches of that parse.
+    """
     complete: MatchList = []
     level = relations
     source += b";"
@@ -59,7 +62,7 @@ def match_macro_arguments(
 
 
 def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: MatchList) -> MatchList:
-    """Return the matches of calls in the bodies of macros that can be parsed alone."""
+    """Return the matches of calls in macro bodies that can be parsed on their own."""
     bodies = sorted(captured_nodes(relations, EXPANSION), key=lambda node: node.start_byte)
     bodies = [node for node in bodies if b"(" in (node.text or b"")][:_MAX_BODIES]
     source += b";"
@@ -80,9 +83,9 @@ def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: Match
 def _parse(
     grammar: CompiledGrammar, source: bytes, tokens: Iterable[Node]
 ) -> Iterator[EmbeddedExpression]:
-    """Yield the arguments that are expressions; several share one parse where `;` is between.
+    """Yield the arguments of macros that parse as expressions.
 
-    The source must end with a semicolon.
+    Arguments with a `;` between them share one parse. The source must end with a semicolon.
     """
     remaining = sorted(tokens, key=lambda node: node.start_byte)
     for _ in range(_MAX_PARSES):
@@ -102,7 +105,7 @@ def _parse(
 
 
 def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[EmbeddedExpression]:
-    """Yield the arguments whose statement is one expression of the same extent without errors."""
+    """Yield the arguments that were parsed without errors as exactly one expression."""
     by_start = {node.start_byte: node for node in statements}
     for node in tokens:
         statement = by_start.get(node.start_byte)
@@ -113,7 +116,10 @@ def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[Embed
 
 
 def _outside(matches: MatchList, tokens: Sequence[Node], *, size: int) -> MatchList:
-    """Return the matches that do not start inside of any of `tokens`; a source has `size` bytes."""
+    """Return the matches that do not start inside a node of `tokens`.
+
+    `size` is the number of bytes of the source.
+    """
     extents = sorted((node.start_byte, node.end_byte) for node in tokens)
     inside = bytearray(size + 1)
     for (start, end), (following, _) in pairwise([*extents, (size, size)]):
@@ -123,12 +129,12 @@ def _outside(matches: MatchList, tokens: Sequence[Node], *, size: int) -> MatchL
 
 
 def _first_byte(match: Match) -> int:
-    """Return where the first capture of a match starts, 0 for a match without captures."""
+    """Return the offset of the first capture of a match; 0 for a match without captures."""
     for nodes in match.values():
         return nodes[0].start_byte
     return 0
 
 
 def _equivalence(found: EmbeddedExpression) -> tuple[int, Match]:
-    """Return a match that gives the tokens the value of the parsed expression."""
+    """Return a match that equates the tokens of a macro's arguments with their parse."""
     return _SYNTHETIC, {"same": [found.tokens], "of": [found.parsed]}

@@ -17,13 +17,13 @@ _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
 class CapturedDefinition(NamedTuple):
-    """A definition as captured by a query.
+    """A definition as a query captured it.
 
     `start`, `end` and `body` are byte offsets; `body` is -1 without a body. `rows` are the first
     and last line of the definition, `line` is the line of its name. `variant` is the number of the
     variant of the file that has the definition: variants select different branches of `#if`. For
-    `spelling` see `Language.other_spelling`.
-    `parameters` is the number of parameters of a clause, -1 where it does not identify a function.
+    `spelling` see `Language.other_spelling`. `parameters` is the number of parameters of a clause,
+    -1 if it does not identify a function.
     """
 
     name: str
@@ -52,7 +52,7 @@ class NodeExtent(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """A symbol with the byte offsets of its definition and its body; `body` is -1 without one.
+    """A symbol with the byte offsets of its definition, and of its body (-1 without one).
 
     For `spelling` see `Language.other_spelling`.
     """
@@ -65,7 +65,7 @@ class PlacedSymbol(NamedTuple):
 
 
 class LeadingComment(NamedTuple):
-    """A comment or attribute on lines of its own, with its first row."""
+    """A comment or attribute that has lines of its own, with its first row."""
 
     first: int
     comment: str
@@ -98,7 +98,7 @@ def build_symbols(
 def _add_wrapper_rows(
     definitions: list[CapturedDefinition], wrappers: Sequence[NodeExtent]
 ) -> list[CapturedDefinition]:
-    """Extend the first definition inside each wrapper by the wrapper's rows."""
+    """Extend the rows of the first definition in each wrapper to the rows of the wrapper."""
     starts = [definition.start for definition in definitions]
     for wrapper in reversed(wrappers):
         index = bisect_left(starts, wrapper.start)
@@ -115,10 +115,10 @@ def _add_wrapper_rows(
 def _add_comments(
     definitions: Iterable[CapturedDefinition], above: Mapping[int, LeadingComment]
 ) -> list[CapturedDefinition]:
-    """Extend definitions by the comments right above; such comments document a definition.
+    """Add the comments right above each definition to its rows, and use them as documentation.
 
-    A docstring takes precedence over the comments. A member that starts on its owner's line, like a
-    record's, leaves the comments to the owner.
+    A docstring takes precedence over the comments. A member that starts on its owner's line, like
+    the field of a record, leaves the comments to the owner.
     """
     documented = []
     first_on_row: dict[int, CapturedDefinition] = {}
@@ -139,7 +139,8 @@ def _add_comments(
 def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDefinition]:
     """Merge consecutive clauses of one function.
 
-    If the number of parameters does not tell, clauses with a comment between are not merged.
+    Clauses belong together if they have the same name and number of parameters. If the number is
+    unknown, clauses with a comment between them are not merged.
     """
     merged: list[CapturedDefinition] = []
     first_clause: dict[tuple[str, int], int] = {}
@@ -161,7 +162,7 @@ def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDe
 
 
 def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
-    """Yield symbols with qualified names; local variables and repeated fields are left out."""
+    """Yield symbols with qualified names, except local variables and repeated fields."""
     around: list[tuple[CapturedDefinition, Symbol]] = []
     fields: set[str] = set()
     for definition in definitions:
@@ -173,7 +174,7 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
         symbol = _build_symbol(definition, owner)
         if symbol.kind is SymbolKind.FIELD:
             if symbol.qualified in fields:
-                continue  # assigned again
+                continue  # a later assignment to the field
             fields.add(symbol.qualified)
         start, end, body = definition.start, definition.end, definition.body
         yield PlacedSymbol(start, end, symbol, body, definition.spelling)
@@ -181,12 +182,18 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
 
 
 def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
-    """Tell whether `inner` is inside `outer`; the names of `int a, b;` share one extent."""
+    """Tell whether `inner` is nested in `outer`.
+
+    Two definitions of the same extent, like the names in `int a, b;`, are not nested.
+    """
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
 
 
 def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]]) -> list[Symbol]:
-    """Return the definitions around one of a variant; functions of other variants end before it."""
+    """Return the definitions around a position that belong to a variant of the file.
+
+    Functions of other variants are left out.
+    """
     return [
         symbol
         for outer, symbol in around
@@ -195,10 +202,10 @@ def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
-    """Return the innermost owner; a field that a method sets belongs to the method's type.
+    """Return the innermost definition in `around` that owns a definition of this kind.
 
-    A property in a function outside of any type belongs to the function, because its object has no
-    name.
+    A field that a method sets belongs to the method's type. A property in a function outside of any
+    type belongs to the function, because its object has no name.
     """
     skipped = CALLABLE_KINDS | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
     owners = [symbol for symbol in around if symbol.kind not in skipped]
@@ -208,7 +215,7 @@ def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
 
 
 def _build_symbol(definition: CapturedDefinition, owner: Symbol | None) -> Symbol:
-    """Return the symbol; a function whose owner is a type becomes a method."""
+    """Return the symbol of a definition; a function that a type owns becomes a method."""
     scope, kind = definition.scope, definition.kind
     prefix = [owner.qualified] if owner else []
     if scope and not (owner and owner.qualified.endswith(scope)):

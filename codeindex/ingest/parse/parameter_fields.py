@@ -1,7 +1,7 @@
-"""Find the fields whose type is a type parameter, and what an extension of the type gives for it.
+"""Find fields whose type is a type parameter, and the arguments that extensions give for it.
 
-In `struct Take<T> { inner: T }` and `impl<B: Buf> Take<B>`, `self.inner` is something that is a
-`Buf`: the bounds are those of the extension.
+With `struct Take<T> { inner: T }` and `impl<B: Buf> Take<B>`, `self.inner` is a `Buf` in the
+`impl`: the bounds of the extension count.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _REFERENCE = r"(?:&\s*(?:'\w+\s+)?(?:mut\s+)?)*"
 def find_parameter_fields(
     captures: Captures, scopes: ScopeTree, language: Language
 ) -> ParameterFields:
-    """Return the fields of a file whose type is a type parameter of their owner."""
+    """Return the fields whose type is a type parameter of their owner.
+
+    Return no fields if the file extends no type with arguments.
+    """
     arguments: defaultdict[int, list[Node]] = defaultdict(list)
     for node in captures.nodes(_ARGUMENT):
         arguments[scopes.at(node.start_byte).start].append(node)
@@ -43,7 +46,7 @@ def find_parameter_fields(
 def _positions(
     captures: Captures, scopes: ScopeTree, language: Language
 ) -> Iterator[tuple[str, int]]:
-    """Yield the qualified name of each such field and the position of its type parameter."""
+    """Yield (qualified name, index of the type parameter) of each such field."""
     parameters = _parameters(captures, scopes)
     wrapped = "|".join(map(re.escape, language.transparent))
     pattern = re.compile(
@@ -60,7 +63,7 @@ def _positions(
 
 
 def _parameters(captures: Captures, scopes: ScopeTree) -> dict[int, list[str]]:
-    """Return the names of the type parameters of each scope, by the start of the scope."""
+    """Return the names of type parameters in each scope, by the start offset of the scope."""
     nodes: defaultdict[int, dict[int, str]] = defaultdict(dict)
     for node in captures.nodes("parameter"):
         nodes[scopes.at(node.start_byte).start][node.start_byte] = captures.text(node)
@@ -68,7 +71,7 @@ def _parameters(captures: Captures, scopes: ScopeTree) -> dict[int, list[str]]:
 
 
 def _owner(scope: Scope, parameters: dict[int, list[str]]) -> Scope | None:
-    """Return the innermost type around a field, if it has type parameters."""
+    """Return the innermost type around a field; None if it has no type parameters."""
     around: Scope | None = scope
     while around is not None and around.kind != "type":
         around = around.parent

@@ -26,7 +26,7 @@ _DEFINITION_KEYWORDS = frozenset(
 
 
 class ParseLoss(NamedTuple):
-    """How many `lines` of a file a parser did not understand.
+    """The loss of a parse: the number of `lines` that the parser did not understand.
 
     `line` is the 1-based line of the first syntax error, 0 without an error.
     """
@@ -37,14 +37,14 @@ class ParseLoss(NamedTuple):
     """Whether an error contains the keyword of a definition."""
 
     def matters(self, line_count: int) -> bool:
-        """Tell whether the loss in a file of `line_count` lines is large enough to be reported."""
+        """Tell whether the loss is large enough to be reported for a file of `line_count` lines."""
         return self.definition or self.lines > max(_MIN_LINES, line_count // _LINES_PER_LOST_LINE)
 
 
 class LostText(NamedTuple):
     """The 0-based rows that one parse did not understand.
 
-    `definition` tells whether they have the keyword of a definition.
+    `definition` tells whether these rows contain the keyword of a definition, like `class`.
     """
 
     rows: frozenset[int] = frozenset()
@@ -52,7 +52,7 @@ class LostText(NamedTuple):
 
 
 def lost_text(roots: Iterable[Node], defined: Iterable[Node]) -> LostText:
-    """Return the rows in error nodes, less those of definitions and comments in these nodes.
+    """Return the rows in error nodes, less the rows of definitions and comments inside them.
 
     `defined` are the nodes of definitions that were recognized.
     """
@@ -83,7 +83,7 @@ def _errors_and_recovered(roots: Iterable[Node], defined_ids: set[int]) -> Itera
 
 
 def error_rows(root: Node) -> frozenset[int]:
-    """Return the 0-based rows of missing tokens, and of loose tokens directly in error nodes."""
+    """Return the 0-based rows where the syntax is wrong: a missing token, or tokens in an error."""
     rows: set[int] = set()
     stack = [root] if root.has_error else []
     while stack:

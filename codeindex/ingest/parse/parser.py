@@ -63,7 +63,7 @@ class ParseResult(NamedTuple):
 
 
 def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResult:
-    """Parse `text`; the result is empty if the language has no grammar.
+    """Parse a text; the result is empty if the language has no grammar.
 
     The suffix of `path` can decide which grammar of the language is used.
     """
@@ -97,9 +97,10 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
 
 
 def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]:
-    """Match the source with unparsable parts blanked; unchanged if that loses fewer lines.
+    """Parse the source and return its readings, several if there are `#if` variants.
 
-    Text with syntax errors is repaired, and matched in several variants of its directives.
+    Parts that the grammar cannot parse are blanked, unless the unchanged source loses fewer lines.
+    Text with syntax errors is repaired, and read in several variants of its directives.
     """
     grammar = compile_grammar(language.name, grammar_name)
     blanked = blank_unparsable(source, language) if language.unparsable else source
@@ -120,9 +121,9 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
 
 
 def blank_unparsable(source: bytes, language: Language) -> bytes:
-    """Replace each match of `language.unparsable` by blanks; no byte offset and no row changes.
+    """Blank each match of `language.unparsable`, so that no byte offset and no row changes.
 
-    The language can keep the start of a match, and put a replacement after it.
+    The group `kept` at the start of a match stays; `language.replacement` follows it.
     """
     replacement = language.replacement.encode()
 
@@ -137,9 +138,9 @@ def blank_unparsable(source: bytes, language: Language) -> bytes:
 def _match_with_recovery(
     grammar: CompiledGrammar, source: bytes, root: Node, span: RowRange | None = None
 ) -> Reading:
-    """Match one parse of the source, or parses of its parts if an error swallows definitions.
+    """Match a parse of the source, or parses of its parts if an error swallows definitions.
 
-    With a span, only what is in these rows is matched.
+    With `span`, only matches in these rows are returned.
     """
     whole = run_queries(grammar, [root], span)
     if not root.has_error:
@@ -156,19 +157,19 @@ def _match_with_recovery(
 
 
 def _count_names(matches: QueryMatches) -> int:
-    """Count the names of definitions."""
+    """Count the names of definitions, without names that the parser invented."""
     names = captured_nodes(matches.symbols, "name")
     return len({node.start_byte for node in names if _IS_NAME.match(node.text or b"")})
 
 
 def _count_sound(matches: QueryMatches) -> int:
-    """Count the definitions without an error inside."""
+    """Count the definitions without a syntax error inside."""
     definitions = definition_nodes(matches.symbols)
     return len({node.start_byte for node in definitions if not node.has_error})
 
 
 def _is_unclosed(node: Node) -> bool:
-    """Tell whether the last token is missing, so that the node swallowed the text after it."""
+    """Tell whether the node's last token is missing, so that it swallowed the text after it."""
     while node.children:
         node = node.children[-1]
     return node.is_missing

@@ -1,4 +1,4 @@
-"""Find the name that tells most about the receiver of a called member."""
+"""Find the name that tells most about the object on which a member is called."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLANK = " \n\t!?.:"
 
 @functools.lru_cache(maxsize=4096)  # files call members of the same few receivers
 def receiver_name(text: str) -> str:
-    """Return the last name in the source of a receiver, without arguments and indexes.
+    """Return the last name in a receiver's source, without arguments and indexes.
 
     It is `cache` for `self.cache`, `make_cache` for `make_cache(size)[0]`, and the first character
     of a literal. It is "" if the brackets at the end of the text are unbalanced.
@@ -37,7 +37,7 @@ def receiver_name(text: str) -> str:
 
 
 def _start_of_group(text: str) -> int:
-    """Return the index of the bracket that opens what ends a text, -1 if there is none."""
+    """Return the index of the bracket that the last character of a text closes; -1 without one."""
     depth = 0
     closing, opening = text[-1], _OPENING[text[-1]]
     for at in range(len(text) - 1, -1, -1):

@@ -124,11 +124,11 @@ if TYPE_CHECKING:
     from codeindex.ingest.parse.captures import Match, Matches
 
 _UNKNOWN = -1
-"""Number of arguments that is not known."""
+"""Stands for an unknown number of arguments."""
 _DIGITS = 4
-"""Digits that are too many for a number of arguments."""
+"""A number of arguments has fewer digits than this."""
 _LEVELS_TO_CALL = 3
-"""From a called name up to the call: the name, the member expression, the call."""
+"""Number of levels from a called name up to the call: name, member expression, call."""
 _IMPORT_CAPTURES = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
 _BINDING_CAPTURES: tuple[tuple[str, BindingKind | None], ...] = (
@@ -155,8 +155,7 @@ def extract_relations(
 ) -> Relations:
     """Return what a file imports, declares and uses; uses are sorted by line and expression.
 
-    Uses in `lost_rows`, 0-based rows that the parser did not understand, have only possible
-    targets.
+    Uses in `lost_rows`, 0-based rows that the parser did not understand, get only possible targets.
     """
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
@@ -207,7 +206,10 @@ def extract_relations(
 def _other_spellings(
     expressions: ExpressionBuilder, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return the names that code must not spell in their normal form, with their spelling."""
+    """Return (name, expression) for the symbols that `Language.other_spelling` applies to.
+
+    Code must not write such a name in its normal form, but as `spelling`.
+    """
     found = {placed.symbol.qualified: placed.spelling for placed in symbols if placed.spelling}
     return tuple(
         (SPELLING_MARK + name, expressions.table.add("name", spelling))
@@ -216,7 +218,7 @@ def _other_spellings(
 
 
 def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the positions of overloads among symbols of their name, by `id()` of the symbol."""
+    """Return the index of each overload among the symbols of its name, by the symbol's `id()`."""
     same: defaultdict[str, list[int]] = defaultdict(list)
     for placed in symbols:
         same[placed.symbol.qualified].append(id(placed.symbol))
@@ -225,7 +227,7 @@ def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the scopes of definitions and the scopes that the query captures."""
+    """Return the tree of scopes: those of definitions, and those that the query captures."""
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -238,7 +240,7 @@ def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: 
 
 
 def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
-    """Yield all imports; bind the names of imports inside functions in the function's scope."""
+    """Yield all imports; bind the names of an import inside a function in the function's scope."""
     number = 0
     for match in captures.matches_with("import"):
         for node in match.get("import", ()):
@@ -255,13 +257,13 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
 
 
 def _enclosing_module(scope: Scope) -> str:
-    """Return the qualified name of the module in a file around a scope, "" without one."""
+    """Return the qualified name of the module around a scope in the same file; "" without one."""
     around = scope.enclosing_symbol()
     return around.qualified if around and around.kind in NAMESPACE_KINDS else ""
 
 
 def _captured_import(captures: Captures, match: Match, scope: Scope) -> ImportCaptures:
-    """Return the texts of an import by capture, as `ImportCaptures` describes them."""
+    """Return {capture: text} of an import statement, as `ImportCaptures` describes it."""
     texts = captures.texts_as_written(match, _IMPORT_CAPTURES)  # modules may be paths
     parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
     if "all" in match or "package" in match:
@@ -295,7 +297,7 @@ def _imports(
 
 
 def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind every captured name in its scope; the first pattern that captures a node decides."""
+    """Bind every captured name in its scope; for each node, the earliest pattern decides."""
     bound: set[tuple[int, int]] = set()
     for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
         for capture, kind in _BINDING_CAPTURES:
@@ -318,7 +320,7 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
-    """Record the types that names were checked for, in the scopes where the checks hold."""
+    """Record the types that names are checked for, each in the scope where the check holds."""
     for match in captures.matches_with("checked"):
         source = captures.binding_source(match)
         for node in match.get("checked", ()):
@@ -328,7 +330,7 @@ def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:
-    """Return the body of each anonymous class, by the id of the node that creates it."""
+    """Return the body's scope of each anonymous class, by the id of the node that creates it."""
     bodies: dict[int, Scope] = {}
     for match in captures.matches_with("created"):
         for body in (*match.get("nameless", ()), *match.get("baseless", ())):
@@ -338,7 +340,7 @@ def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope
 
 
 _UseRow = tuple[int, int, int, UseKind, int, int, str]
-"""Line, expression, symbol, kind, argument count, expression of the arguments, and receiver."""
+"""(line, expression, symbol, kind, argument count, expression of the arguments, receiver)."""
 
 
 def _uses(
@@ -388,7 +390,10 @@ def _uses(
 
 
 def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the index of the innermost symbol around each scope, -1 without one, by `id()`."""
+    """Return the index of the innermost symbol around each scope, by the scope's `id()`.
+
+    The index is -1 if no symbol is around it.
+    """
     indexes = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     symbol_of: dict[int, int] = {}
     for scope in scopes.ordered:
@@ -398,14 +403,17 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
 
 
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
-    """Return the expression of a use with the spelling of the name, if that is not its normal."""
+    """Return the expression `used`, with the spelling in the code if the language needs it.
+
+    `Language.other_spelling` tells whether it does.
+    """
     written = context.captures.text_as_written(node)
     spelling = context.expressions.language.other_spelling(written)
     return context.expressions.table.add("spelled", used, spelling) if spelling else used
 
 
 def _argument_count(name: Node) -> int:
-    """Return the number of arguments of a call of a member, -1 if unknown."""
+    """Return the number of arguments in the call of the member `name`; -1 if it is unknown."""
     node: Node | None = name
     for _ in range(_LEVELS_TO_CALL):
         arguments = node.child_by_field_name("arguments") if node else None
@@ -418,7 +426,10 @@ def _argument_count(name: Node) -> int:
 
 
 def _argument_counts(captures: Captures) -> dict[int, int]:
-    """Return the number of arguments of each call or named function, by the id of its node."""
+    """Return the number of arguments of each call, by the id of the node that is called.
+
+    A function that is named with its arity, like `add/2`, also has a number.
+    """
     given: defaultdict[int, set[int]] = defaultdict(set)
     counts: dict[int, int] = {}
     for match in captures.matches_with("arguments", "given", "spread", "unargued", "arity"):
@@ -437,9 +448,9 @@ def _argument_counts(captures: Captures) -> dict[int, int]:
 
 
 def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield the nodes that name types, or `this` and `super`, with the arguments of constructors.
+    """Yield (node that names the constructed type, argument nodes) of each constructor call.
 
-    Of two nodes for one call, the first is yielded.
+    The node can also be `this` or `super`. The first match for a node decides.
     """
     yielded: set[int] = set()
     for match in captures.matches_with("constructs"):
@@ -450,7 +461,10 @@ def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
 
 
 def _use_kinds(captures: Captures) -> dict[int, UseKind]:
-    """Return the kinds of uses by node id; other uses are plain references."""
+    """Return the kind of each use that is a call or a base type, by node id.
+
+    Other uses are plain references.
+    """
     kinds: dict[int, UseKind] = {}
     for match in captures.matches_with("call"):
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))

@@ -17,7 +17,10 @@ _NO_OWNERS = frozenset({"prototype", "mut", "const", "dyn"})
 
 
 def one_line_signature(head: str) -> str:
-    """Return the head of a definition in one line, cut, without the token that opens its body."""
+    """Return the head of a definition in one line, at most `SIGNATURE_CHARS` long.
+
+    The token that opens the body, like `{` or `:`, is removed.
+    """
     text = _collapse_whitespace(head).rstrip("{, ")
     for opener in _BODY_OPENERS:
         text = text.removesuffix(opener)
@@ -25,12 +28,18 @@ def one_line_signature(head: str) -> str:
 
 
 def bare_name(text: str) -> str:
-    """Return a name without quotes, the colon of `:symbol` or the `()` of `operator bool()`."""
+    """Return a name without quotes and without punctuation that is no part of it.
+
+    Removed are the colon of `:symbol` and the `()` of `operator bool()`.
+    """
     return _AROUND_NAME.sub(r"\1", _QUOTED.sub(r"\2", _collapse_whitespace(text)))[:_NAME_CHARS]
 
 
 def owner_path(text: str) -> str:
-    """Return `Outer<T>::Inner`, `*Server[T]` or `a.b.prototype` as dotted names of owners."""
+    """Return the path of owners with dots: `Outer.Inner` for `Outer<T>::Inner`.
+
+    Type arguments, `*` and words like `prototype` are removed: `*Server[T]` becomes `Server`.
+    """
     previous = None
     while previous != text:
         previous, text = text, _ARGUMENTS.sub("", text)

@@ -35,7 +35,7 @@ _DEFINING = ("definition", "declaration", "item", "method", "class", "module")
 
 
 def syntax_spans(language: str, text: str) -> list[list[SyntaxSpan]]:
-    """Return, for each line of `text`, its highlighted spans: (start column, end column, kind)."""
+    """Return the highlighted spans of each line of `text`: (start column, end column, kind)."""
     source = text.encode()
     rows: list[list[SyntaxSpan]] = [[] for _ in text.split("\n")]
     lines = source.split(b"\n")
@@ -55,7 +55,7 @@ def _column(line: bytes, offset: int) -> int:
 
 
 def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
-    """Yield the outermost highlighted nodes in source order."""
+    """Yield (node, kind) of the outermost highlighted nodes in source order."""
     while True:
         node = cursor.node
         kind = _kind(node, cursor.field_name) if node else None
@@ -68,7 +68,10 @@ def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
 
 
 def _kind(node: Node, field: str | None) -> SyntaxKind | None:
-    """Return the kind of a node by its type; unnamed nodes are tokens such as `if`."""
+    """Return the highlighting kind of a node by its type; None for a node without colour.
+
+    Unnamed nodes are tokens, such as `if`.
+    """
     name = node.type
     if not node.is_named:
         return "keyword" if name.isalpha() and name.isascii() else None
@@ -92,7 +95,10 @@ def _leaf_kind(node: Node, field: str | None) -> SyntaxKind | None:
 
 
 def highlight_texts(texts: Sequence[Sequence[str]]) -> str:
-    """Return the spans of each (language, text) as JSON; a text that cannot be parsed has none."""
+    """Return the highlighted spans of each (language, text) as JSON.
+
+    The list of a text that cannot be parsed is empty.
+    """
     spans = []
     for language, text in texts:
         try:

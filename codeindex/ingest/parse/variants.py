@@ -1,6 +1,6 @@
 """Join the parses of several variants of a file, which select different branches of `#if`.
 
-The first variant counts in full, another one only in rows that no earlier variant shows.
+All rows of the first variant count; of another one, only rows that no earlier variant shows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Parse = Callable[[bytes], "Node"]
 
 
 class Reading(NamedTuple):
-    """The query matches of one parse of a file, and the rows that this parse lost.
+    """The query matches of one parse of a file, and the rows that the parser did not understand.
 
     `new` are the rows whose matches count; None means all rows.
     """
@@ -54,9 +54,9 @@ class Reading(NamedTuple):
     new: frozenset[int] | None = None
 
     def in_rows(self, new: frozenset[int] | None, unread: frozenset[int]) -> Reading:
-        """Return a copy that counts only in the rows `new` (None: in all).
+        """Return a copy of which only the rows `new` count (None: all rows).
 
-        Rows in `unread`, which no variant has, count as lost.
+        Rows in `unread`, which no variant shows, count as lost.
         """
         lost = self.lost.rows if new is None else self.lost.rows & new
         return self._replace(new=new, lost=self.lost._replace(rows=lost | unread))
@@ -77,7 +77,7 @@ class ParsedVariant(NamedTuple):
 
     @property
     def span(self) -> RowRange | None:
-        """The range from the first to after the last of `rows`; None if all rows count."""
+        """The range of `rows`, its end excluded; None if all rows count."""
         return (min(self.rows), max(self.rows) + 1) if self.rows else None
 
 
@@ -86,7 +86,7 @@ def readable_variants(
 ) -> list[ParsedVariant]:
     """Repair a source with syntax errors, and return the variants with the fewest errors.
 
-    A language without `#if`, or a source without errors, has one variant: the whole source.
+    A source without errors, or in a language without `#if`, has one variant: the whole source.
     """
     whole = _repaired(source, root, language, parse)
     if not language.conditional_directives or not whole.root.has_error:
@@ -115,9 +115,9 @@ def _count_errors(variants: Iterable[ParsedVariant]) -> int:
 
 
 def _repaired(source: bytes, root: Node | None, language: Language, parse: Parse) -> ParsedVariant:
-    """Blank what the language's `repairs` find, if that leaves fewer rows with errors.
+    """Blank what the language's `repairs` match, if that leaves fewer rows with errors.
 
-    Names stand for redacted values.
+    Redacted values are replaced by names.
     """
     root = root or parse(source)
     errors = error_rows(root)
@@ -143,7 +143,10 @@ def _parsed_variants(
     select: Callable[[set[int]], Iterable[Variant]],
     parse: Callable[[bytes, None], ParsedVariant],
 ) -> list[ParsedVariant]:
-    """Return the variants that `select` selects, parsed."""
+    """Parse the variants that `select` yields.
+
+    If the first parse shows further groups that cannot be parsed, select and parse again.
+    """
     selected = list(select(unreadable))
     first = parse(blank_rows(source, selected[0].blanked), None)
     for _ in range(_ROUNDS):
@@ -165,7 +168,7 @@ def _parsed_variants(
 def _further_unreadable(
     root: Node, groups: Sequence[ConditionalGroup], blanked: frozenset[int], source: bytes
 ) -> set[int]:
-    """Return groups that the grammar did not parse and that are not blanked: errors hide others."""
+    """Return the unparsed groups outside of blanked rows: an error can hide other errors."""
     found = _unreadable_groups(groups, root)
     return {start for start in found if source.count(b"\n", 0, start) not in blanked}
 
@@ -176,7 +179,7 @@ def _unreadable_groups(groups: Sequence[ConditionalGroup], root: Node) -> set[in
 
 
 def _is_readable(root: Node, start: int) -> bool:
-    """Tell whether the grammar parsed the group of directives at a byte without an error."""
+    """Tell whether the grammar parsed the `#if` group at a byte offset without an error."""
     node: Node | None = root.descendant_for_byte_range(start, start + 1)
     while node is not None and node.start_byte >= start and not node.type.startswith("preproc_if"):
         node = node.parent
@@ -189,7 +192,7 @@ def _count_lost(readings: Sequence[Reading]) -> int:
 
 
 def total_loss(readings: Sequence[Reading]) -> ParseLoss:
-    """Return the parse loss of a file from the parses of all its variants."""
+    """Return the parse loss of a file: the lost rows of all its variants together."""
     broken = [reading for reading in readings if reading.root.has_error]
     line = min((_first_error_line(reading.root) for reading in broken), default=0)
     definition = any(reading.lost.definition for reading in broken)
@@ -197,7 +200,7 @@ def total_loss(readings: Sequence[Reading]) -> ParseLoss:
 
 
 def _first_error_line(root: Node) -> int:
-    """Return the line of the innermost node around the first error."""
+    """Return the 1-based line of the first syntax error, that of its innermost node."""
     node: Node | None = root
     line = 0
     while node is not None:
@@ -208,7 +211,7 @@ def _first_error_line(root: Node) -> int:
 
 
 def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: bytes) -> Relations:
-    """Add the names that the lost lines may define to the declared values, under `LOST_MARK`.
+    """Add the functions that lost lines may define to the declared values, under `LOST_MARK`.
 
     Such a name must not be resolved with certainty to the definition of another file.
     """
@@ -224,7 +227,10 @@ def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: b
 
 
 def joined_matches(readings: Sequence[Reading]) -> QueryMatches:
-    """Join the query matches of all variants; of later ones, only those with a node in new rows."""
+    """Join the query matches of all variants.
+
+    Of a later variant, only matches with a node in its new rows count.
+    """
     if len(readings) == 1:
         return readings[0].matches
     joined = QueryMatches([], [], [])
@@ -247,7 +253,7 @@ def defined_in_variants(
 ) -> list[CapturedDefinition]:
     """Return the definitions in all variants of a file.
 
-    If only the head of a definition differs between variants, the first variant's is used.
+    If variants differ only in the head of a definition, the first variant's definition is used.
     """
     definitions = read_definitions(readings[0].matches.symbols, language, source)
     for number, reading in enumerate(readings[1:], 1):

@@ -32,11 +32,11 @@ _GENERATED = re.compile(
 
 
 class NotTextError(ValueError):
-    """A file has no text that is worth indexing; the message is the reason."""
+    """Raised for a file without text that is worth indexing; the message is the reason."""
 
 
 def decode(data: bytes) -> str:
-    """Decode by byte order mark, or as UTF-8, or as Latin-1.
+    """Decode bytes by their byte order mark, else as UTF-8, else as Latin-1.
 
     Raise NotTextError for binary data, or if the text does not fit its byte order mark.
     """
@@ -65,7 +65,7 @@ def is_minified(text: str) -> bool:
 
 
 def has_generated_marker(text: str) -> bool:
-    """Tell whether the first lines state that a program wrote the file."""
+    """Tell whether the first lines say that the file is generated, like `@generated`."""
     start = text[:1500]
     lowered = start.lower()
     may_match = "generated" in lowered or "do not" in lowered
@@ -73,7 +73,7 @@ def has_generated_marker(text: str) -> bool:
 
 
 def unparsable_reason(text: str) -> str:
-    """Return why grammars would hang or run out of memory on the text; "" if they would not."""
+    """Return why a grammar would hang or run out of memory on a text; "" if it would not."""
     if max(map(len, text.split("\n")), default=0) > MAX_LINE_CHARACTERS:
         return f"a line is longer than {MAX_LINE_CHARACTERS:,} characters"
     depth = deepest = 0

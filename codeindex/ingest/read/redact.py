@@ -1,4 +1,4 @@
-"""Redact the secrets of one file, except those that the user declared harmless."""
+"""Redact the secrets of one file, except values that the user declared harmless."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVERY_LINE = range(1, sys.maxsize)
 
 @dataclass(frozen=True, slots=True)
 class SecretRules:
-    """The user's settings for redaction: values that are no secrets, and additional patterns.
+    """The user's settings for redaction: values that are not secrets, and additional patterns.
 
     `trusted` is the user's `secrets.ignore`: globs, `path:line` and fingerprints. Fingerprints are
     computed with `key`. A repository's own settings cannot exempt anything.
@@ -28,7 +28,7 @@ class SecretRules:
 
     @property
     def fingerprints(self) -> Fingerprints | None:
-        """The fingerprints of secrets that the user trusts, and their key; None without a key."""
+        """The trusted fingerprints with the key to compute others; None without a key."""
         if not self.key:
             return None
         trusted = (entry for entry in self.trusted if entry.startswith(PREFIX))
@@ -36,9 +36,9 @@ class SecretRules:
 
 
 def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
-    """Return the fingerprint key in `file` if any of `entries` is a fingerprint; else b"".
+    """Return the key in `file` to compute fingerprints; b"" if `entries` have no fingerprint.
 
-    Without the file, return b"" too: then no fingerprint is trusted.
+    Also return b"" if the file is missing: then no fingerprint is trusted.
     """
     if not any(entry.startswith(PREFIX) for entry in entries):
         return b""
@@ -46,7 +46,10 @@ def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
 
 
 def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
-    """Redact the secrets in `text`; settings files and trusted lines are recognized by `path`."""
+    """Redact the secrets in `text`.
+
+    `path` tells whether the file has settings, and which of its lines the user trusts.
+    """
     return redact(
         text,
         settings=is_settings_file(path),
@@ -57,7 +60,10 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
 
 
 def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
-    """Return the lines of `path` that the entries trust; all lines if a glob matches the path."""
+    """Return the 1-based lines of `path` that `entries` exempt from redaction.
+
+    These are all lines if a glob matches the path.
+    """
     lines = set()
     globs = []
     for entry in entries:

@@ -15,7 +15,7 @@ from codeindex.types import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """The bytes of a file, and its times in ns when they were read; 0 for files of a commit."""
+    """The bytes of a file, and its times in ns when it was read; the times are 0 in a commit."""
 
     data: bytes
     mtime_ns: int = 0
@@ -23,7 +23,7 @@ class FileBytes:
 
 
 def read_discovered_file(root: Path, file: SourceFile, max_bytes: int) -> FileBytes:
-    """Read a file from the work tree, or from the commit `file.revision` if it is set.
+    """Read a file from the work tree, or from the commit `file.revision` if that is set.
 
     Raise OSError or GitError if the file is missing or too large.
     """

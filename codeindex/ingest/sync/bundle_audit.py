@@ -1,4 +1,4 @@
-"""Compare a few records of a bundle with what this installation makes of the same files."""
+"""Compare some records of a bundle with what this installation parses from the same files."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ which every fifth record differs is found out in 97 of 100 cases."""
 
 
 def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -> None:
-    """Parse a random sample of the files in a bundle; raise SharingError if a result differs.
+    """Parse a random sample of a bundle's files; raise SharingError if a result differs.
 
-    That finds other versions of parsers, and most bundles that were tampered with.
+    That detects records of other parser versions, and most bundles that were tampered with.
     """
     recorded = [file for file in todo if bundle.locate(file.path)]
     sample = random.sample(recorded, min(_SAMPLE, len(recorded)))
@@ -39,5 +39,5 @@ def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -
 
 
 def _content(file: PreparedFile) -> PreparedFile:
-    """Return a file without its times, and without the mark of its source."""
+    """Return a prepared file without its times and source, to compare its content."""
     return replace(file, mtime_ns=0, ctime_ns=0, is_recorded=False)

@@ -1,4 +1,4 @@
-"""State the versions on which the records of a bundle depend."""
+"""Return the versions on which the records of a bundle depend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provide the words of chunks: from prepared files, or from the catalog if a segment is lost."""
+"""Compute the words of chunks from prepared files, or from the catalog if a segment is lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEGMENT_CHUNKS = 5000
 
 
 def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
-    """Yield the words of each chunk of a file; `ids` are the ids of the chunks in their order."""
+    """Yield the words of each chunk of a file; `ids` are the chunk ids in the same order."""
     path = stemmed_text(file.path)
     for prepared, chunk_id in zip(file.chunks, ids, strict=True):
         yield ChunkWords(
@@ -40,7 +40,7 @@ def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords
 def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
-    """Write segments for the chunks whose words no segment has, from their stored text.
+    """Write segments for chunks whose words no segment has, from the text in the catalog.
 
     Return the new segments, which are not published yet.
     """
@@ -61,7 +61,7 @@ def restore_missing_words(
 
 
 def words_from_catalog(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
-    """Return a chunk's words, made from its stored text as `ingest.workers.prepare` makes them."""
+    """Return the words of a stored chunk, computed as `ingest.workers.prepare` computes them."""
     chunk = chunk_fields(connection, chunk_id)
     names = stemmed_text(chunk.heading, chunk.symbol, *chunk.names)
     fields = name_fields(chunk.symbol, chunk.heading, chunk.signature, chunk.doc)

@@ -1,4 +1,4 @@
-"""Merge small segments: each edit adds a few, and each segment slows every search a little."""
+"""Merge small segments: each edit adds some, and each segment slows down every search."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAX_DEAD_SHARE = 0.2
 
 
 def compact_segments(repository: Repository, catalog: Catalog) -> None:
-    """Merge the segments of a kind if they are many, or if many rows are of deleted chunks."""
+    """Merge the segments of each kind that has many, or many rows of deleted chunks."""
     generation = catalog.generation()
     live = live_chunk_ids(catalog)
     segments = generation.segments
@@ -49,10 +49,11 @@ def compact_segments(repository: Repository, catalog: Catalog) -> None:
 
 
 def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:
-    """Return the segments to merge: all if none has most of the rows, else the small ones.
+    """Return the segments to merge; [] if merging is not worth its time.
 
-    Beside a large segment, small ones are merged only once there are many; before, the result is
-    []. So an edit never copies the large segment, and seldom the small ones.
+    If no segment has most of the rows, these are all segments. Beside a large segment, they are the
+    small ones, once there are many. So an edit never copies the large segment, and seldom the
+    others.
     """
     rows = sum(segment.rows for segment in segments)
     small = [segment for segment in segments if segment.rows * 2 <= rows]

@@ -1,4 +1,4 @@
-"""Read the SCIP indexes of a tree when one of them is new."""
+"""Read the SCIP indexes, which compilers write, of a tree when one of them has changed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def has_new_compiler_index(job: StructureJob, catalog: Catalog) -> bool:
 
 
 def read_compiler_indexes(job: StructureJob, catalog: Catalog) -> tuple[str, ...]:
-    """Store the references in the SCIP indexes, and mark files of their languages as unresolved.
+    """Store the references in SCIP indexes, and mark the files of their languages as unresolved.
 
     Return a sentence for each index that could not be used.
     """

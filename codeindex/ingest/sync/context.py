@@ -1,4 +1,4 @@
-"""Define the inputs of a sync: repository, configuration, model, caches and worker pool."""
+"""Define the inputs of a sync: repository, configuration, models, caches and worker pool."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SyncProgress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SyncContext:
-    """A repository with everything that a sync needs; caches and worker pool outlive the sync."""
+    """Everything that a sync of one repository needs; caches and worker pool outlive it."""
 
     repository: Repository
     config: Config
@@ -48,7 +48,7 @@ class SyncContext:
 
 @dataclass(frozen=True, slots=True)
 class StructureJob:
-    """The inputs of the structure phase: all stages before embedding."""
+    """The inputs of the structure phase, which consists of all stages before embedding."""
 
     repository: Repository
     config: Config
@@ -84,5 +84,5 @@ def make_structure_job(context: SyncContext) -> StructureJob:
 
 
 def model_identity(model: Model, config: Config) -> str:
-    """Return the identity of the vectors that a model makes: `id@digest/max_tokens`."""
+    """Return a text that identifies a model's vectors: `id@digest/max_tokens`."""
     return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"

@@ -1,4 +1,7 @@
-"""Run the embedding phase: vectors of the model, central files first, resumable after a kill."""
+"""Run the embedding phase: compute vectors, those of central files first.
+
+If the process is killed, the next sync continues where it ended.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +40,16 @@ BUNDLE_VECTORS_NOTE = "bundle_vectors"
 _AUDITED = 8
 """Vectors of a bundle that are compared with our own, which takes 0.3 s."""
 _LEAST_COSINE = 0.98
-"""Least cosine of two vectors of one text by one model: processors round in different ways, and
-int8 products that saturate gave 0.993."""
+"""Minimum cosine of two vectors that one model computes for one text. Processors round in different
+ways, and saturating int8 products gave 0.993."""
 _CACHE_BATCH = 8
-"""Vectors of one cache write. A kill loses at most as many: a third of a second of work. A write of
-eight costs as much for each vector as a write of 64: 0.12 ms."""
+"""Number of vectors in one cache write. A kill loses at most so many: a third of a second of work.
+A write of eight costs as much for each vector as a write of 64: 0.12 ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingJob:
-    """The inputs of the embedding phase; `model` is the result of `model_identity`."""
+    """The inputs of the embedding phase; `model` comes from `model_identity`."""
 
     repository: Repository
     model: str
@@ -64,9 +67,9 @@ class EmbeddingJob:
 
 
 def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
-    """Embed chunks with the context's model.
+    """Embed the chunks without a vector, with the context's model.
 
-    Return how many chunks were embedded, and whether none is left; (0, True) without a model.
+    Return (number of embedded chunks, whether none is left); (0, True) without a model.
     """
     if context.encoder is None:
         return 0, True
@@ -93,10 +96,10 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
 
 
 def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
-    """Embed chunks that have no vector of `job.model`, and publish after each batch.
+    """Embed the chunks without a vector of `job.model`, and publish after each batch.
 
-    Return how many chunks were embedded, and whether none is left. It stops early if another
-    process waits for the lock.
+    Return (number of embedded chunks, whether none is left). It stops early if another process
+    waits for the lock.
     """
     generation = catalog.generation()
     if generation.model != job.model:
@@ -130,7 +133,7 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
 def _audit_vectors(
     job: EmbeddingJob, vectors: BundleVectors, catalog: Catalog, pending: Sequence[int]
 ) -> None:
-    """Embed some texts of which the bundle has the vector; raise SharingError if one differs."""
+    """Embed some texts whose vectors are in the bundle; raise SharingError if a vector differs."""
     chosen = random.sample(pending, min(_AUDITED, len(pending)))
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in chosen]
     known = vectors.get([embedding_cache_key(job.model, text) for text in texts])
@@ -149,13 +152,13 @@ def _audit_vectors(
 def _with_vector(
     ids: Sequence[int], vectors: Sequence[Vector | None]
 ) -> tuple[list[int], Sequence[Vector]]:
-    """Return the ids of the chunks that have a vector, and these vectors."""
+    """Return the ids whose vector is not None, and these vectors."""
     pairs = [(chunk_id, row) for chunk_id, row in zip(ids, vectors, strict=True) if row is not None]
     return [chunk_id for chunk_id, _ in pairs], [row for _, row in pairs]
 
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
-    """Return the ids of chunks without a vector: central files first, tests last."""
+    """Return the ids of chunks without a vector, those of central files first, of tests last."""
     live = live_chunk_ids(catalog)
     dense = generation.of_kind("dense")
     missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())
@@ -168,7 +171,7 @@ def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> lis
 def _vectors_of(
     job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
 ) -> list[Vector | None]:
-    """Return a vector for each id, from the cache or computed.
+    """Return a vector for each chunk id, from a cache or bundle, or else computed.
 
     If another process wants the lock, the vectors that are not computed yet are None.
     """
@@ -195,9 +198,9 @@ def _vectors_of(
 
 
 def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
-    """Embed the texts of `todo`, which are keyed by cache key, and yield the vectors in batches.
+    """Embed texts and yield the vectors in batches, as {cache key: vector}.
 
-    A batch maps cache keys to vectors. Stop early when another process wants the lock.
+    `todo` maps cache keys to texts. Stop early if another process wants the lock.
     """
     if not todo:
         return
@@ -216,7 +219,7 @@ def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str,
 
 
 def text_to_embed(catalog: Catalog, chunk_id: int) -> SafeText:
-    """Return the text of a stored chunk with its header, which is the model's input."""
+    """Return the text of a stored chunk with its header, as the model receives it."""
     return embedding_text(*stored_chunk(catalog.connection, chunk_id))
 
 

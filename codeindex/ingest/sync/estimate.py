@@ -1,4 +1,4 @@
-"""Estimate the time and space of a model upgrade from a sample of chunks."""
+"""Estimate the time and space of a model upgrade by embedding a sample of chunks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ between four samples."""
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEstimate:
-    """The estimated time and space of a model upgrade from the model `former` to `model`.
+    """The estimated time and space of an upgrade from the model `former` to `model`.
 
     Counts are of the current chunks; another model may cut files differently. `known` chunks are in
     the embedding cache; `seconds` is (least, most); `sampled` chunks were embedded to measure it.
@@ -47,9 +47,9 @@ class UpgradeEstimate:
 
 
 def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
-    """Embed samples of chunks of all lengths, and extrapolate the time for all chunks.
+    """Embed chunks of all lengths as a sample, and extrapolate the time for all chunks.
 
-    The vectors of the samples stay in the embedding cache.
+    The vectors of the sample stay in the embedding cache.
     """
     identity = model_identity(encoder.model, context.config)
     repository, max_tokens = context.repository, context.config.embedding.max_tokens
@@ -80,7 +80,10 @@ def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
 
 
 def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
-    """Deal evenly spaced ids of chunks, sorted by length, into samples of mixed lengths."""
+    """Distribute evenly spaced ids of chunks to samples.
+
+    `ids` are sorted by length, so that each sample has chunks of all lengths.
+    """
     step = max(len(ids) // (_SAMPLES * _SAMPLE_CHUNKS), 1)
     chosen = ids[::step][: _SAMPLES * _SAMPLE_CHUNKS]
     return [chosen[start::_SAMPLES] for start in range(_SAMPLES)]
@@ -89,7 +92,7 @@ def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
 def _time_sample(
     context: SyncContext, encoder: Encoder, identity: str, texts: Sequence[SafeText]
 ) -> tuple[float, int]:
-    """Return the seconds for each text, 0 if all are cached, and the number of cached texts."""
+    """Return (seconds a text, number of cached texts); the seconds are 0 if all are cached."""
     keys = {embedding_cache_key(identity, text): text for text in texts}
     known = context.embeddings.get(list(keys), dimension=encoder.model.dimension)
     todo = {key: text for key, text in keys.items() if key not in known}

@@ -1,4 +1,4 @@
-"""Run the export stage: the Chroma collection and the networkx graph; delete stale files."""
+"""Write the exports, the Chroma collection and the networkx graph, and delete stale files."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ trees, and `Index.graph` writes a missing graph on demand."""
 
 
 class _YieldError(Exception):
-    """Another process waits for the writer lock; the export can be made later."""
+    """Another process waits for the writer lock, so the export stops; a later sync continues."""
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:
-    """Write the exports; failures become notes, since searches can scan the segments instead.
+    """Write the exports; a failure becomes a note, since search can scan the segments instead.
 
     Return False if it stopped because another process waits for the lock.
     """
@@ -70,7 +70,7 @@ def _check_waiting(context: SyncContext) -> None:
 
 
 def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
-    """Pickle the graph of the current generation, and publish the name and digest of its file."""
+    """Pickle the graph of the current generation, and publish its file name and digest."""
     graph = GRAPH_EXPORT.build(catalog, repository=repository.name)
     generation = catalog.generation()
     name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
@@ -86,7 +86,7 @@ def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
 
 
 def current_graph(repository: Repository, generation: Generation) -> Graph:
-    """Return the published graph; if it is damaged or of another version, write it again first."""
+    """Return the published graph; write it again first if it is damaged or out of date."""
     state = generation.graph
     if state and state["version"] == generation.version:
         try:
@@ -99,7 +99,7 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
 
 
 def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
-    """Delete the segments, collections, graphs and statistics that no kept generation refers to."""
+    """Delete the segments, collections, graphs and statistics that no kept generation uses."""
     kept = catalog.kept_generations()
     segments = [segment for state in kept for segment in state.segments]
     delete_unlisted_segments(repository.segments, segments)

@@ -1,4 +1,4 @@
-"""Sync a few files before a question is answered, without scanning the rest of the tree.
+"""Sync a few files before a query is answered, without scanning the rest of the tree.
 
 The result equals that of a full sync, except for history, drifted statistics and
 `limits.max_files`, which need the whole tree.
@@ -30,7 +30,7 @@ from codeindex.types import Discovery, WatchedPath
 
 @dataclass(frozen=True, slots=True)
 class IncrementalResult:
-    """The paths that were updated or removed (`read`), and those that a later sync has to read."""
+    """The paths that were updated or removed (`read`), and paths left for a later sync (`left`)."""
 
     read: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ def sync_paths(
 
 
 def incremental_result(result: StructureResult) -> IncrementalResult:
-    """Convert the result of a structure phase over the whole tree."""
+    """Convert the result of a structure phase over the whole tree to an IncrementalResult."""
     paths = result.plan.paths
     if result.declined:
         return IncrementalResult(left=paths, outdated=result.outdated)
@@ -80,7 +80,7 @@ def incremental_result(result: StructureResult) -> IncrementalResult:
 
 
 def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
-    """Return the indexed files that git no longer lists, and the new files that it lists."""
+    """Return the paths that git's list of files no longer has, and those that are new in it."""
     indexed = indexed_paths(connection)
     skipped = skip_reasons(connection).keys()
     listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}
@@ -97,7 +97,7 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _is_separable(job: StructureJob, subpaths: tuple[str, ...]) -> bool:
-    """Tell whether discovery of the subpaths alone finds the same as of the whole tree."""
+    """Tell whether discovery of `subpaths` alone gives the same files as of the whole tree."""
     if job.config.limits.max_files:
         return False
     root = job.repository.root
@@ -106,7 +106,7 @@ def _is_separable(job: StructureJob, subpaths: tuple[str, ...]) -> bool:
 
 
 def _is_repository(folder: Path) -> bool:
-    """Tell whether a folder is a nested repository, whose files git does not list."""
+    """Tell whether a folder is a nested repository; git does not list the files in it."""
     try:
         mode = os.lstat(folder / ".git").st_mode
     except OSError:
@@ -128,7 +128,7 @@ def _plan_subpaths(
 def _store(
     job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
-    """Write the files of a plan as the next version; with `related`, update edges as well."""
+    """Write the files of a plan as the next version; update edges only if `related` is true."""
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
         mark_edges_stale(catalog.connection)

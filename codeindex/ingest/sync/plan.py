@@ -1,4 +1,4 @@
-"""Compare the tree with the catalog: which files to add, read again, or remove."""
+"""Compare the tree with the catalog, to plan which files to add, read again, or remove."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """Which files a sync has to add, to read again and to remove."""
+    """The files that a sync has to add, to read again and to remove."""
 
     added: tuple[SourceFile, ...] = ()
     changed: tuple[SourceFile, ...] = ()
@@ -33,12 +33,12 @@ class SyncPlan:
 
     @property
     def stats(self) -> Iterator[tuple[int, int, int, int]]:
-        """The new size and times of each touched file, followed by the id of the file."""
+        """The (size, mtime, ctime, file id) of each touched file; the times are in ns."""
         return ((*leaf[:3], before.id) for leaf, before in self.touched)
 
     @property
     def todo(self) -> tuple[SourceFile, ...]:
-        """The files to read, by path."""
+        """The files to read, sorted by path."""
         return tuple(sorted((*self.added, *self.changed), key=lambda file: file.path))
 
     @property
@@ -49,7 +49,7 @@ class SyncPlan:
 
 @dataclass(frozen=True, slots=True)
 class SettingsPlan:
-    """A plan, and the digest in `Generation.settings` after it: see `settings_digest`."""
+    """A plan, and the settings digest to store with the generation that it leads to."""
 
     plan: SyncPlan
     settings: str
@@ -67,8 +67,8 @@ def make_plan(
 ) -> SyncPlan:
     """Compare discovered files with the catalog by stat, then by digest.
 
-    `snapshot` has their last stats and digests. Paths in `again` are read even if they are
-    unchanged; None means all paths.
+    `snapshot` has the last stats and digests, `known` the indexed files. Paths in `again` are read
+    even if they are unchanged; None means all paths.
     """
     added, changed, touched = [], [], []
     leaves: dict[str, Leaf] = {}
@@ -108,10 +108,10 @@ def plan_whole_tree(
     snapshot: Snapshot,
     most: int,
 ) -> SettingsPlan:
-    """Plan to read the changed files, and after a change of settings all files that it affects.
+    """Plan a sync of the whole tree; if settings have changed, read all files they affect.
 
-    If these are more than `most` files, or if the digest of the former settings is empty, only the
-    changed files are planned. `most` 0 means no limit.
+    If more than `most` files have to be read (0: no limit), or if the digest of the former settings
+    is empty, only the changed files are planned.
     """
     make = partial(
         make_plan,
@@ -130,9 +130,10 @@ def plan_whole_tree(
 
 
 def _files_to_reread(catalog: Catalog, before: str, now: str) -> Container[str] | None:
-    """Return the files to read again because settings changed; None means all files.
+    """Return the paths to read again because settings changed; None means all paths.
 
-    If the only change exempts more values from redaction, return the files with redacted secrets.
+    If the change only exempts more values from redaction, these are the files with redacted
+    secrets.
     """
     if before == now:
         return ()

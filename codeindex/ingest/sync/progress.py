@@ -16,7 +16,7 @@ _MAX_NAMED_FILES = 5
 
 
 def log_sync(report: SyncReport, notes: Sequence[str]) -> None:
-    """Log the counts of a sync, at INFO if it changed anything, and warnings for its notes."""
+    """Log the counts of a sync, at level INFO if it changed anything, and its notes as warnings."""
     counts = (report.added, report.changed, report.removed, report.embedded)
     logger.log(
         logging.INFO if any(counts) else logging.DEBUG,
@@ -31,7 +31,7 @@ def log_sync(report: SyncReport, notes: Sequence[str]) -> None:
 
 
 def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
-    """Return at most one note, which names files that the parser could not read completely."""
+    """Return a note that names the files which were not parsed completely; () without any."""
     if not files:
         return ()
     named = ", ".join(f"{file.path} ({file.reason})" for file in files[:_MAX_NAMED_FILES])
@@ -41,7 +41,7 @@ def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
 
 
 def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
-    """Wrap a progress callback to also call `tell` once with each new phase.
+    """Return a progress callback that also calls `tell` once for each new phase.
 
     `tell` records the phase for processes that wait for the lock.
     """

@@ -1,4 +1,4 @@
-"""Rebuild an index beside the old one, which answers until the new one replaces it.
+"""Rebuild an index next to the old one, which answers queries until it is replaced.
 
 The replacement is one transaction of the old catalog: after a kill, either the old or the new index
 is complete.
@@ -24,7 +24,7 @@ from codeindex.store.shadow_index import (
 
 
 def begin_rebuild(repository: Repository) -> Repository:
-    """Create an empty index inside the old one's folder; its versions continue the old ones."""
+    """Create an empty index in the folder of the old one; it continues the version numbers."""
     fresh = shadow_of(repository, "rebuild")
     discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)
@@ -53,7 +53,7 @@ def replace_index(repository: Repository, fresh: Repository) -> None:
 
 
 def _is_foreign(repository: Repository) -> bool:
-    """Tell whether this version of codeindex cannot read the catalog in place."""
+    """Tell whether the catalog cannot be opened, for example because of another format."""
     try:
         with Catalog.open(repository.catalog):
             return False
@@ -62,7 +62,7 @@ def _is_foreign(repository: Repository) -> bool:
 
 
 def _move_catalog(repository: Repository, fresh: Repository) -> None:
-    """Rename the new catalog over the old one, which works even on a full disk."""
+    """Move the new catalog over the old one by renaming, which works even on a full disk."""
     if not merge_wal(fresh.catalog):
         raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
     # a kill here loses the last transactions of the old catalog, never the catalog

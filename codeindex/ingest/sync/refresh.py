@@ -1,4 +1,4 @@
-"""Refresh an index before a question is answered: a small sync with short waits."""
+"""Refresh an index before a query is answered: a small sync with short waits."""
 
 from __future__ import annotations
 
@@ -57,13 +57,16 @@ def refresh_index(
 
 
 def warm_up(context: SyncContext, files: Iterable[SourceFile]) -> None:
-    """Start a worker process and have it parse these files, as a refresh would; store nothing."""
+    """Start a worker process and let it parse `files`, as a refresh would; store nothing."""
     for _ in make_structure_job(context).pool().prepare(files):
         pass
 
 
 def link_remaining(context: SyncContext) -> None:
-    """Create the edges that refreshes have left out; raise LockedError as `refresh_index` does."""
+    """Create the edges that refreshes have left out.
+
+    Raise LockedError if another process is writing and does not yield the lock in time.
+    """
     with _locked_catalog(context) as catalog:
         before = catalog.generation()
         link_files(make_structure_job(context), catalog, renames_modules=True)

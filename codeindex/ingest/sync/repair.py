@@ -1,4 +1,4 @@
-"""Drop damaged segments, statistics and exports before a sync, which makes them again."""
+"""Drop damaged segments, statistics and exports before a sync, which writes new ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def move_catalog_aside(repository: Repository) -> str:
 
 
 def drop_damaged(repository: Repository, catalog: Catalog) -> list[str]:
-    """Publish a generation without damaged segments, statistics and exports, if any are.
+    """Publish a generation without the damaged segments, statistics and exports, if any.
 
     Return a sentence about each dropped part.
     """
@@ -66,7 +66,7 @@ def _without_damaged_segments(
 def _without_damaged_statistics(
     repository: Repository, generation: Generation, notes: list[str]
 ) -> Generation:
-    """Drop damaged statistics and all token segments, which are useless without statistics."""
+    """Drop damaged statistics, and all token segments, which are useless without them."""
     statistics = generation.statistics
     try:
         if statistics.get("file"):

@@ -32,11 +32,11 @@ def sync_repository(
     rebuild: bool = False,
     wait_seconds: float = 0.0,
 ) -> SyncReport:
-    """Bring the index up to date, or with `rebuild` make it again beside the old one.
+    """Bring the index up to date, or with `rebuild` build a new one and replace it.
 
-    With `structure_only`, nothing is embedded.
-    Raise LockedError if another process holds the lock for `wait_seconds`. Raise SupersededError if
-    the index was given another model after the context's model was chosen.
+    With `structure_only`, nothing is embedded. Raise LockedError if another process holds the lock
+    for `wait_seconds`. Raise SupersededError if the index was given another model after the
+    context's model was chosen.
     """
     started = time.monotonic()
     notes: list[str] = []
@@ -65,7 +65,10 @@ def sync_repository(
 def _lock(
     context: SyncContext, *, structure_only: bool, wait_seconds: float
 ) -> contextlib.AbstractContextManager[SetPhase]:
-    """Take the writer lock; if a structure sync waits for it, a process that embeds yields it."""
+    """Take the writer lock, waiting up to `wait_seconds` for another process.
+
+    A structure sync that waits also asks a process that embeds to yield the lock.
+    """
 
     def report_waiting() -> None:
         context.progress("waiting", 0, 0)
@@ -79,9 +82,9 @@ def _lock(
 def sync_or_rebuild(
     context: SyncContext, notes: list[str], *, structure_only: bool = False
 ) -> SyncOutcome:
-    """Sync the index, or build a new one if it is damaged; the caller holds its writer lock.
+    """Sync the index, or build a new one if it is damaged.
 
-    Sentences for the user are added to `notes`.
+    The caller holds the writer lock. Sentences for the user are added to `notes`.
     """
     _check_model(context)
     discard_rebuild(context.repository)
@@ -95,7 +98,7 @@ def sync_or_rebuild(
 
 
 def _check_model(context: SyncContext) -> None:
-    """Raise SupersededError if another process has upgraded the model since it was chosen."""
+    """Raise SupersededError if another process has changed the index's model in the meantime."""
     expected = context.expected_model
     if expected is not None and published_state(context.repository).model != expected:
         raise SupersededError(
@@ -104,7 +107,7 @@ def _check_model(context: SyncContext) -> None:
 
 
 def _rebuild(context: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
-    """Make a new index beside the old one, which answers until the new one replaces it."""
+    """Build a new index next to the old one, which answers queries until it is replaced."""
     repository = context.repository
     salvage_embeddings(repository, context.embeddings)
     fresh = begin_rebuild(repository)

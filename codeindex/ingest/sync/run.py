@@ -1,4 +1,4 @@
-"""Run the stages of a sync in their order.
+"""Run the stages of a sync in order.
 
 discover > plan > [workers: read > redact > parse > chunk] > store > learn > link > embed > export.
 
@@ -47,7 +47,7 @@ from codeindex.types import Discovery
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """The structure result of a sync, its last generation, and the number of embedded chunks."""
+    """The result of a sync: structure, last generation, and number of embedded chunks."""
 
     structure: StructureResult
     generation: Generation
@@ -56,13 +56,16 @@ class SyncOutcome:
     """False if the sync stopped because another process waits for the lock."""
 
     def and_then(self, later: SyncOutcome) -> SyncOutcome:
-        """Return `later` with the structure of this sync and the sum of embedded chunks."""
+        """Return the outcome of this sync and a `later` one that continued it.
+
+        It is `later` with the structure of this sync and the sum of embedded chunks.
+        """
         return replace(later, structure=self.structure, embedded=self.embedded + later.embedded)
 
 
 @dataclass(frozen=True, slots=True)
 class _TreeState:
-    """The tree as it was discovered now, and as the last sync read it."""
+    """The files that were discovered now, and the snapshot of the last sync."""
 
     discovery: Discovery
     snapshot: Snapshot
@@ -71,9 +74,10 @@ class _TreeState:
 def run_stages(
     context: SyncContext, notes: list[str], *, structure_only: bool = False
 ) -> SyncOutcome:
-    """Run all stages on the index of the context; the caller holds its writer lock.
+    """Run all stages of a sync on the index of the context.
 
-    Sentences for the user are added to `notes`. Raise DamagedError if the catalog is damaged.
+    The caller holds the writer lock. Sentences for the user are added to `notes`. Raise
+    DamagedError if the catalog is damaged.
     """
     path = context.repository.catalog
     with translate_sqlite_errors(path), Catalog.create(path) as catalog:
@@ -96,7 +100,7 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
 
     If more than `most` files have to be read, nothing is done; 0 means no limit. If the number
     exceeds `most` only because of new settings, changed files are read under the new settings, and
-    the next sync reads all files. With `most`, indexes of compilers are left for the next sync.
+    the next sync reads all files. With `most`, SCIP indexes are left for the next sync.
     """
     before = catalog.generation()
     inputs = discovery_inputs(job.repository.root)
@@ -111,7 +115,7 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
 def _unchanged_tree(
     job: StructureJob, catalog: Catalog, before: Generation, inputs: str
 ) -> Discovery | None:
-    """Return the recorded discovery if neither the tree nor anything else gives work to do."""
+    """Return the recorded discovery if nothing has to be done; None if the tree must be scanned."""
     if (
         not before.complete
         or before.settings != job.settings
@@ -130,7 +134,7 @@ def _unchanged_tree(
 def _sync_discovered(
     job: StructureJob, catalog: Catalog, before: Generation, *, most: int
 ) -> StructureResult:
-    """Discover all files, and run the stages for those that differ from the catalog."""
+    """Discover all files, and run the other stages for files that differ from the catalog."""
     tree = _TreeState(
         discover(job.repository.root, config=job.config),
         Snapshot.load(job.merkle.get(job.repository.key)),
@@ -166,7 +170,7 @@ def _first_generation(
     *,
     has_news: bool,
 ) -> Generation:
-    """Return the incomplete generation that a sync publishes with its first batch."""
+    """Return the incomplete generation with which a sync starts, published with its first batch."""
     is_new = before.number == 0
     # Until all files are done, the digest says that some are stored under other settings.
     settled = before.settings == job.settings or is_new
@@ -188,10 +192,10 @@ def _update(
     *,
     is_compiled: bool,
 ) -> StructureResult:
-    """Store the files of a plan, then update all that is derived from the stored files.
+    """Store the files of a plan, then update everything that is derived from stored files.
 
-    What a ranked search needs comes first, and the edges last: a search can run meanwhile.
-    `is_compiled` is true if an index of a compiler is new.
+    What a ranked search needs comes first and the edges last, since searches run in the meantime.
+    `is_compiled` is true if a SCIP index is new.
     """
     stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
@@ -221,7 +225,7 @@ def _record_unchanged(
     planned: SettingsPlan,
     tree: _TreeState,
 ) -> StructureResult:
-    """Record stats, history and checkout of a tree without changed files."""
+    """Store new stats, history and checkout if no file has to be read or removed."""
     plan, discovery = planned.plan, tree.discovery
     record_tree(catalog, plan, discovery)
     update_history(catalog, job.repository.root, now.head)

@@ -36,12 +36,11 @@ _BATCH_ROWS = 500
 def salvage_embeddings(
     repository: Repository, cache: EmbeddingCache, *, without: Collection[str] = ()
 ) -> int:
-    """Save all vectors with a valid checksum in `cache`; return how many.
+    """Copy all vectors with a valid checksum to `cache`; return their number.
 
-    Segments named in `without` are left out.
-
-    If the catalog is damaged, save the vectors that can be read. Save none of an index with vectors
-    of a bundle, because the cache serves other repositories too.
+    Segments named in `without` are left out. If the catalog is damaged, the vectors that can be
+    read are copied. If the index has vectors of a bundle, nothing is copied, because the cache
+    serves other repositories too.
     """
     saved = 0
     try:
@@ -58,7 +57,7 @@ def salvage_embeddings(
 def _valid_rows(
     repository: Repository, catalog: Catalog, generation: Generation, without: Collection[str]
 ) -> Iterator[tuple[Ids, Matrix]]:
-    """Yield batches of (chunk ids, their vectors), with vectors of valid checksum only."""
+    """Yield batches of (chunk ids, their vectors); vectors with a wrong checksum are left out."""
     live = np.array(ids_of_chunks_with_file(catalog.connection), dtype=np.int64)
     for segment in generation.of_kind("dense"):
         try:
@@ -75,7 +74,10 @@ def _valid_rows(
 
 
 def _save(catalog: Catalog, model: str, cache: EmbeddingCache, ids: Ids, rows: Matrix) -> int:
-    """Store rows even if the cache has them, because the cache evicts the oldest entries first."""
+    """Put vectors into the cache under their keys; return their number.
+
+    Vectors that the cache has are put again, because it evicts the oldest entries first.
+    """
     texts = (text_to_embed(catalog, chunk_id) for chunk_id in ids.tolist())
     keys = [embedding_cache_key(model, text) for text in texts]
     cache.put({key: np.asarray(row) for key, row in zip(keys, rows, strict=True)})

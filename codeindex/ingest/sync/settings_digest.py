@@ -1,4 +1,4 @@
-"""Compute the digest of an index's settings, which `Generation.settings` keeps."""
+"""Compute the digest of the settings with which an index was made (`Generation.settings`)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ a digest with this suffix, so that the next sync reads every file again."""
 
 
 def settings_digest(config: Config) -> str:
-    """Return the digest of all settings that decide chunks and token counts.
+    """Return the digest of all settings that affect chunks and token counts.
 
-    Entries of `secrets.ignore` are digested one by one, because a new entry concerns only files
+    Each entry of `secrets.ignore` has its own digest in it, because a new entry concerns only files
     with secrets.
     """
     head, exemptions = _parts(config)
@@ -29,7 +29,7 @@ def settings_digest(config: Config) -> str:
 
 
 def mixed_digest(kept: str) -> str:
-    """Mark the digest `kept` of an index after some of its files were read under newer settings.
+    """Return the digest `kept` marked as mixed: some files were read under newer settings.
 
     The empty digest, which makes the next sync read every file, stays empty.
     """
@@ -37,7 +37,7 @@ def mixed_digest(kept: str) -> str:
 
 
 def matches_settings(kept: str, config: Config) -> bool:
-    """Tell whether an index with the digest `kept` was made with these settings.
+    """Tell whether the digest `kept` of an index is that of the settings in `config`.
 
     Return True for the empty digest, so that queries use the index as it is until the next sync.
     """
@@ -49,7 +49,10 @@ def matches_settings(kept: str, config: Config) -> bool:
 
 
 def only_adds_exemptions(kept: str, now: str) -> bool:
-    """Tell whether the digest `now` differs from `kept` only by more `secrets.ignore` entries."""
+    """Tell whether the settings changed only by additional `secrets.ignore` entries.
+
+    `kept` and `now` are the digests before and after.
+    """
     was, known = kept.partition(EXEMPTION_MARK)[::2]
     others, exemptions = now.partition(EXEMPTION_MARK)[::2]
     return was == others and set(known.split(EXEMPTION_MARK)) - {""} <= set(
@@ -58,7 +61,7 @@ def only_adds_exemptions(kept: str, now: str) -> bool:
 
 
 def _parts(config: Config) -> tuple[str, tuple[str, ...]]:
-    """Return the digest of all settings but `secrets.ignore`, and the digests of its entries."""
+    """Return (digest of the settings except `secrets.ignore`, digests of its entries)."""
     others = replace(config, secrets=replace(config.secrets, ignore=()))
     entries = config.secrets.ignore
     digests = {hashlib.sha256(entry.encode()).hexdigest()[:16] for entry in entries}

@@ -1,4 +1,4 @@
-"""Provide the stages between discovery and embedding: store files, link them, record the tree."""
+"""The stages between discovery and embedding: store files, link them, record the tree."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 @dataclass(frozen=True, slots=True)
 class StructureResult:
-    """The result of the structure phase: all stages before embedding."""
+    """The result of the structure phase, which consists of all stages before embedding."""
 
     generation: Generation
     plan: SyncPlan
@@ -62,7 +62,7 @@ class StructureResult:
 
 @dataclass(frozen=True, slots=True)
 class StoredFiles:
-    """The files that the store stage has written, without symbols, chunks and identifiers."""
+    """The files that the store stage has written, stripped of symbols, chunks and identifiers."""
 
     generation: Generation
     files: tuple[PreparedFile, ...]
@@ -72,7 +72,10 @@ class StoredFiles:
 def store_files(
     job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
 ) -> StoredFiles:
-    """Delete removed files; prepare files to read in workers and write them batch by batch."""
+    """Delete removed files, prepare the files to read in workers, and write them in batches.
+
+    `paths` are all files of the tree.
+    """
     pool = job.pool()
     if job.bundle:
         audit_bundle(pool, job.bundle, plan.todo)
@@ -90,7 +93,7 @@ def store_files(
 
 
 def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) -> None:
-    """Update edges, patterns and mentions for the stored files.
+    """Update edges, patterns and mentions after files were stored.
 
     `renames_modules` is True if files were added or removed, so that modules may have new names.
     """
@@ -109,7 +112,7 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
-    """Return a generation with the checked-out branch and commit; '' if they are unknown."""
+    """Return `before` with the checked-out branch and commit; '' where they are unknown."""
     try:
         head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:
@@ -118,9 +121,9 @@ def with_checkout(root: Path, before: Generation) -> Generation:
 
 
 def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
-    """Store new stats of files with unchanged content, the skipped paths, and the watched paths.
+    """Store the skipped and watched paths, and new stats of files with unchanged content.
 
-    Call it when all files are stored: stored times of watched paths mean that no change is missing.
+    Call it after all files are stored: equal times of watched paths will mean that nothing changed.
     """
     skipped = {entry.path: str(entry.reason) for entry in discovery.skipped}
     has_other_skipped = skipped != skip_reasons(catalog.connection)
@@ -137,7 +140,7 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
 def save_snapshot(
     job: StructureJob, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
 ) -> Snapshot:
-    """Cache stat and digest of the files that were read, for the next sync to compare."""
+    """Store size, times and digest of each file, with which the next sync compares it."""
     leaves = dict(plan.leaves) | {
         file.path: Leaf(file.size, file.mtime_ns, file.ctime_ns, file.digest)
         for file in files
@@ -152,7 +155,10 @@ def save_snapshot(
 def structure_result(
     catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
-    """Add the files that could not be read or were skipped, in this or earlier syncs."""
+    """Return the result of a structure phase, with all files that the catalog could not index.
+
+    They failed or were skipped in this sync or an earlier one.
+    """
     failed, skipped = (
         files_with_status(catalog.connection, status) for status in ("failed", "skipped")
     )
@@ -160,7 +166,7 @@ def structure_result(
 
 
 def list_parse_losses(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
-    """Return files that were not parsed, then files with syntax errors; most lost lines first."""
+    """Return the files that were not parsed, then the files that lost lines, most lines first."""
     known = tuple(files)
     return (*_with_reason(known, "plain"), *_with_reason(known, "indexed"))
 
@@ -171,7 +177,11 @@ def _with_reason(files: Iterable[PreparedFile], status: FileStatus) -> Iterable[
 
 
 def _update_modules(catalog: Catalog) -> None:
-    """Rename modules; a package file that was added or removed renames the modules around it."""
+    """Store the new names of modules.
+
+    A package file that was added or removed, like `__init__.py`, renames the modules in its
+    package.
+    """
     modules = file_modules(catalog.connection)
     named = {path: module_of(path, modules.keys()) for path in modules}
     changed = {path: module for path, module in named.items() if module != modules[path]}

@@ -1,7 +1,7 @@
-"""Skip the stages of a sync for a tree that is as the last sync left it.
+"""Skip the stages of a sync if the tree is as the last sync left it.
 
 Discovery classifies every path, which takes 17 µs a file; comparing size and times takes 3. So the
-catalog keeps what decided the last discovery beside the tree itself.
+catalog keeps what else the last discovery depended on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SUBMODULES = ".gitmodules"
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryRecord:
-    """The inputs of a discovery besides files, folders and settings, as a digest, and its notes."""
+    """The conditions of a discovery other than files, folders and settings, and its notes."""
 
     inputs: str
     """The result of `discovery_inputs`."""
@@ -38,7 +38,7 @@ class DiscoveryRecord:
 
 
 def discovery_inputs(root: Path) -> str:
-    """Return a digest of the inputs of a discovery besides files, folders and settings.
+    """Return a digest of everything but files, folders and settings that affects discovery.
 
     These are the built-in rules, the data folder, the support of PDFs, and the settings of git. It
     is "" if git fails, and for a tree with submodules, because their git indexes are not watched.
@@ -61,7 +61,7 @@ def _built_in_rules() -> str:
 
 
 def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> None:
-    """Store the inputs and notes of a discovery; call it when the catalog has all of its files."""
+    """Store the inputs and notes of a discovery, once all of its files are in the catalog."""
     record = json.dumps(asdict(DiscoveryRecord(inputs, tuple(discovery.notes))))
     if catalog.note(_NOTE) != record:
         with catalog.writing():
@@ -69,7 +69,7 @@ def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> Non
 
 
 def recorded_discovery(catalog: Catalog, root: Path, inputs: str) -> Discovery | None:
-    """Return the last discovery, with no files in it, if a new one would find the same.
+    """Return the last discovery, with an empty list of files, if a new one would be the same.
 
     Return None if the tree or `inputs` may have changed since.
     """

@@ -1,4 +1,4 @@
-"""Upgrade an index to another model beside the live one, and revert the upgrade.
+"""Upgrade an index to another model next to the live index, and revert the upgrade.
 
 The new index has its own folder and lock, so that searches and syncs of the live one continue.
 After a kill, the next attempt continues with the same folder and the embedding cache.
@@ -38,9 +38,10 @@ _SWAP_WAIT_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class UpgradeResult:
-    """The outcome of an upgrade or revert: the ids of the new and the `former` model.
+    """The outcome of an upgrade or revert.
 
-    `embedded` counts chunks, `version` is that of the published generation.
+    `model` and `former` are ids of the new and the old model, `embedded` counts chunks, and
+    `version` is that of the published generation.
     """
 
     repo: str
@@ -53,9 +54,10 @@ class UpgradeResult:
 
 
 def upgrade_model(context: SyncContext) -> UpgradeResult:
-    """Build the index with the context's model, swap, and keep the old one until `confirm_upgrade`.
+    """Build an index with the context's model and swap it with the live one.
 
-    Raise UpgradeError if the index has that model already, or if an earlier upgrade is unconfirmed.
+    The old index is kept until `confirm_upgrade`. Raise UpgradeError if the index has that model
+    already, or if an earlier upgrade is not confirmed.
     """
     live, before = context.repository, published_state(context.repository)
     _check_upgrade(context, before)
@@ -68,7 +70,7 @@ def upgrade_model(context: SyncContext) -> UpgradeResult:
 
 
 def revert_upgrade(context: SyncContext) -> UpgradeResult:
-    """Put the index from before the last upgrade back in place, and sync it.
+    """Put back the index from before the last upgrade, and sync it.
 
     Raise UpgradeError if no such index is kept. The vectors of the abandoned model stay in the
     cache until it evicts them.
@@ -112,7 +114,7 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
 def _sync_and_swap(
     context: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
 ) -> UpgradeResult:
-    """Sync the index of a role, sync it again while the live index is locked, then swap them."""
+    """Sync the index of `role`, sync it again while the live index is locked, then call `swap`."""
     started = time.monotonic()
     live, other = context.repository, shadow_of(context.repository, role)
     notes: list[str] = []
@@ -138,7 +140,10 @@ def _sync_and_swap(
 
 
 def _prepare_folder(context: SyncContext, other: Repository) -> None:
-    """Create the folder of an index and note its model; an existing index in it is kept."""
+    """Create the folder of an index and note the context's model in it.
+
+    An existing index in the folder is kept.
+    """
     if context.encoder is None:
         raise UpgradeError("There is no model to make the index with: see `codeindex models list`.")
     other.folder.mkdir(mode=0o700, exist_ok=True)
@@ -150,7 +155,7 @@ def _prepare_folder(context: SyncContext, other: Repository) -> None:
 
 
 def _set_aside(live: Repository) -> None:
-    """Keep a copy of the live index as `former`; the rename at the end makes it atomic."""
+    """Copy the live index to the role `former`; a final rename makes the copy appear at once."""
     delete_shadows(live, "former", "leaving")
     leaving, former = shadow_of(live, "leaving"), shadow_of(live, "former")
     leaving.folder.mkdir(mode=0o700)
@@ -162,7 +167,8 @@ def _set_aside(live: Repository) -> None:
 def _take_over(live: Repository, other: Repository) -> None:
     """Replace the live index by `other`.
 
-    The new version is higher than the versions of both, so that no cursor fits both indexes.
+    The new version number is higher than both former ones, so that no cursor is valid in both
+    indexes.
     """
     with Catalog.create(other.catalog) as catalog, catalog.writing():
         made = catalog.generation()

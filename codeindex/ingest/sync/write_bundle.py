@@ -1,4 +1,4 @@
-"""Write a bundle: what an index knows of its files, in parts that are named by their digests."""
+"""Write a bundle: the parses, edges and vectors of an index, in parts named by their digest."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _STORED = 0
 
 @dataclass(frozen=True, slots=True)
 class BundleSummary:
-    """The manifest of a written bundle; `new_bytes` counts parts that the store did not have.
+    """The manifest of a written bundle, and the address of its store (`place`).
 
-    `place` is the address of the store.
+    `new_bytes` is the size of the parts that the store did not have yet.
     """
 
     place: str
@@ -50,12 +50,12 @@ class BundleSummary:
 
     @property
     def total_bytes(self) -> int:
-        """Bytes of all parts as stored."""
+        """The bytes of all parts as stored, compressed."""
         return sum(part.size for part in self.manifest.parts)
 
 
 def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
-    """Write the published index of a repository as a bundle, in place of an earlier one.
+    """Write the published index of a repository as a bundle; it replaces an earlier bundle.
 
     The manifest comes last, so that readers find the old or the new bundle. Parts of the former
     bundle are kept for its readers, older ones are deleted. Raise NotIndexedError if the index is
@@ -92,7 +92,7 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
 
 
 def _former_manifest(store: ObjectStore) -> BundleManifest | None:
-    """Return the manifest that is replaced; None if there is none or it cannot be read."""
+    """Return the manifest that will be replaced; None if it is missing or unreadable."""
     try:
         return read_manifest(store)
     except SharingError:
@@ -100,14 +100,14 @@ def _former_manifest(store: ObjectStore) -> BundleManifest | None:
 
 
 class _PartWriter:
-    """Writes parts that the store does not have yet."""
+    """Compresses parts, and writes those that the store does not have yet."""
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
         self.new_bytes = 0
 
     def write(self, lines: Iterable[bytes]) -> Iterator[BundlePart]:
-        """Write lines as parts of about `PART_BYTES`, and yield the parts."""
+        """Write lines as parts of about `PART_BYTES` each; yield the description of each part."""
         block: list[bytes] = []
         size = 0
         for line in lines:
@@ -120,7 +120,7 @@ class _PartWriter:
             yield self.put(b"".join(block), len(block))
 
     def put(self, data: bytes, rows: int, *, level: int = 6) -> BundlePart:
-        """Write one part."""
+        """Compress `data` and write it as one part, unless the store has it; return the part."""
         part, packed = pack_part(data, rows, level=level)
         if not self._store.exists(part.name):
             self._store.put(part.name, packed)
@@ -147,7 +147,7 @@ def _edges(catalog: Catalog) -> Iterator[bytes]:
 def _write_vectors(
     repository: Repository, catalog: Catalog, generation: Generation, writer: _PartWriter
 ) -> tuple[int, tuple[BundlePart, ...]]:
-    """Write all vectors with a valid checksum; return their dimension and the parts."""
+    """Write all vectors with a valid checksum; return (dimension, parts)."""
     parts: list[BundlePart] = []
     dimension = 0
     live = live_chunk_ids(catalog)

@@ -37,7 +37,7 @@ be searched soon."""
 def prepare_files(
     job: StructureJob, pool: WorkerPool, todo: Sequence[SourceFile]
 ) -> Iterator[PreparedFile]:
-    """Yield prepared files in the order in which workers finish them, and report progress."""
+    """Prepare files in workers and yield them in the order of completion; report progress."""
     if not todo:
         return
     job.progress("structure", 0, len(todo))
@@ -48,7 +48,10 @@ def prepare_files(
 
 
 def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
-    """Yield lists of files; a list ends after a number of files or seconds, the first sooner."""
+    """Yield files in batches, each limited by a number of files and by seconds.
+
+    The first batch ends sooner than the others.
+    """
     batch: list[PreparedFile] = []
     since, most = time.monotonic(), _FIRST_BATCH_SECONDS
     for file in files:
@@ -61,12 +64,15 @@ def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
 
 
 class CatalogWriter:
-    """Writes batches of prepared files to the catalog; `generation` is the last published one."""
+    """Writes batches of prepared files to the catalog.
+
+    `generation` is the last published generation.
+    """
 
     def __init__(
         self, job: StructureJob, catalog: Catalog, start: Generation, paths: Iterable[str]
     ) -> None:
-        """Start at generation `start`; `paths` are all files, which decide the names of modules."""
+        """Continue after generation `start`; `paths`, all files, decide the names of modules."""
         self.generation = start
         self._job = job
         self._catalog = catalog
@@ -82,7 +88,7 @@ class CatalogWriter:
                 self._publish((), changed=removed_chunks)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
-        """Replace the files of a batch, with their words and vectors, in one transaction."""
+        """Store the files of a batch with their words and vectors in one transaction."""
         with self._catalog.writing():
             places = [
                 FilePlace(
@@ -104,7 +110,7 @@ class CatalogWriter:
             self._publish(segments, changed=max(len(words), removed_chunks))
 
     def _publish(self, segments: Iterable[Segment], *, changed: int) -> None:
-        """Publish new segments; `changed` chunks count towards the drift of the statistics."""
+        """Publish new segments, and add `changed` chunks to the drift of the statistics."""
         statistics = dict(self.generation.statistics)
         if statistics:
             statistics["changed"] += changed
@@ -117,7 +123,7 @@ class CatalogWriter:
         )
 
     def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
-        """Write a word segment, and a token segment if there are statistics of the static model."""
+        """Write a word segment, and a token segment if statistics for the static model exist."""
         if not words:
             return
         folder, known = self._job.repository.segments, self.generation.statistics

@@ -1,8 +1,8 @@
 """One worker process: start it, send it files, and replace it when it dies.
 
-Grammars hang, crash and use gigabytes on hostile input, and they hold the GIL. So a child process
-with a deadline prepares each file. A child that misses the deadline is killed and replaced. The
-file is then prepared once more without parsing, as windows.
+Grammars hang, crash and use gigabytes on hostile input, and they hold the GIL. So each file is
+prepared in a child process with a deadline. A child that misses the deadline is killed and
+replaced. The file is then prepared once more without parsing, as windows.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 
 
 def without_record(_path: str) -> RecordPlace | None:
-    """Return None, which means that no bundle has the file: for syncs without a bundle."""
+    """Return None: the `LocateRecord` function of a sync without a bundle."""
     return None
 
 
@@ -63,10 +63,10 @@ class WorkerSettings:
     secrets: SecretsConfig
     secret_patterns: tuple[SecretPattern, ...]
     fingerprint_key: Path
-    """Path of the file with the key of fingerprints."""
+    """Path of the file that contains the key for fingerprints."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as JSON values, which are sent to a child."""
+        """Return the settings as JSON values to send to a child process."""
         parse_seconds = self.limits.parse_seconds
         longest = _WALL_TIME_FACTOR * DOCUMENT_TIME_FACTOR * int(parse_seconds)
         return {
@@ -83,15 +83,15 @@ class WorkerSettings:
 
 
 class WorkerDiedError(Exception):
-    """The child crashed, ran out of memory, or was killed at its deadline."""
+    """A worker process crashed, ran out of memory, or was killed at its deadline."""
 
 
 class WorkerKilledError(WorkerDiedError):
-    """Another process killed the child; its file is not the cause."""
+    """A worker process was killed by another process, so that its file is not the cause."""
 
 
 class Worker:
-    """One child process, started when it is first needed; not thread-safe.
+    """A worker that runs one child process, which it starts when needed; not thread-safe.
 
     It can work for several repositories in turn: set `settings` before the files of another one.
     """
@@ -120,7 +120,7 @@ class Worker:
 
         If that fails too, the result has the status `failed` and no text. `following` are sent
         ahead, so that the child need not wait for them; the next calls must ask for these files in
-        this order. `locate` returns where a bundle has the parse of a file, or None.
+        this order. `locate` returns the place of a file's record in a bundle, or None.
         """
         try:
             return self._request(file, *following, locate=locate)
@@ -143,7 +143,10 @@ class Worker:
                 )
 
     def close(self) -> None:
-        """End the child. A child that is not closed ends when its input closes."""
+        """Kill the child process.
+
+        A child that is never closed ends when its standard input is closed.
+        """
         if self._process is None:
             return
         process, self._process, self._served = self._process, None, 0
@@ -154,9 +157,9 @@ class Worker:
     def _request(
         self, *files: SourceFile, plain: bool = False, locate: LocateRecord = without_record
     ) -> PreparedFile:
-        """Request the first file; if another process killed the child, request it again once.
+        """Ask the child for the first file, and a second time if another process killed the child.
 
-        If the child dies with the record of the file, request the file again without the record.
+        If the child dies while it reads the file's record, ask again without the record.
         """
         try:
             return self._request_once(*files, plain=plain, locate=locate)
@@ -183,7 +186,7 @@ class Worker:
         return protocol.parse_reply(reply)
 
     def _exchange(self, lines: Sequence[bytes], seconds: float) -> bytes:
-        """Write the requests that were not sent yet; return the reply to the first request.
+        """Send the requests that were not sent yet; return the reply to the first request.
 
         Raise WorkerDiedError if the child crashes or misses its deadline.
         """
@@ -225,7 +228,10 @@ class Worker:
         )
 
     def _is_configured(self, process: subprocess.Popen[bytes]) -> bool:
-        """Tell whether the child has the settings, after sending them to it if it has others."""
+        """Send the current settings to the child, unless it has them already.
+
+        Return whether the child has them now.
+        """
         if self._configured != self.settings:
             timer = threading.Timer(_START_SECONDS, process.kill)
             timer.start()
@@ -245,7 +251,7 @@ def _start() -> subprocess.Popen[bytes] | None:
 
 
 def _request_settings(process: subprocess.Popen[bytes], settings: WorkerSettings) -> bool:
-    """Send settings to a child, and return whether it replies that it has them."""
+    """Send settings to a child process; return whether it confirms them."""
     if process.stdin is None or process.stdout is None:
         return False
     try:
@@ -257,7 +263,7 @@ def _request_settings(process: subprocess.Popen[bytes], settings: WorkerSettings
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
-    """Return the exit code of a child that closed its output, None if it still runs."""
+    """Return the exit code of a child that closed its output; None if it does not end soon."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         return process.wait(_EXIT_SECONDS)
     return None

@@ -14,9 +14,9 @@ from codeindex.ingest.workers.child import Worker, WorkerSettings
 
 
 class IdleWorkers:
-    """Workers that wait for files, at most one for each processor.
+    """Worker processes that wait for files, at most one for each processor.
 
-    The last `release` closes them; until then they wait for the next pool.
+    They wait for the next pool until the last `release`, which closes them.
     """
 
     def __init__(self) -> None:
@@ -25,12 +25,12 @@ class IdleWorkers:
         self._holders = 0
 
     def hold(self) -> None:
-        """Keep idle workers alive until `release` is called as often as `hold`."""
+        """Keep idle workers alive until `release` was called as often as `hold`."""
         with self._lock:
             self._holders += 1
 
     def release(self) -> None:
-        """End one `hold`; when all have ended, the idle workers are closed."""
+        """Revoke one `hold`; when none is left, close the idle workers."""
         with self._lock:
             self._holders -= 1
             workers = [] if self._holders else self._workers
@@ -40,10 +40,10 @@ class IdleWorkers:
             worker.close()
 
     def take(self, settings: WorkerSettings) -> Worker:
-        """Return a worker for a repository with these settings; call `put_back` after its work.
+        """Return a worker, idle or new, with these settings; the caller must `put_back` it.
 
-        Idle workers are used if they were started with the present environment variables; others
-        are closed.
+        An idle worker is used only if it was started with the current environment variables, else
+        closed.
         """
         variables = start_variables()
         with self._lock:

@@ -16,8 +16,8 @@ from codeindex.types import PreparedFile, SourceFile
 _PIPELINED = 2
 """Requests that a child has at a time: it prepares the next file while the parent reads a reply."""
 _BYTES_OF_A_CHILD = 150_000
-"""Source for which one more child pays: a child starts in .3 s of processor time, in which two
-children that run parse 75 kB each."""
+"""Bytes of source for which one more child is worthwhile: a child takes .3 s of processor time to
+start, in which two running children parse 75 kB each."""
 _BUFFERED = 256
 """Most prepared files that wait while a batch is written, which takes 1 to 2 s."""
 
@@ -25,11 +25,11 @@ _BUFFERED = 256
 class WorkerPool:
     """Prepares the files of one repository; `prepare` can be called repeatedly until `close`.
 
-    Between calls its workers are idle, and other pools can use them.
+    Between two calls, other pools can use its workers.
     """
 
     def __init__(self, settings: WorkerSettings, *, size: int) -> None:
-        """Take at most `size` workers at a time."""
+        """Create a pool that uses at most `size` workers at a time."""
         self._settings, self._size = settings, size
         self._is_closed = False
         self.killed = 0
@@ -52,7 +52,8 @@ class WorkerPool:
     ) -> Iterator[PreparedFile]:
         """Yield prepared files in the order of completion; closing the iterator stops the work.
 
-        A file is not parsed if `locate` finds its parse in a bundle and this fits the file.
+        A file is not parsed if `locate` finds its record in a bundle and the record matches the
+        file.
         """
         pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
         size = 0
@@ -99,7 +100,7 @@ def _run_worker(
     stop: threading.Event,
     locate: LocateRecord,
 ) -> None:
-    """Prepare pending files until there are none; errors are passed on through `done`."""
+    """Prepare files with one worker until `pending` is empty; put results and errors on `done`."""
     taken: deque[SourceFile] = deque()
     try:
         while not stop.is_set():

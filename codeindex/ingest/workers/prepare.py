@@ -1,4 +1,4 @@
-"""Run the stages of one file in a worker: read, redact, parse, chunk.
+"""Run the stages of one file in a worker process: read, redact, parse, chunk.
 
 The text is redacted before any later stage, so that no stage can keep a secret. All inputs and
 outputs are plain values.
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrepareOptions:
-    """Settings of `prepare_file`; with `plain`, files are split into windows, not parsed."""
+    """The options of `prepare_file`; with `plain`, files are split into windows without parsing."""
 
     tokenizer: Tokenizer
     rules: SecretRules
@@ -50,7 +50,7 @@ class PrepareOptions:
 
 @dataclass(frozen=True, slots=True)
 class _RedactedFile:
-    """The redacted text of a file, and the first lines of a document's pages or cells."""
+    """The redacted text of a file; `starts` are the first lines of a document's pages or cells."""
 
     language: Language
     redacted: RedactedText
@@ -60,10 +60,10 @@ class _RedactedFile:
 def prepare_file(
     root: Path, file: SourceFile, options: PrepareOptions, *, record: bytes = b""
 ) -> PreparedFile:
-    """Read, redact, parse and chunk a file; if it cannot be indexed, the result has the reason.
+    """Read, redact, parse and chunk a file; if it cannot be indexed, the result says why.
 
-    `record` is the file's parse from a shared bundle, b"" without one. If it fits the text, it is
-    used and the file is not parsed.
+    `record` is the file's record from a bundle, b"" without one. If it matches the text, it is used
+    and the file is not parsed.
     """
     try:
         content = read_discovered_file(root, file, options.max_bytes)
@@ -98,7 +98,7 @@ def _recorded(
     record: bytes,
     options: PrepareOptions,
 ) -> RecordedParse | None:
-    """Return the parse of a file from its record; None if the record does not fit the file."""
+    """Return the parse in a bundle's record; None if the record does not match the file."""
     from codeindex.ingest.bundle.accept import RecordedText, accept_record  # most syncs use none
 
     recorded = RecordedText(
@@ -131,7 +131,10 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
 
 
 def _detect_language(file: SourceFile, text: str) -> Language:
-    """Return the language of the file name; for plain text, that of a `#!` line if it has one."""
+    """Return the language for the file name.
+
+    For plain text with a `#!` line, it is the language of the interpreter.
+    """
     if file.language == "text" and text.startswith("#!"):
         language = language_for_interpreter(text.split("\n", 1)[0])
         if language:
@@ -142,7 +145,7 @@ def _detect_language(file: SourceFile, text: str) -> Language:
 def _parse(
     language: Language, text: SafeText, path: str, *, plain: bool
 ) -> tuple[ParseResult, str]:
-    """Return the parse, and a sentence about the problem if it misses much of the file, else ""."""
+    """Return (parse, problem); the problem says why much of the file was not parsed, else ""."""
     if plain or not language.symbols:
         return ParseResult(), ""
     if reason := unparsable_reason(text):
@@ -186,7 +189,7 @@ def _prepared(
 
 
 def _unusable(file: SourceFile, content: FileBytes | None, reason: str) -> PreparedFile:
-    """Return a prepared file without chunks: `skipped` if it was read, else `failed`."""
+    """Return a prepared file without chunks: `skipped` if it was read, `failed` otherwise."""
     return PreparedFile(
         path=file.path,
         language=file.language,
@@ -205,6 +208,6 @@ def _sha256(data: bytes) -> str:
 
 
 def _identifier_checksums(text: str) -> tuple[int, ...]:
-    """Return the CRC-32 sums of all distinct identifiers, sorted."""
+    """Return the sorted CRC-32 checksums of the distinct identifiers in a text."""
     distinct = "\n".join(set(ascii_runs(text))) if text.isascii() else normal_form(text)
     return tuple(sorted({name_checksum(name) for name in set(IDENTIFIER.findall(distinct))}))

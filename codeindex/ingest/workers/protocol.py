@@ -29,9 +29,10 @@ _SETTINGS_START = b'{"settings"'
 
 
 class PrepareRequest(NamedTuple):
-    """A file to prepare; with `plain` it is not parsed. `record` is where a bundle has its parse.
+    """A request to prepare a file; with `plain`, it is not parsed.
 
-    The request has the place of the parse and not its bytes, because it must fit into a pipe.
+    `record` is the place of the file's record in a bundle. Not its bytes, because a request must
+    fit into a pipe.
     """
 
     file: SourceFile
@@ -44,12 +45,12 @@ def request_line(file: SourceFile, *, plain: bool, record: RecordPlace | None = 
 
 
 def settings_line(settings: dict[str, Any]) -> bytes:
-    """Return the line with the settings of the requests that follow it."""
+    """Return the line that sets the settings for the requests after it."""
     return json.dumps({"settings": settings}).encode() + b"\n"
 
 
 def parse_settings(line: bytes) -> dict[str, Any] | None:
-    """Return the settings of a line, None if it is a request."""
+    """Return the settings in a line; None if the line is a request."""
     if not line.startswith(_SETTINGS_START):
         return None
     settings: dict[str, Any] = json.loads(line)["settings"]
@@ -78,7 +79,7 @@ def parse_reply(line: bytes) -> PreparedFile:
 
 
 def _as_json(value: Any) -> object:
-    """Encode bytes as Base64 and dataclasses as objects, one level at a time.
+    """Return a JSON form of bytes (Base64) or of a dataclass (an object), one level at a time.
 
     `asdict` copies every value and takes five times as long.
     """

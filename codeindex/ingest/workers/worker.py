@@ -1,9 +1,9 @@
 """Prepare files in a child process: `python -m codeindex.ingest.workers.worker`.
 
 It reads settings and requests on standard input, one a line, writes one reply a line on standard
-output, and ends with its parent. Settings hold until the next ones. The system limits memory and
-processor time if it can. The parent enforces the wall-clock deadline, because a grammar that hangs
-holds the GIL.
+output, and ends with its parent. Settings hold until the next ones. Memory and processor time are
+limited where the system supports it. The parent enforces the wall-clock deadline, because a grammar
+that hangs holds the GIL.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """The settings of one repository; sizes in bytes."""
+    """The settings of one repository, as sent by the parent; sizes are in bytes."""
 
     root: Path
     tokenizer: Tokenizer
@@ -61,7 +61,7 @@ class _Settings:
 
 
 def serve_requests(requests: IO[bytes], replies: IO[bytes]) -> None:
-    """Answer requests until they end; the first line must have settings."""
+    """Answer requests until the input ends; the first line must contain settings."""
     from codeindex.embed.tokens import tokenizer_for
 
     tokenizer = tokenizer_for(None)
@@ -78,7 +78,7 @@ def serve_requests(requests: IO[bytes], replies: IO[bytes]) -> None:
 
 
 def _reply(settings: _Settings, line: bytes) -> bytes:
-    """Prepare the file of a request within the limits of processor time."""
+    """Prepare the file of a request within the limit of processor time; return the reply line."""
     set_orphan_alarm(settings.orphan_seconds)
     file, plain, place = protocol.parse_request(line)
     is_document = bool(LANGUAGES[file.language].document)

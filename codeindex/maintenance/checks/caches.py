@@ -1,4 +1,4 @@
-"""Check the shared caches, the ranking weights, and look for orphan files."""
+"""Check the shared caches and the ranking weights, and look for orphan files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MB = 1_000_000
 
 
 def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Check the digests of all cached vectors; without `deep`, only of the newest 5,000."""
+    """Check the digests of cached vectors: with `deep` of all, else of the newest 5,000."""
     try:
         looked, bad = corrupt_vectors(site.embeddings.folder, deep=deep)
     except DamagedError as error:
@@ -33,7 +33,7 @@ def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_merkle(site: SyncContext) -> Iterator[Verdict]:
-    """Check the database of the Merkle cache; if it is lost, the next sync reads every file."""
+    """Check the database of the Merkle cache; without the cache, the next sync reads every file."""
     try:
         check_database(site.merkle.folder)
         yield ok("merkle", "the cache of trees is whole")
@@ -42,12 +42,12 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
 
 
 def check_weights(context: CheckContext) -> Iterator[Verdict]:
-    """Check that tuned ranking weights of the repository can be read; without any, yield "ok"."""
+    """Check that the repository's tuned ranking weights are readable; "ok" if it has none."""
     yield weights_verdict(context.site.repository, context.generation)
 
 
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
-    """Return a verdict that names the ranking weights in use, or says that they are damaged."""
+    """Return a verdict that says which ranking weights are in use, or that they are damaged."""
     try:
         read_tuned_weights(repository.folder)
     except DamagedError as error:
@@ -56,7 +56,7 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
 
 
 def check_orphans(context: CheckContext) -> Iterator[Verdict]:
-    """Look for files that no kept generation names; during a sync there are such files."""
+    """Look for files that no kept generation refers to; a running sync also has such files."""
     orphans = orphan_files(context.site.repository, context.catalog)
     if orphans:
         names = tuple(

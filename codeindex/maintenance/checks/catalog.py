@@ -37,7 +37,7 @@ def check_catalog(context: CheckContext) -> Iterator[Verdict]:
 
 
 def check_edges(context: CheckContext) -> Iterator[Verdict]:
-    """Look for edges to or from a missing file or symbol, which are normal only during a sync."""
+    """Look for edges from or to a missing file or symbol; an unfinished sync may have some."""
     if not context.generation.complete:
         return
     paths = files_with_dangling_edges(context.connection)

@@ -1,4 +1,4 @@
-"""Define the input of every check: an open generation, and whether the check is deep."""
+"""Define the input of every check: one generation, and whether the check is deep."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 REPAIR = "run `codeindex repair`"
 _NAMED = 3
-"""Most names in a sentence; `--json` has all names."""
+"""Maximum number of names in a sentence; `--json` has all names."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """One generation to check, and the ids of its chunks (`live`).
+    """The generation to check, and the ids of its chunks (`live`).
 
-    If `deep` is set, `sample` returns everything, and some checks do more work.
+    If `deep` is set, `sample` returns all items, and some checks do more work.
     """
 
     site: SyncContext
@@ -40,7 +40,7 @@ class CheckContext:
         return self.catalog.connection
 
     def sample(self, items: Sequence[T], most: int) -> list[T]:
-        """Return all items for a deep check, else at most `most` random items, in order."""
+        """Return all items in a deep check, else at most `most` random items in their order."""
         if self.deep or len(items) <= most:
             return list(items)
         chosen = sorted(random.sample(range(len(items)), most))
@@ -51,6 +51,6 @@ Check = Callable[[CheckContext], Iterator[Verdict]]
 
 
 def name_some(names: Sequence[str]) -> str:
-    """Return the first three names, joined by commas, and the number of further names."""
+    """Return the first three names, and how many more there are: `"a, b, c and 4 more"`."""
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

@@ -1,4 +1,4 @@
-"""Check the exported vector store and graph against the catalog."""
+"""Check the exported vector store and the exported graph against the catalog."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _SAME = 0.99
 
 
 def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
-    """Compare the number of rows of the Chroma collection, and query it with its own vectors.
+    """Check the number of rows of the Chroma collection, and query it with about 20 own vectors.
 
-    Each of about 20 vectors must find itself or an equal one. Takes 2 s.
+    Each query must return the vector itself or an equal one. Takes 2 s.
     """
     state, repository = context.generation.chroma, context.site.repository
     if not state:
@@ -48,7 +48,7 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
 
 
 def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
-    """Return a clause that says what is wrong with the collection, "" if it is sound."""
+    """Return a clause about what is wrong with the collection, "" if nothing is."""
     state = context.generation.chroma
     if state["model"] != context.generation.model:
         return ""  # the next embedding phase builds it again
@@ -70,8 +70,8 @@ def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
 def check_graph(context: CheckContext) -> Iterator[Verdict]:
     """Check that the exported graph has the SHA-256 that the catalog records.
 
-    A deep check also compares its numbers of nodes and edges with the catalog, if the graph is of
-    the current index version.
+    A deep check also builds the graph again and compares the numbers of nodes and edges, if the
+    export is of the current index version.
     """
     state, repository = context.generation.graph, context.site.repository
     if not state:

@@ -1,7 +1,8 @@
 """Check the stored text of files against the files on disk.
 
-A changed file is only stale, because the next sync updates it. It is a problem if a file was stored
-wrongly, or if its content changed but not its size and times: no sync would correct that.
+A changed file is only stale, because the next sync updates it. Two results are problems that no
+sync would correct: a file that was stored wrongly, and a file whose content changed while its size
+and times stayed the same.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _Chunk = tuple[ChunkRow, str]
 
 @dataclass(slots=True)
 class _PathsByVerdict:
-    """The paths of the compared files, by result."""
+    """The paths of the compared files, by result of the comparison."""
 
     stale: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
@@ -82,7 +83,7 @@ def _compare_file(context: CheckContext, file: VerifiedFile, paths: _PathsByVerd
 
 
 def _is_covered(file: VerifiedFile, chunks: Sequence[_Chunk]) -> bool:
-    """Tell whether every line is in a chunk and the chunk layout agrees with the chunks."""
+    """Tell whether the chunks cover every line, and the stored chunk layout agrees with them."""
     ends = 0
     for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
         if start > ends + 1:
@@ -99,7 +100,7 @@ class _FileContent(NamedTuple):
 
 
 def _read_content(root: Path, file: VerifiedFile) -> _FileContent | None:
-    """Read a file; return None if it cannot be opened."""
+    """Read a file from disk; None if it cannot be opened."""
     try:
         with open_beneath(root, file.path) as handle:
             same = size_and_times(os.fstat(handle.fileno())) == (
@@ -115,8 +116,8 @@ def _read_content(root: Path, file: VerifiedFile) -> _FileContent | None:
 def _differs(file: VerifiedFile, data: bytes, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether the text of a chunk differs from the lines of the file.
 
-    False for files with secrets, because their text is redacted, and for documents, because their
-    text is extracted. A deep check redacts and extracts their texts again.
+    Return False for files with secrets, whose stored text is redacted, and for documents, whose
+    stored text is extracted. `check_reparse` compares these files.
     """
     if file.findings != "[]" or not chunks or LANGUAGES[file.language].document:
         return False

@@ -1,4 +1,4 @@
-"""Check the posting lists against the stored texts."""
+"""Check the word segments: checksums, and postings against the stored texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BATCH = 2000
 
 
 def check_postings(context: CheckContext) -> Iterator[Verdict]:
-    """Compare segments with their checksums, and the words of chunks with the chunks' texts."""
+    """Compare word segments with their checksums, and sampled postings with the chunks' texts."""
     folder, segments = context.site.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
@@ -57,7 +57,7 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
-    """Yield the paths of chunks whose postings differ from their text, found by bisection."""
+    """Yield the paths of the chunks whose postings differ from their text, found by bisection."""
     if _is_same(context, ids):
         return
     if len(ids) > 1:

@@ -22,7 +22,7 @@ has 32,000 chunks."""
 
 
 def check_trigrams(context: CheckContext) -> Iterator[Verdict]:
-    """Check that the index finds sampled chunks by their trigrams.
+    """Check that the trigram index finds sampled chunks by the trigrams of their text.
 
     A deep check builds the whole index again and compares both: 6 s for terraform.
     """
@@ -58,7 +58,7 @@ def _query_samples(context: CheckContext) -> Verdict:
 
 
 def _path_if_missing(context: CheckContext, chunk: int) -> Iterator[str]:
-    """Yield the path of a chunk if the index does not find the chunk by its trigrams."""
+    """Yield the path of a chunk if the index does not find the chunk by its own trigrams."""
     path, text = chunk_path_and_text(context.connection, chunk)
     if not has_chunk_trigrams(context.connection, chunk, text, most=_RUNS):
         yield path

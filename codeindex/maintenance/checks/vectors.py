@@ -1,4 +1,4 @@
-"""Check the vector segments: checksums, one row per chunk, unit length."""
+"""Check the vector segments: checksums, one row per chunk, rows of unit length."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from codeindex.types import Matrix
 
 _UNIT = 1e-3
-"""Largest deviation of a row's length from 1 by the rounding of float32."""
+"""Largest deviation of a vector's length from 1 that rounding to float32 can cause."""
 _SAME = 0.999
-"""Least cosine of two vectors of one text that were computed on different processors."""
+"""Smallest cosine between vectors of the same text that were computed on different processors."""
 _ROWS = 16_384
-"""Number of rows measured at once, to limit the memory."""
+"""Number of rows whose lengths are computed at once, to limit memory."""
 _EMBEDDED = 40
 """Number of chunks that a deep check embeds again, which takes two seconds."""
 
 
 def check_dense(context: CheckContext) -> Iterator[Verdict]:
-    """Check checksums, ids and lengths of the dense vectors; a deep check embeds some again."""
+    """Check checksums, ids and lengths of the dense vectors; if deep, embed some texts again."""
     wrong = [*_segment_problems(context, "dense")]
     yield from wrong
     if wrong or not context.generation.model:
@@ -95,7 +95,7 @@ def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
 def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
     """Tell whether all rows are unit vectors.
 
-    `may_be_none` also allows zero vectors, which texts of unknown tokens have.
+    With `may_be_none`, zero vectors are allowed, too: texts of unknown tokens have them.
     """
     for start in range(0, len(rows), _ROWS):
         lengths = np.linalg.norm(rows[start : start + _ROWS], axis=1)
@@ -108,7 +108,7 @@ def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
 
 
 def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
-    """Embed some chunks again and compare the vectors, if the model in use made the stored ones."""
+    """Embed some chunks again and compare the vectors, if the stored ones are by the same model."""
     encoder, config = context.site.encoder, context.site.config
     if encoder is None or model_identity(encoder.model, config) != context.generation.model:
         yield note("embedded", "not embedded again: the model that made them is not the one in use")

@@ -1,4 +1,4 @@
-"""Render matching lines as JSON for agents: `path:number:text`, as many as a budget allows."""
+"""Format matching lines as JSON for agents: as many `path:number:text` as a budget allows."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, json_size
 
 LONGEST = 240
-"""Most characters shown of a line, around its first match; under 1 % of code lines are longer."""
+"""Most characters that are shown of a line, around its first match. Under 1 % of code lines are
+longer."""
 _BEFORE = 80
 """Most characters shown before the first match of a long line."""
 
 
 class AgentLinesDict(TypedDict, total=False):
-    """Matching lines as `path:number:text`, lines around them as `path-number-text`.
+    """Matching lines as `path:number:text`, and context lines as `path-number-text`.
 
-    `more` counts the matches that are left in each of the next ten files.
+    `more` counts the remaining matches in each of the next ten files.
     """
 
     lines: list[str]
@@ -35,9 +36,10 @@ class AgentLinesDict(TypedDict, total=False):
 
 
 def agent_lines(result: GrepResult, *, budget: int) -> AgentLinesDict:
-    """Return lines of a result up to `budget` tokens, with totals, and a cursor if it is cut.
+    """Return as many lines of a result as fit into `budget` tokens, and the total counts.
 
-    There is at least one match. A budget of 0 means no limit.
+    At least one match is returned. If matches are left out, a cursor continues after the last one.
+    A budget of 0 means no limit.
     """
     lines = [_shown(line) for line in result.lines]
     last = _summary(result, len(result.matches), is_cut=result.has_more)
@@ -63,7 +65,7 @@ def _cut_off(result: GrepResult, lines: Sequence[str], kept: int) -> AgentLinesD
 
 
 def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
-    """Return all fields except the lines; empty fields are left out."""
+    """Return all fields of the answer except the lines; empty fields are omitted."""
     summary: AgentLinesDict = {"total_count": result.total_count, "total_files": len(result.counts)}
     if is_cut:
         more = dict(islice(result.after(shown).items(), MOST_NAMED_FILES))
@@ -82,13 +84,13 @@ def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
 
 
 def _fitting(lines: Sequence[str], room: int) -> int:
-    """Return how many lines, with commas between them, fit into `room` characters; at least 1."""
+    """Return how many lines fit into `room` characters as a JSON list; at least 1."""
     sums = accumulate(json_size(line) + 1 for line in lines)
     return max(1, sum(size <= room for size in sums))
 
 
 def _whole(lines: Sequence[GrepLine], kept: int) -> int:
-    """Return `kept`, lowered until the last kept line is a match: a page starts after a match."""
+    """Reduce `kept` until the last kept line is a match, because a page must end with a match."""
     first = next(at for at, line in enumerate(lines) if line.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:
         kept -= 1
@@ -101,7 +103,7 @@ def _shown(line: GrepLine) -> str:
 
 
 def cut_line(line: GrepLine) -> str:
-    """Return the text of a line, or only the part around its first match if the line is long."""
+    """Return the text of a line; of a long line, the part around its first match."""
     text = line.text
     if len(text) <= LONGEST:
         return text

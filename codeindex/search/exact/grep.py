@@ -1,4 +1,4 @@
-"""Find every matching line: count all, return one page."""
+"""Find all lines that match a text or a regular expression; return one page of them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def grep_lines(
     matcher: Matcher,
     unstored: UnstoredFiles,
 ) -> GrepResult:
-    """Return one page of the matching lines, and the number of matches of every file."""
+    """Return one page of the matching lines, and the number of matches in each file."""
     version = published_version(connection)
-    request.start(version)  # refuses the cursor of another version before anything is read
+    request.start(version)  # raises for an outdated cursor before reading
     files = searchable_files(connection, unstored.files)
     paths = filter_files(files, request.filters)
     is_all = len(paths) == len(files.ids)

@@ -1,4 +1,4 @@
-"""Define the result of an exact search, and render it as JSON, table and text."""
+"""Define the result of an exact search, with its JSON, table and text forms."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from codeindex.types import RefreshResult, SafeText, format_reasons
 
 GrepMode = Literal["exact", "regex", "ast"]
 MOST_NAMED_FILES = 10
-"""Most files that a note of a result names."""
+"""Most files that a note names."""
 
 _LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
-"""Parts of a text that suggest a regular expression."""
+"""Operators whose presence suggests that a text was meant as a regular expression."""
 _OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
-"""Operators of `grep` that Python's `re` takes as plain characters."""
+"""Operators of `grep` that Python's `re` treats as ordinary characters."""
 
 
 class GrepLine(NamedTuple):
     """A line that matches or, if `is_match` is False, a context line near a match.
 
-    `spans` are the (start, end) columns of the matches in `text`, `symbol` is the qualified name of
+    `spans` are the (start, end) columns of the matches in `text`; `symbol` is the qualified name of
     the innermost symbol around the line. Both are empty unless requested.
     """
 
@@ -36,11 +36,11 @@ class GrepLine(NamedTuple):
     repo: str = ""
     symbol: str = ""
     end_line: int = 0
-    """Last line of a match in mode `ast`, 0 in others."""
+    """Last line of the match in mode `ast`; 0 in other modes."""
 
 
 class GrepLineDict(TypedDict):
-    """JSON of a `GrepLine`; `end_line` is there in mode `ast`."""
+    """JSON form of a `GrepLine`; only mode `ast` has `end_line`."""
 
     line: int
     content: str
@@ -50,7 +50,7 @@ class GrepLineDict(TypedDict):
 
 
 class GrepFileDict(TypedDict, total=False):
-    """JSON of one file's lines, with the number of its matches."""
+    """JSON form of one file's lines, with the number of its matches."""
 
     repo: str
     file_path: str
@@ -59,7 +59,7 @@ class GrepFileDict(TypedDict, total=False):
 
 
 class GrepResultDict(TypedDict, total=False):
-    """JSON of a `GrepResult`; agents get no empty fields."""
+    """JSON form of a `GrepResult`; agents do not receive empty fields."""
 
     query: str
     mode: GrepMode
@@ -80,10 +80,10 @@ class GrepResultDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class GrepResult:
-    """One page of matching lines, and the counts of all.
+    """One page of matching lines, with the counts of all matches.
 
-    `counts` has the number of matches by path, in the order of the lines.
-    `not_searched` has the number of files by reason; `unread` are files that could not be read.
+    `counts` maps paths to numbers of matches, in the order of the lines. `not_searched` counts
+    files that were not searched, by reason; `unread` are files that could not be read.
     """
 
     repo: str
@@ -99,14 +99,15 @@ class GrepResult:
     not_searched: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     per_file: int = 0
-    """Most lines of each file, 0 for no limit; `counts` ignores this limit."""
+    """Most lines that are shown of a file, 0 for no limit; `counts` counts all matches."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
     partly_parsed: tuple[str, ...] = ()
     """In mode `ast`: paths of files with syntax errors, in which matches may be missing."""
     not_parsed: tuple[str, ...] = ()
-    """In mode `ast`: languages in which the pattern is a syntax error; their files are skipped."""
+    """In mode `ast`: languages in which the pattern is a syntax error; their files are not
+    searched."""
     in_other_form: int = 0
-    """Number of files that have lines with the text in another Unicode form."""
+    """Number of files in which a line has the text in another Unicode form."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -117,7 +118,7 @@ class GrepResult:
         return self.cursor_after(len(self.matches)) if self.has_more else None
 
     def cursor_after(self, shown: int) -> str:
-        """Return the cursor after the first `shown` matches of this page."""
+        """Return the cursor that continues after the first `shown` matches of this page."""
         return encode_cursor(offset=self.start + shown, version=self.index_version)
 
     @property
@@ -125,7 +126,7 @@ class GrepResult:
         return sum(self.counts.values())
 
     def after(self, shown: int) -> Mapping[str, int]:
-        """Return, by path, how many matches follow the first `shown` matches of this page."""
+        """Return, by path, the number of matches after the first `shown` matches of this page."""
         passed = self.start + shown
         left: dict[str, int] = {}
         for path, count in self.counts.items():
@@ -136,13 +137,13 @@ class GrepResult:
 
     @property
     def held_back(self) -> Mapping[str, int]:
-        """How many matches of each path are left out because of `per_file`."""
+        """The number of matches, by path, that the limit `per_file` hides."""
         over = {path: count - self.per_file for path, count in self.counts.items()}
         return {path: more for path, more in over.items() if self.per_file and more > 0}
 
     @property
     def matches(self) -> tuple[GrepLine, ...]:
-        """The lines of this page that match, without context lines."""
+        """The matching lines of this page, without context lines."""
         return tuple(line for line in self.lines if line.is_match)
 
     def as_dict(self) -> GrepResultDict:
@@ -198,7 +199,10 @@ class GrepResult:
 
     @property
     def hint(self) -> str:
-        """Advice for a pattern without matches, or with others in another Unicode form, or ""."""
+        """Advice on how to change the pattern, or "".
+
+        It is given if nothing matches, or if files have the text in another Unicode form.
+        """
         if self.in_other_form:
             return (
                 f"{self.in_other_form:,} files have this text in another Unicode form: exact"
@@ -216,7 +220,7 @@ class GrepResult:
         return ""
 
     def gaps(self) -> Iterator[str]:
-        """Yield sentences that name the files that were not searched, or only in part."""
+        """Yield sentences that name the files that were searched only partly or not at all."""
         if self.unread:
             yield f"could not be read now: {_some(self.unread)}"
         if self.partly_parsed:
@@ -231,7 +235,7 @@ class GrepResult:
             )
 
     def remarks(self) -> Iterator[str]:
-        """Yield advice for an empty result, and sentences about files that were not searched."""
+        """Yield the hint, if any, then sentences about files that were not searched."""
         if hint := self.hint:
             yield hint
         yield from self.gaps()

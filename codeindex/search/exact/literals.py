@@ -1,4 +1,4 @@
-"""Extract the literals that every match of a regular expression contains, from its parse tree."""
+"""Extract from a regular expression's parse tree the literals that every match contains."""
 
 from __future__ import annotations
 
@@ -9,34 +9,36 @@ from typing import Any
 from codeindex.store.catalog.trigrams import Needles
 
 parser: Any = vars(re)["_parser"]
-"""The private parser of `re`: only its trees read a pattern exactly as `re` does."""
+"""The private parser of `re`: only its trees interpret a pattern exactly as `re` does."""
 _REPEATS = {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT}
 _LOOKING = {parser.AT, parser.ASSERT, parser.ASSERT_NOT}
-"""Zero-width operations, which do not end a run of literal characters."""
+"""Zero-width operations: literal characters before and after them stay adjacent."""
 _MOST_CHOICES = 32
-"""Most alternatives of a clause: of more, almost every text has one, so a lookup saves nothing."""
+"""Most alternatives of a clause: almost every text contains one of more, so a look-up saves
+nothing."""
 
 
 def required_literals(tree: Sequence[Any]) -> Needles:
     """Return clauses of literals: every match contains at least one literal of each clause.
 
-    `tree` is a pattern as the parser of `re` returns it.
+    `foo(bar|baz)` gives the clauses `("foo",)` and `("bar", "baz")`. `tree` is a pattern as parsed
+    by the parser of `re`.
     """
     return tuple(_clauses(_Runs(), tree).ended())
 
 
 def spells_out(tree: Sequence[Any], character: str) -> bool:
-    """Tell whether a pattern contains `character` literally, outside of negated sets."""
+    """Tell whether a pattern contains `character` as a literal, outside of negated sets."""
     return ord(character) in _letters(tree, negated=False)
 
 
 def has_capitals(tree: Sequence[Any]) -> bool:
-    """Tell whether a pattern contains a capital letter, as smart case needs to know."""
+    """Tell whether a pattern contains a capital letter, which makes smart case sensitive."""
     return any(chr(letter).isupper() for letter in _letters(tree))
 
 
 class _Runs:
-    """Clauses found so far, and the literal run that is being read."""
+    """The clauses found so far, and the run of literal characters that is being read."""
 
     def __init__(self) -> None:
         self.clauses: list[tuple[str, ...]] = []
@@ -68,7 +70,7 @@ def _clauses(runs: _Runs, tree: Sequence[Any]) -> _Runs:
 
 
 def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
-    """Yield one clause with a literal of each alternative; nothing if an alternative has none."""
+    """Yield a clause with one literal of each alternative; nothing if an alternative has none."""
     longest = []
     for branch in branches:
         texts = [
@@ -80,7 +82,7 @@ def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
-    """Yield the code points of a pattern's literal characters, also of characters in sets."""
+    """Yield the code points of a pattern's literal characters, including those in sets."""
     for operation, given in tree:
         if operation is parser.RANGE:
             yield from given
@@ -92,7 +94,7 @@ def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
 
 
 def subexpressions(operation: Any, given: Any) -> Sequence[Any]:
-    """Return the parse trees inside an operation; () for an operation without any.
+    """Return the parse trees inside an operation; () if it contains none.
 
     `given` is the operation's argument. A conditional on a group, `(?(1)a|b)`, also returns ().
     """

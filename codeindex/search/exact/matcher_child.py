@@ -1,6 +1,7 @@
 """Match regular expressions in a child process: `python -m codeindex.search.exact.matcher_child`.
 
-Python's `re` has no timeout and some patterns take exponential time, so the parent kills the child.
+Python's `re` has no timeout and some patterns take exponential time; the parent kills a child that
+takes too long.
 """
 
 from __future__ import annotations

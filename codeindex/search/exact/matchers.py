@@ -16,17 +16,17 @@ from codeindex.search.exact.pattern import LinePattern
 from codeindex.search.exact.scan import MatchSpan, compile_pattern, matching_lines, pattern_spans
 
 MOST_SECONDS = 10.0
-"""Time limit of one query: a pattern without literals takes 3 s over terraform's 24 MB on a busy
-machine, and nobody waits longer for an answer."""
+"""Time limit of one query. A pattern without literals takes 3 s for terraform's 24 MB on a busy
+machine, and nobody waits longer than the limit for an answer."""
 _GRACE = 2
-"""Seconds after its deadline at which a child ends itself."""
+"""Seconds after its deadline at which a child that was not killed ends itself."""
 _AT_ONCE = 1_000_000
-"""Characters sent to the child at a time."""
+"""Characters that are sent to the child in one request."""
 _CHILD = "codeindex.search.exact.matcher_child"
 
 
 class TextBlock(NamedTuple):
-    """Consecutive lines of the file with the id `file`; `first` is the first line's number."""
+    """Consecutive lines of the file with the id `file`; `first` is the number of the first line."""
 
     file: int
     first: int
@@ -34,7 +34,7 @@ class TextBlock(NamedTuple):
 
 
 class _HasText(Protocol):
-    """An object with an attribute `text`, which `text_batches` measures."""
+    """An object with a text, whose length `text_batches` counts."""
 
     @property
     def text(self) -> str: ...
@@ -51,7 +51,7 @@ class Matcher(Protocol):
 
 
 class InProcessMatcher:
-    """Matches in this process: for literals, whose time is linear in the text."""
+    """Matches in this process; for literals, whose time grows linearly with the text."""
 
     def __init__(self, patterns: Sequence[LinePattern]) -> None:
         self._patterns = [
@@ -60,18 +60,18 @@ class InProcessMatcher:
         ]
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with the indexes of these lines, from 0."""
+        """Yield each text that has matching lines, with the indexes of those lines, from 0."""
         for file_text in texts:
             if line_numbers := matching_lines(file_text.text, self._patterns):
                 yield file_text, line_numbers
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
-        """Return for each line the (start, end) of its matches."""
+        """Return the (start, end) columns of the matches in each line."""
         return [pattern_spans(line, self._patterns) for line in lines]
 
 
 class MatcherProcess:
-    """A child process that matches texts; it answers one request at a time until closed."""
+    """A child process that matches texts, one request at a time, until it is closed."""
 
     def __init__(self, module: str = _CHILD) -> None:
         self._process = subprocess.Popen(
@@ -89,9 +89,9 @@ class MatcherProcess:
         self._process.communicate()
 
     def ask(self, request: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
-        """Return the reply for each text.
+        """Return the child's reply for each text.
 
-        Raise QueryError if the child dies or has not replied at `until` (`time.monotonic`).
+        Raise QueryError if the child dies or has not replied by `until` (`time.monotonic`).
         """
         replies, is_late = self.exchange(request, texts, until=until)
         if replies is None:
@@ -101,9 +101,10 @@ class MatcherProcess:
     def exchange(
         self, request: dict[str, Any], texts: Sequence[str], *, until: float
     ) -> tuple[list[Any] | None, bool]:
-        """Return the reply for each text, and whether `until` (`time.monotonic`) has passed.
+        """Return the child's reply for each text, and whether the time limit has passed.
 
-        The replies are None if the child has died, or was killed at `until`.
+        `until` is the limit in the time of `time.monotonic`. The replies are None if the child has
+        died or was killed at that time.
         """
         data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
@@ -130,7 +131,7 @@ class MatcherProcess:
             stdin.write(request)
             stdin.flush()
             return stdout.readline()
-        except OSError:  # the pipe broke: it is gone
+        except OSError:  # the pipe broke, because the child is gone
             return b""
 
 
@@ -162,9 +163,9 @@ class MatcherPool:
 
 
 class ChildMatcher:
-    """Matches in a child process of a pool; use it as a context manager.
+    """Matches in a child process from a pool; a context manager.
 
-    On exit the child goes back to the pool or, after an error, is killed.
+    On exit, the child returns to the pool or, after an error, is killed.
     """
 
     def __init__(self, children: MatcherPool, patterns: Sequence[LinePattern]) -> None:
@@ -185,7 +186,7 @@ class ChildMatcher:
             self._child.close()
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with the indexes of these lines, from 0."""
+        """Yield each text that has matching lines, with the indexes of those lines, from 0."""
         for some in text_batches(texts, _AT_ONCE):
             line_numbers = self._ask_child([file_text.text for file_text in some], spans=False)
             yield from (
@@ -195,18 +196,18 @@ class ChildMatcher:
             )
 
     def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
-        """Return for each line the (start, end) of its matches."""
+        """Return the (start, end) columns of the matches in each line."""
         replies = self._ask_child(lines, spans=True)
         return [[(start, end) for start, end in line_spans] for line_spans in replies]
 
     def _ask_child(self, texts: Sequence[str], *, spans: bool) -> list[Any]:
-        self._until = self._until or time.monotonic() + MOST_SECONDS  # from the first text on
+        self._until = self._until or time.monotonic() + MOST_SECONDS  # starts with the first text
         request = {"patterns": self._patterns, "spans": spans}
         return self._child.ask(request, texts, until=self._until)
 
 
 def text_batches(texts: Iterable[_Text], characters: int) -> Iterator[list[_Text]]:
-    """Split texts into lists of at least `characters` characters; the last may be shorter."""
+    """Group texts into lists of at least `characters` characters; the last list may be smaller."""
     batch: list[_Text] = []
     size = 0
     for item in texts:

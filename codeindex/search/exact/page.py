@@ -1,4 +1,4 @@
-"""Cut one page of matching lines: order, context, symbols and spans."""
+"""Cut one page out of all matching lines; add context lines, symbols and spans."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """The filters of an exact search, which finds every matching line, and the wanted page.
+    """The filters of an exact search, and which page of the matching lines is wanted.
 
-    `before` and `after` count context lines. `limit` is the number of matches of a page, `per_file`
-    of a file; 0 means no limit. Files are ordered by path; with `likely_first`, code comes before
-    documents and documents before tests, central files first. `spans` and `symbols` tell whether to
-    fill in these fields of `GrepLine`.
+    `before` and `after` count context lines. `limit` is the most matches of a page, `per_file` of a
+    file; 0 means no limit. Files are ordered by path; with `likely_first`, code comes before
+    documents, documents before tests, and central files first. `spans` and `symbols` request these
+    fields of `GrepLine`.
     """
 
     repo: str
@@ -44,21 +44,24 @@ class PageRequest:
     symbols: bool = False
 
     def start(self, version: int) -> int:
-        """Return the number of matches on earlier pages; QueryError for an outdated cursor."""
+        """Return the number of matches on earlier pages.
+
+        Raise QueryError for an outdated cursor.
+        """
         return decode_cursor(self.cursor, version=version) if self.cursor else 0
 
 
 MatchingLines = dict[str, dict[int, str]]
-"""Maps a path to its matching lines, which are texts by line number."""
+"""Maps each path to its matching lines, as texts by line number."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundLines:
-    """All matching lines of a search, before one page is cut.
+    """All matching lines of a search, before a page is cut out.
 
-    `texts` are texts, by path, of files whose text is not in the catalog. `ends`, for a search by
-    syntax, maps (path, first line) of a match to its last line; at most `MOST_MATCH_LINES` of it
-    are shown.
+    `texts` holds the texts, by path, of files whose text is not in the catalog. For a search by
+    syntax, `ends` maps (path, first line) of a match to its last line; at most `MOST_MATCH_LINES`
+    lines of a match are shown.
     """
 
     matches: MatchingLines
@@ -71,9 +74,9 @@ class FoundLines:
 
 
 MOST_MATCH_LINES = 12
-"""Most lines that are shown of a match by syntax: nine of ten statements of Python are shorter."""
+"""Most lines that are shown of a match by syntax; nine of ten Python statements are shorter."""
 _UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
-"""Traits of files that are not in the catalog: they come last."""
+"""Assumed traits of files that are not in the catalog, which puts them last."""
 FindSpans = Callable[[Sequence[GrepLine]], Iterable[Sequence[MatchSpan]]]
 """Returns the spans of the matches in each line."""
 
@@ -86,7 +89,7 @@ def make_page(
     *,
     version: int,
 ) -> GrepResult:
-    """Return the requested page of the matching lines, and the number of matches of every file."""
+    """Return the requested page of the matching lines, and the number of matches in each file."""
     start = request.start(version)
     matches = found.matches
     order = _likely_first(connection, matches) if request.likely_first else sorted(matches)
@@ -119,7 +122,7 @@ def _in_order(matches: MatchingLines, per_file: int | None) -> Iterator[GrepLine
 
 
 def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[str]:
-    """Sort files: code before documents before tests, central files first."""
+    """Sort files: code before documents, documents before tests, central files first."""
     traits = file_traits(connection)
 
     def order(path: str) -> tuple[int, bool, float, str]:
@@ -135,7 +138,10 @@ def _with_context(
     request: PageRequest,
     found: FoundLines,
 ) -> tuple[GrepLine, ...]:
-    """Add the lines before, in and after the matches; each line is returned once."""
+    """Add the context lines before and after the matches and the rest of long matches.
+
+    Each line is returned once.
+    """
     if not (request.before or request.after or found.ends):
         return tuple(page)
     by_path: dict[str, dict[int, GrepLine]] = {}
@@ -168,7 +174,7 @@ def _last_shown(line: GrepLine) -> int:
 def _with_symbols(
     connection: sqlite3.Connection, lines: Sequence[GrepLine]
 ) -> tuple[GrepLine, ...]:
-    """Add the innermost symbol around each line."""
+    """Set `symbol` of each line to the innermost symbol around it."""
     files = {node.path: node.file_id for node in file_nodes(connection, {it.path for it in lines})}
     around = {path: enclosing_symbols(connection, file) for path, file in files.items()}
     return tuple(
@@ -178,7 +184,7 @@ def _with_symbols(
 
 
 def _with_spans(lines: Sequence[GrepLine], find_spans: FindSpans) -> tuple[GrepLine, ...]:
-    """Add to each matching line the spans of its matches."""
+    """Set `spans` of each matching line."""
     spans = iter(find_spans([line for line in lines if line.is_match]))
     return tuple(
         line._replace(spans=tuple(next(spans))) if line.is_match else line for line in lines

@@ -1,4 +1,4 @@
-"""Parse a text or a regular expression into a pattern of lines, with the literals it requires."""
+"""Parse a text or a regular expression into a line pattern with its required literals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from codeindex.text.words import unicode_forms
 Mode = Literal["exact", "regex"]
 Case = Literal["exact", "ignore", "smart"]
 _LONGEST = 10_000
-"""Most characters of a pattern; `re` takes seconds to read longer patterns."""
+"""Most characters of a pattern; `re` takes seconds to parse longer ones."""
 _ACROSS = frozenset(
     {
         parser.ASSERT,
@@ -35,7 +35,7 @@ _ACROSS = frozenset(
         parser.GROUPREF_EXISTS,
     }
 )
-"""Operations that may match a line by itself, but not the same line within its text."""
+"""Operations with which a line may match alone, though not as part of its text."""
 _OPERATORS = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
@@ -45,21 +45,22 @@ _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_N
 class LinePattern:
     """A regular expression for lines; whole-word matching is already part of `source`.
 
-    Every match contains one literal of each clause of `needles`. `is_literal` tells that the user
+    Every match contains a literal of each clause of `needles`. `is_literal` is true if the user
     gave a text instead of an expression.
     """
 
     source: str
     ignore_case: bool
     alone: bool
-    """Match each line by itself: in the whole text, other lines could hide its match."""
+    """Whether each line must be matched by itself, because other lines of the text could hide its
+    match."""
     needles: Needles
     is_literal: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PatternRequest:
-    """Texts or regular expressions; a line must match at least one of them."""
+    """Texts or regular expressions of a search; a line must match at least one of them."""
 
     texts: tuple[str, ...]
     mode: Mode = "exact"
@@ -77,9 +78,10 @@ class PatternRequest:
         return tuple(self._pattern(text) for text in self.texts)
 
     def in_other_forms(self) -> tuple[LinePattern, ...]:
-        """Return patterns for the texts in any Unicode form, also with several forms in one text.
+        """Return patterns that match the texts in other Unicode forms, even mixed within one text.
 
-        () if a text is a regular expression with operators, since only literals have such forms.
+        Return () if a text is a regular expression with operators, because only literals have such
+        forms.
         """
         if self.mode == "regex" and any(map(_OPERATORS.search, self.texts)):
             return ()
@@ -91,7 +93,10 @@ class PatternRequest:
 
     @property
     def is_ascii(self) -> bool:
-        """Whether all texts are ASCII; a file rarely has such a text in another form, too."""
+        """Whether all texts are ASCII.
+
+        Files rarely contain an ASCII text in another Unicode form.
+        """
         return all(map(str.isascii, self.texts))
 
     def _pattern(self, text: str) -> LinePattern:
@@ -118,7 +123,7 @@ class PatternRequest:
 
 
 def _in_any_form(text: str) -> str:
-    """Return a regular expression for a text, in which each character may have any Unicode form."""
+    """Return a regular expression that matches a text with each character in any Unicode form."""
     return "".join(
         re.escape(character)
         if character.isascii()
@@ -142,7 +147,7 @@ def _refuse(text: Any) -> None:
 
 def _parsed(source: str, written: str) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what may mean something else in a later Python
+        warnings.simplefilter("ignore")  # about syntax that later Pythons may interpret otherwise
         try:
             tree = parser.parse(source)
             _refuse_wide_looks_back(tree)
@@ -155,9 +160,10 @@ def _parsed(source: str, written: str) -> Any:
 
 
 def _refuse_wide_looks_back(tree: Any) -> None:
-    """Raise the error for a variable-width look-behind, which `re` finds only when it compiles.
+    """Raise `re.error` for a variable-width look-behind.
 
-    The pattern is not compiled here: that happens in a process that can be killed.
+    `re` itself reports it only when it compiles the pattern, which happens later, in a process that
+    can be killed.
     """
     for operation, given in tree:
         if operation in {parser.ASSERT, parser.ASSERT_NOT} and given[0] < 0:
@@ -169,9 +175,9 @@ def _refuse_wide_looks_back(tree: Any) -> None:
 
 
 def _as_word(source: str, *, is_verbose: bool) -> str:
-    """Wrap an expression so that it matches whole words; global flags stay at the start."""
+    """Wrap an expression so that it matches only whole words; keep global flags at the start."""
     flags = match[0] if (match := _FLAGS.match(source)) else ""
-    end = "\n" if is_verbose else ""  # of a comment
+    end = "\n" if is_verbose else ""  # ends a comment at the end of the pattern
     return rf"{flags}(?<!\w)(?:{source.removeprefix(flags)}{end})(?!\w)"
 
 
@@ -180,7 +186,7 @@ def _is_alone(tree: Any) -> bool:
 
 
 def _operations(tree: Any) -> Iterator[Any]:
-    """Yield every operation of a parse tree; for an anchor, the kind of anchor."""
+    """Yield every operation of a parse tree; for an anchor, the kind of the anchor."""
     for operation, given in tree:
         yield given if operation is parser.AT else operation
         for part in _within(operation, given):

@@ -1,4 +1,4 @@
-"""Find texts that cannot match after redaction, so that they need not be redacted."""
+"""Rule out texts that cannot match after redaction, so that they need not be redacted."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from codeindex.search.exact.pattern import LinePattern
 from codeindex.secrets import REDACTION_MARK
 
 _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
-"""Letters that `re` equates with ASCII letters when it ignores case, but `lower` keeps."""
+"""Letters that `re` equates with ASCII letters if it ignores case, but `str.lower` does not."""
 
 
 def may_match(text: str, patterns: Sequence[LinePattern]) -> bool:
-    """Return False only if no pattern can match the text after redaction.
+    """Return False only if no pattern can match the text once it is redacted.
 
-    Then the text lacks a required literal that redaction cannot add. True may be wrong.
+    In that case the text lacks a required literal that redaction cannot add. True may be wrong.
     """
     folded = text.translate(_FOLDED).lower()
     return any(
@@ -28,7 +28,7 @@ def _is_cased(pattern: LinePattern) -> bool:
 
 
 def _lacks(text: str, pattern: LinePattern) -> bool:
-    """Tell whether a text lacks a non-ASCII letter of a pattern, which redaction cannot add."""
+    """Tell whether a text lacks a non-ASCII letter of a pattern; redaction adds only ASCII."""
     letters = {letter for choices in pattern.needles for needle in choices for letter in needle}
     return not all(letter.isascii() or letter in text for letter in letters)
 
@@ -40,7 +40,7 @@ def _may_hold(folded: str, pattern: LinePattern) -> bool:
 
 
 def _may_contain(folded: str, needle: str) -> bool:
-    """Tell whether a text contains a literal, or may contain it after redaction inserted marks."""
+    """Tell whether a text contains a literal, or may do so once redaction has inserted marks."""
     wanted = needle.lower()
     marked = not {"[", "]"}.isdisjoint(wanted) or wanted in REDACTION_MARK.lower()
     return marked or not wanted.isascii() or wanted in folded

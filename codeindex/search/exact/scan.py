@@ -1,4 +1,4 @@
-"""Find the matching lines of a text, and the spans of their matches."""
+"""Find the lines of a text that match, and the columns of the matches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MatchSpan = tuple[int, int]
 
 
 class CompiledPattern(NamedTuple):
-    """A compiled pattern; `alone` tells whether to match it with each line by itself."""
+    """A compiled pattern; `alone` tells whether each line must be matched by itself."""
 
     pattern: re.Pattern[str]
     alone: bool
@@ -19,13 +19,13 @@ class CompiledPattern(NamedTuple):
 
 def compile_pattern(source: str, *, ignore_case: bool, alone: bool) -> CompiledPattern:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what may mean something else in a later Python
+        warnings.simplefilter("ignore")  # about syntax that later Pythons may interpret otherwise
         flags = re.MULTILINE | (re.IGNORECASE if ignore_case else 0)
         return CompiledPattern(re.compile(source, flags), alone)
 
 
 def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
-    """Return the indexes, from 0, of the lines that match one of the patterns."""
+    """Return the indexes, from 0, of the lines that match at least one pattern."""
     numbers: set[int] = set()
     for pattern in patterns:
         numbers.update(
@@ -35,7 +35,7 @@ def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
 
 
 def pattern_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
-    """Return (start, end) of the matches in a line, without empty or overlapping matches."""
+    """Return the (start, end) columns of the matches in a line; no empty or overlapping ones."""
     spans = sorted(
         (match.span() for pattern in patterns for match in pattern.pattern.finditer(line)),
         key=lambda span: (span[0], -span[1]),
@@ -54,10 +54,11 @@ def _one_by_one(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
 
 
 def _at_once(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Search the whole text, which is faster, and confirm each match in its line.
+    """Yield the indexes of matching lines: search the whole text, then confirm each match.
 
-    A line that matches by itself also has a match in the text that begins in the line or earlier.
-    Matches that cross the end of their line do not count.
+    This is faster than searching line by line. A line that matches by itself also has a match in
+    the text that begins in this line or earlier. Matches that cross the end of their line do not
+    count.
     """
     number, at = 0, 0
     while match := pattern.search(text, at):

@@ -1,4 +1,4 @@
-"""Yield the texts to match: chunks of the catalog, and files that the catalog does not hold."""
+"""Yield the texts to match: chunks of the catalog, and files whose text is not in the catalog."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _FEW = 0.25
-"""Chunks are read file by file if less than this share of all files is wanted. Otherwise all chunks
-are read in order, because scattered rows take two to four times as long to read."""
+"""If less than this share of all files is wanted, their chunks are read file by file. Otherwise all
+chunks are read in order, because scattered rows take two to four times as long to read."""
 
 
 class UnstoredFile(NamedTuple):
@@ -40,10 +40,10 @@ class UnstoredFile(NamedTuple):
 
 
 class UnstoredFiles(NamedTuple):
-    """Files whose text is not in the catalog, and a function that reads and redacts a file.
+    """Files whose text is not in the catalog, and a function that reads and redacts such a file.
 
-    `read` returns an empty text for a file that no pattern can match, and raises CodeIndexError for
-    a file that cannot be read.
+    `read` returns "" for a file that no pattern can match, and raises CodeIndexError for a file
+    that cannot be read.
     """
 
     files: Sequence[UnstoredFile]
@@ -51,9 +51,9 @@ class UnstoredFiles(NamedTuple):
 
 
 class SearchableFiles(NamedTuple):
-    """The files to search, as parallel columns with one entry for each file.
+    """The files to search, as parallel columns with an entry for each file.
 
-    Files whose text is not in the catalog have ids below 0.
+    Files whose text is not in the catalog have negative ids.
     """
 
     ids: tuple[int, ...]
@@ -64,14 +64,14 @@ class SearchableFiles(NamedTuple):
 
 
 def minified_files(connection: sqlite3.Connection) -> list[UnstoredFile]:
-    """Return the minified files: text files that were read but have no chunks."""
+    """Return the minified files: text files that were read but are not cut into chunks."""
     return [UnstoredFile(*row) for row in minified_rows(connection)]
 
 
 def searchable_files(
     connection: sqlite3.Connection, unstored: Sequence[UnstoredFile]
 ) -> SearchableFiles:
-    """Return all files that can be searched."""
+    """Return all files that can be searched: those in the catalog, and the `unstored` ones."""
     rows = searchable_rows(connection)
     for number, file in enumerate(unstored, 1):
         rows.append((-number, file.path, file.language, "", file.is_test))
@@ -80,7 +80,7 @@ def searchable_files(
 
 
 def filter_files(files: SearchableFiles, filters: Filters) -> dict[int, str]:
-    """Return the paths of the files that pass the filters, by id."""
+    """Map the ids of the files that pass the filters to their paths."""
     paths = zip(files.ids, files.paths, strict=True)
     if filters == Filters():
         return dict(paths)
@@ -95,9 +95,9 @@ def stored_texts(
     *,
     is_all: bool,
 ) -> Iterator[TextBlock]:
-    """Yield the chunks of the files in `among` that the trigram index does not rule out.
+    """Yield the chunks of the files in `among` that may match, according to the trigram index.
 
-    `among` has file ids; `is_all` tells that it contains all files.
+    `among` holds file ids; `is_all` tells that it contains all files.
     """
     if ids := _candidates(connection, patterns):
         rows = chunk_blocks_by_id(connection, ids)
@@ -115,7 +115,7 @@ def stored_texts(
 def _candidates(
     connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
-    """Return the ids of the chunks that a pattern may match; None if any chunk may match."""
+    """Return the ids of the chunks that a pattern may match; None if no chunk can be ruled out."""
     by_pattern = [chunks_with_substrings(connection, pattern.needles) for pattern in patterns]
     if any(chunks is None for chunks in by_pattern):
         return None
@@ -123,7 +123,7 @@ def _candidates(
 
 
 class UnstoredTexts:
-    """Reads files whose text is not stored; keeps their texts and read errors by path."""
+    """Reads files whose text is not in the catalog; keeps their texts and read errors by path."""
 
     def __init__(
         self, unstored: UnstoredFiles, patterns: Sequence[LinePattern], paths: Mapping[int, str]
@@ -133,7 +133,7 @@ class UnstoredTexts:
         self.failed: dict[str, str] = {}
 
     def read_all(self) -> Iterator[TextBlock]:
-        """Yield the whole text of each file that can be read and may match."""
+        """Yield the whole text of each file that can be read and that may match."""
         for number, path in self._paths.items():
             try:
                 text = self._read(path, self._patterns)

@@ -1,4 +1,4 @@
-"""Explain the ranks of hits: the route, and each feature times its weight."""
+"""Explain the ranks of hits: the route that answered, and each feature's value and weight."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ class ExplainedScorePart:
 
 @dataclass(frozen=True, slots=True)
 class HitExplanation:
-    """A hit with its rank, from 1, and the parts whose sum gives `score`, a probability."""
+    """A hit with its rank, from 1, and the score parts; `score` is a probability.
+
+    The sum of the parts is the log-odds of the score.
+    """
 
     rank: int
     file_path: str
@@ -43,7 +46,7 @@ class HitExplanation:
     symbol: str
     score: float
     named: str
-    """How the query names the hit, in words; empty if the query does not name it."""
+    """A phrase that says how the query names the hit; "" if it does not."""
     parts: tuple[ExplainedScorePart, ...]
 
     def text(self) -> Iterator[str]:
@@ -59,16 +62,16 @@ class HitExplanation:
 
 @dataclass(frozen=True, slots=True)
 class SearchExplanation:
-    """How a query was classified, and the parts of every hit's score."""
+    """How a query was classified, and of what parts each hit's score consists."""
 
     query: str
     query_type: str
     evidence: str
-    """Retrievers that contributed, in words."""
+    """A phrase for the retrievers that contributed, such as "words and token vectors"."""
     table: str
-    """Name of the row of weights: the evidence level and the kind of question."""
+    """Name of the row of weights in use: the evidence level and the kind of question."""
     routed: str
-    """The result of the query type's route, in words; empty if the query was ranked."""
+    """A sentence about the route that answered the query; "" if the query was ranked."""
     files: int
     hits: tuple[HitExplanation, ...]
     absence: Absence | None = None
@@ -112,7 +115,7 @@ def explain_hits(
     query: str,
     routed: str,
 ) -> SearchExplanation:
-    """Explain `hits`, which are the first of `result.ranked` in the same order.
+    """Explain the ranks of `hits`, which are the first of `result.ranked` in the same order.
 
     `routed` is a sentence about the route that answered the query, "" if the query was ranked.
     """
@@ -148,7 +151,7 @@ def explain_hits(
 
 
 def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
-    """Return in words how the query names the hit or the hit's file: the best of the matches."""
+    """Return a phrase that says how the query names the hit or its file; the best match counts."""
     mine = [match for match in named if match.file_id == file_id]
     if not mine:
         return "in its text"
@@ -157,7 +160,7 @@ def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
 
 
 def explain_score(chunk: RankedChunk) -> tuple[ExplainedScorePart, ...]:
-    """Return the parts of a score: the bias, then the largest contributions first."""
+    """Return the parts of a score: the bias first, then the contributions, largest first."""
     parts = [
         ExplainedScorePart(
             it.name, round(it.value, 3), round(it.weight, 3), round(it.contribution, 3)

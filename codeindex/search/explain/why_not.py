@@ -1,4 +1,4 @@
-"""Explain why a file or symbol is not among the results of a query, or has its rank."""
+"""Explain why a file or symbol is missing from the results of a query, or has its rank."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 _NEAREST, _ALIKE = 3, 0.7
-"""Most similar names that an error offers, and the least similarity of a path."""
+"""Most similar names that an error suggests, and least similarity of a suggested path."""
 _VALUE_KINDS = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
-"""If a folder has the same name as symbols of these kinds, the name means the folder."""
+"""If a folder and symbols of these kinds have the same name, the name means the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class WhyNotInput:
     result: PipelineResult
     scores: RetrievalScores
     routed: RouteResult | None = None
-    """All hits of the query type's route, or None if the query was ranked."""
+    """All hits of the route that answered the query, or None if the query was ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class _Place:
 
 
 def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
-    """Find the step of a search that drops the subject, or the subject's rank.
+    """Return which step of a search drops the subject, or the subject's rank if none does.
 
-    Raise QueryError if the subject is a folder, or if no file and no symbol has this name.
+    Raise QueryError if the subject is a folder, or if no file or symbol has this name.
     """
     places = _places(catalog, corpus, request.subject)
     if not places:
@@ -79,13 +79,13 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) 
     if request.routed:
         return _of_route(request, request.routed, places)
     reports = [_of_ranking(corpus, request, place) for place in places]
-    return min(reports, key=lambda report: (not report.rank, report.rank))  # the best of a name
+    return min(reports, key=lambda report: (not report.rank, report.rank))  # best place
 
 
 def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) -> WhyNot:
-    """Report whether a subject is indexed, or else the rule that leaves it out.
+    """Return whether the subject is indexed or, if not, the rule that excludes it.
 
-    Raise QueryError if no file and no symbol has the subject's name.
+    Raise QueryError if no file or symbol has the subject's name.
     """
     places = _places(catalog, corpus, subject)
     if not places:
@@ -96,7 +96,7 @@ def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) 
 
 
 def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
-    """Report whether the hits of a route, which are not ranked, contain one of the places."""
+    """Return whether one of the places is in the list that a route returned without ranking."""
     listed = (
         (rank, hit, candidate)
         for rank, hit in enumerate(route.hits, 1)
@@ -132,7 +132,7 @@ def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Return the places of a subject: a path or its end, PATH:LINE, or the name of a symbol."""
+    """Return the places that a subject means: a path or its end, PATH:LINE, or a symbol's name."""
     name = subject.strip().removeprefix("./")
     path, line = split_path_and_line(name)
     if name in corpus.file_ids_by_path:
@@ -162,7 +162,7 @@ def _is_read(corpus: Corpus, path: str) -> bool:
 
 
 def _file_called(corpus: Corpus, end: str) -> str:
-    """Return the indexed file with the path `end`, or the only path that ends so; "" if none."""
+    """Return the indexed file with the path `end`, or the only one whose path ends so; else ""."""
     known = [end] if end in corpus.file_ids_by_path else _ending(corpus, end)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
@@ -172,7 +172,7 @@ def _ending(corpus: Corpus, end: str) -> list[str]:
 
 
 def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str, query: str) -> WhyNot:
-    """Report why a path is not indexed; raise QueryError if the path does not exist."""
+    """Return why a path is not indexed; raise QueryError if the path does not exist."""
     path = subject.strip().removeprefix("./").rstrip("/")
 
     def report(verdict: Verdict, why: str) -> WhyNot:
@@ -195,23 +195,23 @@ def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str, que
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # longer than names can be, or with a NUL
+    except (OSError, ValueError):  # too long for a path, or with a NUL
         return False
 
 
 def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
-    """Return paths that end with the subject, or if there are none, similar names and paths."""
+    """Return paths that end with the subject; if there are none, similar names and paths."""
     path = subject.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
     near: list[str] = []
-    if "/" not in path and language_for_path(path) is None:  # not the suffix of a path
+    if "/" not in path and language_for_path(path) is None:  # so it is no file name
         near = similar_names(catalog.connection, re.split(r"::|->|[./#]", subject)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
 def _reason(catalog: Catalog, path: str) -> str:
-    """Return why a path, or a folder above the path, is not indexed; "" if unknown."""
+    """Return why a path, or a folder above it, is not indexed; "" if unknown."""
     parts = path.split("/")
     above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
     for place in (path, *above):
@@ -228,7 +228,7 @@ def _ignoring(root: Path, path: str) -> str:
 
 
 def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
-    """Report the step of the ranking that dropped a place, or its rank."""
+    """Return which step of the ranking dropped a place, or the rank of the place."""
     file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, request.filters)
 
@@ -258,7 +258,7 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
 
 
 def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
-    """Return a clause that names the best hit of a file; "" if the file has no hit."""
+    """Return a clause that names the best hit in the same file; "" if the file has no hit."""
     for rank, chunk in enumerate(request.result.ranked, 1):
         if _file(corpus, chunk) == file:
             first, last = _lines(corpus, chunk)
@@ -267,7 +267,7 @@ def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
 
 
 def _filtering(corpus: Corpus, file: int, request: WhyNotInput) -> str:
-    """Return the names of the filters that a file does not pass, each filter tried alone."""
+    """Return the names of the filters that a file does not pass; each filter is tested alone."""
     each = {
         "--tests": Filters(tests=request.filters.tests),
         "the language": Filters(languages=request.filters.languages),
@@ -289,7 +289,7 @@ def _lines(corpus: Corpus, chunk: RankedChunk) -> tuple[int, int]:
 
 
 def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
-    """Return the index of the first hit that overlaps a place; None if no hit does."""
+    """Return the index of the first hit that overlaps a place; None if none does."""
     for at, chunk in enumerate(ranked):
         if _file(corpus, chunk) == file:
             first, last = _lines(corpus, chunk)
@@ -299,7 +299,10 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
 
 
 def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> WhyNot:
-    """Compare a shown hit with the hit before it, any other hit with the last shown hit."""
+    """Explain a hit's rank by comparison with another hit.
+
+    The other one is the hit above it or, if it is beyond the limit, the last shown hit.
+    """
     ranked = request.result.ranked
     shown = at < request.limit
     rival = max(at - 1, 0) if shown else request.limit - 1
@@ -330,7 +333,7 @@ def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> Why
 def _compared(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
-    """Pair the score parts of two hits by name, the largest difference first."""
+    """Pair the score parts of two hits by name; sort by difference, largest first."""
     mine, theirs = ({part.name: part.added for part in side} for side in (own, other))
     rows = [
         PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
@@ -340,7 +343,7 @@ def _compared(
 
 
 def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
-    """Yield the rank of a file's best chunk for each retriever that has scores."""
+    """Yield, for each retriever with scores, the rank of the best chunk of a file."""
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:

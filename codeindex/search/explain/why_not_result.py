@@ -1,4 +1,4 @@
-"""Define the result of a why-not question: what hides a file or symbol, and its score parts."""
+"""Define the result of a why-not question: why a file or symbol is hidden, and its score parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Verdict = Literal[
 
 @dataclass(frozen=True, slots=True)
 class PartComparison:
-    """What one feature adds to the log-odds of two hits.
+    """The contributions of one feature to the log-odds of two hits.
 
     `own` is for the subject, `other` for the hit that it is compared with (`WhyNot.instead`).
     """
@@ -26,7 +26,7 @@ class PartComparison:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRank:
-    """Rank of the subject's best chunk for one retriever, from 1; 0 if the chunk has no score."""
+    """The rank of the subject's best chunk for a retriever, from 1; 0 if it has no score."""
 
     retriever: str
     place: int
@@ -35,7 +35,7 @@ class RetrieverRank:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """What hides a subject from the results, or the subject's rank; `why` is a sentence.
+    """Why a subject is not among the results, or the subject's rank; `why` is a sentence.
 
     `rank` counts from 1; 0 means no rank. `instead` is the place of the hit that the subject is
     compared with, and `parts` has the score parts of both.
@@ -79,7 +79,7 @@ class WhyNot:
             yield from self._compared()
 
     def _compared(self) -> Iterator[str]:
-        """Yield the parts of the subject's score, beside the parts of `instead` if there is one."""
+        """Yield the subject's score parts, next to those of `instead` if there is such a hit."""
         if not self.instead:
             yield f"  {'score':22} {self.score:7.4f}"
             yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)

@@ -1,5 +1,5 @@
 """Find what a query names: symbols, aliases, files, paths.
 
-In: a name as people and code write it. Out: the chunks or files that define it.
-It does not rank across names.
+In: a name as people or code write it. Out: the chunks or files that define it. The package does not
+rank matches of different names against each other.
 """

@@ -1,4 +1,4 @@
-"""Search file texts for names that are no symbols: aliases, re-exports, external names."""
+"""Search the texts of files for names that are not symbols: aliases, re-exports, external names."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
 from codeindex.text.words import fold_name, normal_form
 
 _MAX_CHUNKS = 200
-"""Most chunks that are read for a name, chunks of code first."""
+"""Most chunks that are read for a name; chunks of code are read first."""
 _MAX_MENTIONS = 10
-"""Lines that are returned for a name that is no alias."""
+"""Most lines that are returned for a name that is not an alias."""
 _ALIAS = (
     r"(?P<original>[\w$]+(?:(?:::|[./\\])[\w$]+)*)[ \t]*,?[ \t]*(?:\bas\b:?|=>)"
     r"[ \t]*{name}(?![\w$])"
@@ -23,7 +23,7 @@ _ALIAS = (
 
 
 class NameAlias(NamedTuple):
-    """A line that gives another name to the symbol `original`, such as `import X as Y`."""
+    """A line that gives the symbol `original` another name, such as `import X as Y`."""
 
     file_id: int
     path: str
@@ -32,7 +32,7 @@ class NameAlias(NamedTuple):
 
 
 def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
-    """Yield the lines outside of tests that alias something as `name`."""
+    """Yield the lines outside of tests that define `name` as an alias of a symbol."""
     if not re.fullmatch(r"[^\W\d][\w$]*", name) or not lookup.is_word(name):
         return
     pattern = re.compile(_ALIAS.format(name=re.escape(normal_form(name))))
@@ -46,8 +46,8 @@ def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
 def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbol]:
     """Yield the first line of each chunk that contains a name, as a symbol without a kind.
 
-    `folded` is the name as `fold_name` returns it. If some of these lines are aliases, only the
-    aliases are yielded, otherwise at most 10 lines.
+    `folded` is the name as `fold_name` returns it. If some of these lines define aliases, only
+    these are yielded; otherwise at most 10 lines.
     """
     pattern = re.compile(rf"(?i)(?<![^\W_]){'_*'.join(map(re.escape, folded))}(?![^\W_])")
     mentions: list[NamedSymbol] = []
@@ -67,5 +67,5 @@ def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbo
 
 
 def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[PathChunk]:
-    """Return chunks that contain a word; chunks of code outside of tests come first."""
+    """Return chunks that contain a word; code outside of tests comes first."""
     return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])

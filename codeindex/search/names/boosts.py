@@ -1,8 +1,8 @@
-"""Hand-set boosts of the places that a query names.
+"""Boosts, set by hand, for the places that a query names.
 
-A query can name a place: by a symbol's name, a path, a stack frame or a pasted message. Each named
+A query can name a place by a symbol's name, a path, a stack frame or a pasted message. Each named
 place gets one boost. The feature `place_named` is the boost divided by `EXACT_NAME_BOOST`, and the
-ranker multiplies it with a fitted weight (`place_named` in `data/weights.json`: 6 to 8 log-odds for
+ranker multiplies it by a fitted weight (`place_named` in `data/weights.json`: 6 to 8 log-odds for
 an exact name; 24 before the weights were fitted).
 
 Therefore only the ratios of the boosts matter. They order the ways of naming: exact spelling (24),
@@ -18,31 +18,35 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 PathMatchQuality = Literal["whole", "end", "imported", "whole_folded", "folded", "slipped"]
-"""How a query spells a path: in full, its end, as an import, in another case, with a typo."""
+"""How a query spells a path: in full, its end only, as an import, in full in another case, its end
+in another case, or with a typo."""
 
 EXACT_NAME_BOOST = 24.0
-"""The name is spelt exactly. Lines of stack frames and aliases get this boost, too."""
+"""For a name that is spelt exactly, and for lines of stack frames and aliases."""
 FOLDED_NAME_BOOST = 18.0
-"""The name is spelt in another case. Inherited members get this boost, too."""
+"""For a name that is spelt in another case, and for inherited members."""
 RESTYLED_NAME_BOOST = 17.0
-"""The name is spelt with other separators: `load_corpus` for `loadCorpus`."""
+"""For a name with other separators: `load_corpus` for `loadCorpus`."""
 SPOKEN_NAME_BOOST = 15.0
-"""The name is spelt as separate words: `load corpus`. Targets of aliases get this boost, too."""
+"""For a name that is spelt as separate words (`load corpus`), and for targets of aliases."""
 PARTIAL_NAME_BOOST = 10.0
-"""The query has a part of the name, or the name with a typo."""
+"""For a part of a name, and for a name with a typo."""
 MESSAGE_BOOST = 12.0
-"""A text in code matches a pasted message. Lower than the boost of a spoken name, because messages
-contain values that vary. No place gets it for the 117 benchmark questions without a message."""
+"""For a text in code that matches a pasted message. It is below the boost of a spoken name, because
+messages contain values that vary. In the 117 benchmark questions without a message, no place gets
+it."""
 FULL_SHARE_BOOST = 4.0
-"""Added in proportion to the share that matched: of the name, of the path, of the message."""
+"""Added in proportion to the share of the name, path or message that matched."""
 
 WRONG_OWNER_PENALTY = 5.0
-"""Subtracted times the share of the query's owners (`Owner.name`) that the symbol lacks."""
+"""Subtracted in proportion to the share of the query's owners (`Owner.name`) that the symbol
+lacks."""
 DISTANT_OWNER_SHARE = 0.1
 """Subtracted from the share of owners if the last named owner is not the direct owner."""
 MINOR_KIND_PENALTY = 8.0
-"""Subtracted times `1 - KIND_WEIGHT`, and in full for redeclarations and namesakes. A field with
-the exact name (24 - 8 * 0.6 = 19.2) still outranks a class in another style (17)."""
+"""Multiplied by `1 - KIND_WEIGHT` and subtracted; subtracted in full for redeclarations and
+namesakes. A field with the exact name (24 - 8 * 0.6 = 19.2) still outranks a class in another style
+(17)."""
 TEST_SYMBOL_PENALTY = 6.0
 """Subtracted for symbols of tests, so that an exact name in a test (24 - 6) equals a name in
 another case outside of tests (18)."""
@@ -68,13 +72,13 @@ KIND_WEIGHT: Mapping[str, float] = {
     "section": 0.2,
     "test": 0.2,
 }
-"""How often a name means a definition of this kind; 1 for all other kinds."""
+"""How often a name means a definition of this kind, from 0 to 1; all other kinds have 1."""
 
 
 class NameMatch(NamedTuple):
     """A place that a query names: a line of a file, or line 0 for the file itself.
 
-    `reason` is shown to people after "the query is": `its name`, `its path`.
+    `reason` completes the sentence "the query is ...": `its name`, `its path`.
     """
 
     file_id: int

@@ -1,4 +1,4 @@
-"""Find the files that a path, a folder or a module name means."""
+"""Find the files that a path, a folder or a module name refers to."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FileLabels = dict[int, str]
-"""Maps a file's id to a label to show: the file's path, or the folder or module that matched."""
+"""Maps the id of a file to a label for people: its path, or the folder or module that matched."""
 FLAT_PACKAGE_SUFFIX = ".go"
-"""Suffix of Go files. A Go package is a single folder; folders below it are other packages."""
+"""Suffix of Go files. A Go package is a single folder; folders below it are separate packages."""
 _FLAT_PACKAGE_TEST_SUFFIX = "_test.go"
 
 
 def resolve_files(connection: sqlite3.Connection, text: str) -> set[int]:
-    """Return the ids of the files that a path, a folder or a module means."""
+    """Return the ids of the files that a path, a folder or a module name refers to."""
     text = strip_root(connection, text)
     files = files_by_exact_path(connection, text) or files_by_path_suffix(
         connection, text, cased=False
@@ -38,9 +38,10 @@ def resolve_files(connection: sqlite3.Connection, text: str) -> set[int]:
 
 
 def strip_root(connection: sqlite3.Connection, text: str) -> str:
-    """Return an absolute path relative to the root, even a path of another checkout.
+    """Return an absolute path relative to the repository's root.
 
-    Any other text, and a path that is not indexed, is returned unchanged.
+    The path may even come from another checkout. Any other text, and a path that is not indexed, is
+    returned unchanged.
     """
     parts = text.strip("/").split("/")
     for start in range(len(parts)) if text.startswith("/") else ():
@@ -51,13 +52,16 @@ def strip_root(connection: sqlite3.Connection, text: str) -> str:
 
 
 def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
-    """Return `tokio/src/sync` for `tokio::sync`, or `text` if there is no such Rust module."""
+    """Return the path of a Rust module: `tokio/src/sync` for `tokio::sync`.
+
+    Return `text` unchanged if there is no such module.
+    """
     crate, *rest = text.split("::")
     inside = "/".join(("src", *rest))
     crates = ("",) if crate == "crate" else (f"{crate}/", f"{crate.replace('_', '-')}/")
     for path in [f"{prefix}{inside}" for prefix in crates] if rest else ():
         candidates = [f"/{it}" for it in rust_paths_containing(connection, path)]
-        ends = (f"/{path}.rs", f"/{path}/")  # case-sensitive: types are called like files
+        ends = (f"/{path}.rs", f"/{path}/")  # case matters: types have names of files
         if any(end in candidate for candidate in candidates for end in ends):
             return path
     return text
@@ -106,17 +110,17 @@ def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bo
 
 
 def _has_imports(connection: sqlite3.Connection, file_id: int) -> bool:
-    """Tell whether imports between files are known for a file's language."""
+    """Tell whether the imports of a file's language are resolved to files."""
     return bool(LANGUAGES[language_of_file(connection, file_id)].relations)
 
 
 def files_in_folder(
     connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool
 ) -> FileLabels:
-    """Return the files in a folder, by its path, the end of its path, or its module name.
+    """Return the files in a folder, given by its path, the end of its path, or its module name.
 
-    If a folder has this path from the root, folders below other folders do not match. `whole`
-    always requires a path from the root, `cased` the same case.
+    If a folder has this path from the root, only its files match. `whole` always requires a path
+    from the root, `cased` the same case.
     """
     path = text.strip("/")
     folders = {path, path.replace(".", "/")}
@@ -137,7 +141,7 @@ def files_in_folder(
 
 
 def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> FileLabels:
-    """Keep one file of each Go package, because whoever imports a package imports all its files."""
+    """Keep one file of each Go package, because an import of a package imports all its files."""
     kept, packages = dict[int, str](), set[str]()
     for node in file_nodes_by_id(connection, files):
         is_flat = node.path.endswith(FLAT_PACKAGE_SUFFIX)
@@ -149,7 +153,7 @@ def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> F
 
 
 def _matching_folder(path: str, folders: Iterable[str]) -> str:
-    """Return the start of a path up to one of the folders, with a final slash; "" without one."""
+    """Return the start of a path up to one of `folders`, with a final slash; "" if in none."""
     for folder in folders:
         before, match, _ = f"/{path}".lower().partition(f"/{folder.lower()}/")
         if match:

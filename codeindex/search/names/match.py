@@ -1,7 +1,7 @@
 """Match a query that consists of a name: a symbol, an operator, a file or a path.
 
-The strategies run from exact to fuzzy, and the first that matches wins. Each match has a boost
-(`search/names/boosts.py`), from which the ranker computes the feature `place_named`.
+The strategies range from exact to fuzzy, and the first one that finds a match wins. Each match has
+a boost (`search/names/boosts.py`), from which the ranker computes the feature `place_named`.
 """
 
 from __future__ import annotations
@@ -55,15 +55,16 @@ if TYPE_CHECKING:
     from codeindex.store.symbols.name_index import SymbolNames
 
 _MIN_PART_LENGTH = 3
-"""Least letters of a beginning that matches a name; a part inside of a name needs one more."""
+"""Least letters of a beginning that matches a name; a part inside a name needs one letter more."""
 _MIN_LENGTH_ONE_TYPO, _MIN_LENGTH_TWO_TYPOS = 5, 9
-"""Least letters of a name in which one typo is tolerated, and in which two are."""
+"""Least letters of a name that may have one typo, and of a name that may have two."""
 _MAX_SPOKEN_WORDS = 12
-"""Most words of a query that is tried as one spoken name."""
+"""Most words of a query that may be a name spelt as words."""
 _MAX_MISSPELT_WORDS = 5
-"""Most words of a query that is tried as one spoken name with a typo."""
+"""Most words of a query that may be a name spelt as words with a typo."""
 _MIN_SPOKEN_SHARE = 0.5
-"""Share of a name that the words must cover: `rate limit` does not mean `getRateLimitOfUser`."""
+"""Least share of a name that the words must cover: `rate limit` does not mean
+`getRateLimitOfUser`."""
 _KEBAB_CASE = re.compile(r"[^\W\d]\w*(?:-\w+)+")
 
 
@@ -74,7 +75,7 @@ def match_names(
     words: WordIndex,
     query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
-    """Return the lines and files that a query names; empty for a query that is more than a name."""
+    """Return the lines and files that a query names; () for a query that is more than a name."""
     lookup = SymbolLookup(connection, names, files, words)
     text, question = query
     text = replace_surrogates(text)
@@ -107,7 +108,7 @@ def _match_misspelt_path(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]
 
 
 def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match symbols with this name; owners before the name that do not fit lower the boost."""
+    """Match symbols with this name; owners in the query that do not fit reduce the boost."""
     matches: list[NameMatch] = []
     is_spelt_exactly, has_owners = False, False
     for variant in name_variants(name):
@@ -126,18 +127,18 @@ def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
         yield from _path_boosts(lookup, (it for it in paths if lookup.files[it.path] not in files))
     if not is_spelt_exactly:
         yield from _match_reexports(lookup, name)
-        if name[:1].isupper():  # a file can be what others import under its name
+        if name[:1].isupper():  # a file may be imported by its name
             yield from _path_boosts(lookup, match_import_path(lookup.files, name))
 
 
 def _match_by_owner(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match inherited members and similar paths, for a name that no symbol has with this owner."""
+    """Match inherited members and similar paths, if no symbol of the name has the given owner."""
     yield from _match_inherited(lookup, name, member=_split_owners(name)[1])
     yield from _match_misspelt_path(lookup, name)
 
 
 def _match_reexports(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match the import lines by which index files re-export a name of an external package."""
+    """Match the lines of index files that re-export a name of an external package."""
     for file_id, path, line in external_imports(lookup.connection, name):
         if _is_index_file(path):
             yield NameMatch(file_id, line, EXACT_NAME_BOOST, "its name, passed on from outside")
@@ -156,7 +157,7 @@ def _symbol_matches(
         if owners:
             boost -= WRONG_OWNER_PENALTY * missing
             reason = "its name and owners" if not missing else f"{reason}, of another owner"
-        # Owners that fit tell namesakes and tests apart already.
+        # If the owners fit, they already tell the symbol apart from namesakes and tests.
         ambiguity = 0.0 if missing < 2 * DISTANT_OWNER_SHARE else _namesake_penalty(symbol)
         boost = boost - _minor_kind_penalty(symbol) - ambiguity
         yield NameMatch(symbol.file_id, symbol.line, boost, reason)
@@ -171,19 +172,22 @@ def _spelling_boost(name: str, variant: str) -> tuple[float, str]:
 
 
 def _minor_kind_penalty(symbol: NamedSymbol) -> float:
-    """Return the penalty of kinds that a name rarely means, and of redeclarations."""
+    """Return the penalty for kinds that a name rarely means and for redeclarations."""
     redeclared = MINOR_KIND_PENALTY if symbol.is_redeclaration else 0.0
     return MINOR_KIND_PENALTY * (1.0 - KIND_WEIGHT.get(symbol.kind, 1.0)) + redeclared
 
 
 def _namesake_penalty(symbol: NamedSymbol) -> float:
-    """Return the penalty of symbols of tests, and of symbols that share a type's name."""
+    """Return the penalty for symbols in tests and for symbols that share a type's name."""
     namesake = MINOR_KIND_PENALTY if symbol.is_namesake else 0.0
     return namesake + (TEST_SYMBOL_PENALTY if symbol.is_test else 0.0)
 
 
 def _owner_share(symbol: NamedSymbol, owners: Sequence[str]) -> float:
-    """Return which share of `owners` precedes the symbol's name in order; folders count too."""
+    """Return the share of `owners` that precede the symbol's name in this order.
+
+    Folders count too.
+    """
     address = [
         fold_name(part) for part in NAME_SEPARATOR.split(f"{symbol.path}/{symbol.qualified}")
     ]
@@ -204,7 +208,10 @@ def _owner_penalty(symbol: NamedSymbol, owners: Sequence[str]) -> float:
 
 
 def _match_inherited(lookup: SymbolLookup, name: str, *, member: str = "") -> Iterator[NameMatch]:
-    """Match `Owner.name` if the owner inherits the member; `member` requires this spelling."""
+    """Match `Owner.name` if the owner inherits that member.
+
+    `member`, if set, is the exact spelling.
+    """
     if not NAME_SEPARATOR.search(name):
         return
     for node in symbols_by_name(lookup.connection, name):
@@ -228,7 +235,7 @@ def _match_infix(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match the lines that alias another symbol as this name, and the aliased symbol."""
+    """Match the lines that define the name as an alias, and the symbols that it stands for."""
     for alias in find_aliases(lookup, _split_owners(name)[1]):
         penalty = 0.0 if _is_index_file(alias.path) else WRONG_OWNER_PENALTY
         boost = EXACT_NAME_BOOST - penalty
@@ -240,9 +247,9 @@ def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_misspelt_name(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match symbols whose name differs by typos; if there are none, match names in texts."""
+    """Match symbols whose name differs by typos; if there are none, match such names in texts."""
     owners, last = _split_owners(name)
-    if lookup.is_word(last):  # a name that some text contains is no typo
+    if lookup.is_word(last):  # a name that occurs in a text is no typo
         return
     for symbol, distance in _similar_symbols(lookup, fold_name(last)):
         boost = PARTIAL_NAME_BOOST + FULL_SHARE_BOOST / distance - _minor_kind_penalty(symbol)
@@ -255,7 +262,10 @@ def _typo_reason(name: str) -> str:
 
 
 def _similar_symbols(lookup: SymbolLookup, folded: str) -> Iterator[tuple[NamedSymbol, int]]:
-    """Yield (symbol, edit distance) of similar names; without symbols, of mentions in texts."""
+    """Yield (symbol, edit distance) of similar names.
+
+    If there are no symbols, mentions in texts.
+    """
     if len(folded) < _MIN_LENGTH_ONE_TYPO:
         return
     slips = 2 if len(folded) >= _MIN_LENGTH_TWO_TYPOS else 1
@@ -268,7 +278,7 @@ def _similar_symbols(lookup: SymbolLookup, folded: str) -> Iterator[tuple[NamedS
 
 
 def _match_misspelt_words(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
-    """Match symbols whose name the query spells as words, one of them with a typo."""
+    """Match symbols whose name the query spells as words, with a typo in one of them."""
     words = text.lower().split()
     is_name = 1 < len(words) <= _MAX_MISSPELT_WORDS and all(map(str.isalpha, words))
     if is_name and STOP_WORDS.isdisjoint(words) and not all(map(lookup.is_word, words)):
@@ -278,7 +288,7 @@ def _match_misspelt_words(lookup: SymbolLookup, text: str) -> Iterator[NameMatch
 
 
 def _split_owners(name: str) -> tuple[list[str], str]:
-    """Split a qualified name into its owners and the last name."""
+    """Split a qualified name into its owners and its last part."""
     *owners, last = [part for part in NAME_SEPARATOR.split(name) if part] or [""]
     return owners, last
 
@@ -290,9 +300,9 @@ def _is_plain_word(lookup: SymbolLookup, text: str) -> bool:
 def _partial_matches(
     lookup: SymbolLookup, names: Sequence[str], part: str, owners: Sequence[str], reason: str
 ) -> Iterator[NameMatch]:
-    """Yield the symbols with these names, boosted by the share of the name that `part` covers.
+    """Yield the symbols with these names; the boost grows with the share of the name in `part`.
 
-    If `part` is a plain word of the index, it can be a topic instead, so the boost is small.
+    If `part` is a plain word that occurs in the index, it may be a topic, so the boost is small.
     """
     base = 0.0 if _is_plain_word(lookup, part) else PARTIAL_NAME_BOOST
     for symbol in lookup.symbols_named(names):
@@ -302,7 +312,7 @@ def _partial_matches(
 
 
 def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
-    """Match symbols whose name the query spells as words, in full or mostly."""
+    """Match symbols whose name the query spells as words, completely or mostly."""
     words = [word.lower() for word in re.findall(r"\w+", text)]
     if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
@@ -318,7 +328,7 @@ def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
 def _match_name_words(
     lookup: SymbolLookup, words: Sequence[str], length: int
 ) -> Iterator[NameMatch]:
-    """Yield symbols whose name contains all words; `length` counts the letters of the words."""
+    """Yield symbols whose name contains all words; the words have `length` letters in total."""
     wanted = set(stemmed_parts(" ".join(words)))
     names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])
     for symbol in lookup.symbols_named(names):
@@ -341,4 +351,4 @@ _STRATEGIES = (
     _match_misspelt_name,
     _match_misspelt_path,
 )
-"""Ways to match a name, from exact to fuzzy."""
+"""Ways to match a name, in order from exact to fuzzy."""

@@ -1,4 +1,4 @@
-"""Match file paths that a text names: in full, by their end, or as an import spells them."""
+"""Match files whose path a text names: in full, by its end, or as an import spells it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from codeindex.text.near_names import edit_distance
 from codeindex.types import FOLDER_INDEX_STEMS
 
 _MIN_LENGTH_ONE_TYPO = 5
-"""Least letters of a file's name in which one typo is tolerated."""
+"""Least letters of a file name that may have one typo."""
 _PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]L?\d+\)?)?)?")
 
 
 class PathMatch(NamedTuple):
-    """A file that a text names, and the line, 0 if the text names no line."""
+    """A file that a text names, and the line that it names, 0 if none."""
 
     path: str
     line: int
@@ -27,7 +27,7 @@ class PathMatch(NamedTuple):
 def split_path_and_line(text: str) -> tuple[str, int | None]:
     """Split `path:line`, `path#Lline` or `path(line)` into path and line.
 
-    The line is None for a path alone. The result is ("", None) for a text that is no path.
+    The line is None if there is only a path. A text that is not a path gives ("", None).
     """
     place = _PLACE.fullmatch(text)
     if place is None:
@@ -36,13 +36,13 @@ def split_path_and_line(text: str) -> tuple[str, int | None]:
 
 
 def match_path_suffix(files: Iterable[str], name: str) -> Iterator[PathMatch]:
-    """Match files by the end of their path; ignore case if no file matches exactly."""
+    """Match files whose path ends with `name`; ignore case if no path matches exactly."""
     query_path, line = split_path_and_line(name)
     if not query_path:
         return
     wanted = _normalize(query_path)
     matching = [path for path in files if f"/{path}".endswith(f"/{wanted}")]
-    if not matching and query_path.startswith("/"):  # of another checkout, or from the root
+    if not matching and query_path.startswith("/"):  # an absolute path
         matching = [path for path in files if "/" in path and f"/{wanted}".endswith(f"/{path}")]
     if matching:
         for path in matching:
@@ -56,7 +56,10 @@ def match_path_suffix(files: Iterable[str], name: str) -> Iterator[PathMatch]:
 
 
 def match_import_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
-    """Match files by the dotted or slashed name that imports use; index files by their folder."""
+    """Match files by the dotted or slashed name in an import.
+
+    An index file stands for its folder.
+    """
     wanted = _normalize(re.sub(r"::|(?<=\w)\.(?=\w)", "/", name))
     for path in files if wanted else ():
         stem = splitext(path)[0]
@@ -67,7 +70,7 @@ def match_import_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
 
 
 def match_misspelt_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
-    """Match files whose name differs from the named file's by one typo."""
+    """Match files whose file name differs by one typo from the one in `name`."""
     query_path, line = split_path_and_line(name)
     wanted = query_path.lower().rpartition("/")[2]
     if len(wanted) < _MIN_LENGTH_ONE_TYPO or "." not in wanted:
@@ -79,5 +82,5 @@ def match_misspelt_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
 
 
 def _normalize(path: str) -> str:
-    """Use forward slashes; strip leading `./` and `../`, and slashes at both ends."""
+    """Return a path with forward slashes, without leading `./` or `../`, without outer slashes."""
     return re.sub(r"^(?:\.{1,2}/)+", "", path.replace("\\", "/")).strip("/")

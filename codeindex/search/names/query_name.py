@@ -1,4 +1,4 @@
-"""Extract the one name that a query consists of: from a call, a declaration, a path."""
+"""Extract the single name that a query consists of, even from a call, declaration or path."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _BEFORE_NAMES = frozenset(
         *("union", "unsafe", "unsigned", "val", "var", "virtual", "void", "volatile", "#define"),
     )
 )
-"""Words that declarations have before a name; some are words of questions, too."""
+"""Words that precede the name in declarations; some of them also occur in questions."""
 _TYPED = frozenset(
     ("bool", "char", "fn", "func", "function", "int", "long", "struct", "union", "unsigned", "void")
 )
-"""Words that mark a declaration with certainty if another keyword precedes them."""
+"""Words that clearly mark a declaration if another keyword precedes them."""
 _MAX_KEYWORDS = 6
-"""Most words of a declaration before its name."""
+"""Most words before the name of a declaration."""
 _SIGNATURE = re.compile(
     r"(?P<before>(?:[\w<>\[\]*&?,.@:]+\s+){0,6})[*&]*(?P<name>[\w$~][\w$.:#~]*)(?:\[[^\[\]]*\])?\(.*\)"
     r"(?:\s*(?:->|=>|:|throws|const|noexcept)[^()]*)?[\s{;:=]*"
@@ -51,11 +51,11 @@ _INCLUDED = re.compile(
 _OPERATOR = re.compile(r"operator([^\w.:\s]+)")
 _SIGILS = "@$&*%!"
 _MAX_LENGTH = 500
-"""Most characters of a query that can be a name."""
+"""Most characters of a query that may be a name."""
 
 
 def extract_name(text: str, question: Classification) -> str | None:
-    """Return the name or path that a query consists of; None for other queries."""
+    """Return the name or path that a query consists of; None if it is more than a name."""
     bare = text.strip().strip("\"'`,;").strip()
     if len(bare) > _MAX_LENGTH:
         return None
@@ -73,7 +73,7 @@ def extract_name(text: str, question: Classification) -> str | None:
 
 
 def strip_call(name: str) -> str:
-    """Remove arguments or an arity from a name: `f(x)`, `f/2`."""
+    """Remove the arguments or the arity from a name: `f(x)` and `f/2` give `f`."""
     call = _CALL.fullmatch(name)
     if call and not call[1].endswith("operator"):
         return call[1]
@@ -81,7 +81,7 @@ def strip_call(name: str) -> str:
 
 
 def name_variants(name: str) -> Iterator[str]:
-    """Yield the names that a text can mean: the whole text, or the part after the owners."""
+    """Yield the names that a text can mean: the whole text, then the part after the owners."""
     yield name
     if not re.search(r"\w", name):
         yield f"operator{name}"
@@ -92,21 +92,21 @@ def name_variants(name: str) -> Iterator[str]:
     tail = NAME_SEPARATOR.split(bare)[-1]
     if tail and tail != name:
         yield tail
-    if len(tail) > 1 and tail.endswith("?"):  # which ends names in some languages, and questions
+    if len(tail) > 1 and tail.endswith("?"):  # ends names or questions
         yield tail[:-1]
     if tail[:1] in _SIGILS and (plain := tail.lstrip(_SIGILS)):
         yield plain
 
 
 def _place_in(bare: str) -> str:
-    """Return the path of an inclusion, or a path with its line; "" for other texts."""
+    """Return the path in an `#include` or `import`, or a path with its line; "" for other texts."""
     if included := _INCLUDED.fullmatch(bare):
         return included[1]
     return "" if split_path_and_line(bare)[1] is None else bare
 
 
 def _declared(bare: str, question: Classification) -> str:
-    """Return the name that a declaration declares; "" if the query is no declaration."""
+    """Return the name that a declaration declares; "" if the query is not a declaration."""
     if declaration := _DECLARED.fullmatch(bare):
         return declaration[1]
     if method := _RECEIVER.fullmatch(bare):
@@ -125,7 +125,7 @@ def _declared(bare: str, question: Classification) -> str:
 
 
 def _without_types(bare: str) -> str:
-    """Remove type arguments from a name: `Map<K, List<V>>::get`, `Migration[7.0]`."""
+    """Remove type arguments: `Map<K, List<V>>::get` becomes `Map::get`."""
     if "operator" in bare:
         return bare
     if tag := _TAG.fullmatch(bare):

@@ -1,4 +1,4 @@
-"""Look up symbols by name; mark redeclarations and namesakes."""
+"""Look up symbols by name; mark redeclarations and namesakes of types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol that a name can mean; flags mark repeated declarations and namesakes of types."""
+    """A symbol that a name can refer to, with two flags that lower its rank."""
 
     file_id: int
     name: str
@@ -30,14 +30,14 @@ class NamedSymbol(NamedTuple):
     path: str
     is_test: int
     is_redeclaration: bool
-    """Whether the symbol is a declaration whose definition is elsewhere."""
+    """Whether the symbol is only a declaration; its definition is elsewhere."""
     is_namesake: bool
-    """Whether the symbol has the name of a type in the same file, as constructors have."""
+    """Whether the symbol has the same name as a type in its file, as constructors do."""
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolLookup:
-    """The parts of an index by which names are looked up; `files` maps paths to ids."""
+    """The parts of an index that are needed to look up names; `files` maps paths to ids."""
 
     connection: sqlite3.Connection
     names: SymbolNames
@@ -45,16 +45,16 @@ class SymbolLookup:
     words: WordIndex
 
     def is_word(self, name: str) -> bool:
-        """Tell whether some text of the index contains a name, in any style, as a word."""
-        return any(map(self.words.frequency, query_words(name)[-1:]))  # the last is the whole
+        """Tell whether a text of the index contains a name as a word, in any style of spelling."""
+        return any(map(self.words.frequency, query_words(name)[-1:]))  # the whole name
 
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
-        """Return the symbols whose name `fold_name` folds to one of these, without sections."""
+        """Return the symbols, without sections, whose folded name (`fold_name`) is in `folded`."""
         return _mark_redeclarations(symbols_by_folded_names(self.connection, folded))
 
 
 def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
-    """Return the symbols of `rows`; prototypes of definitions and namesakes of types are marked."""
+    """Return the symbols of `rows`; mark prototypes of definitions and namesakes of types."""
     defined = {_declaration_key(row) for row in rows if _is_definition(row)}
     types = {(row.file_id, row.name) for row in rows if _is_type(row)}
     return [
@@ -82,5 +82,8 @@ def _is_type(row: SymbolRow) -> bool:
 
 
 def _declaration_key(row: SymbolRow) -> tuple[object, ...]:
-    """Return the key that a declaration shares with its definition; a test's key differs."""
+    """Return a key that a declaration shares with its definition.
+
+    The key of a symbol in a test differs from those outside of tests.
+    """
     return row.qualified, "type" if row.kind in OWNER_KINDS else row.kind, row.is_test

@@ -1,5 +1,5 @@
-"""Fit answers into a token budget, as JSON or text.
+"""Fit answers into a token budget, as JSON or text; merge several answers into one.
 
-In: an `Answer`. Out: an `Answer` whose hits are full, skeletons or pointers; merged answers.
-It never searches again.
+In: an `Answer`. Out: an `Answer` whose hits are shown in full, as skeletons or as pointers. The
+package never searches again.
 """

@@ -1,4 +1,4 @@
-"""Render an answer as JSON for agents: the schema's names, without empty and default fields."""
+"""Format an answer as JSON for agents: the schema's names, without empty and default fields."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ from typing import cast
 from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
-"""Estimate for budgets, because the tokenizer of the agent is unknown."""
+"""Estimated characters per token, for budgets: the tokenizer of the agent is unknown."""
 _ROUTE_FIELDS = ("relation", "pattern", "flow", "reranker", "routes", "failed", "commits")
-"""Fields of `meta` that agents get; the other fields mostly repeat the request."""
+"""Fields of `meta` that agents receive; the others mostly repeat the request."""
 _SCOPE_FIELDS = ("scope", "limit", "path_prefix", "collection")
-"""Fields of `meta` that a program gets that names its repositories by `scope`."""
+"""Further fields of `meta`, for a program that names its repositories by `scope`."""
 _MOST_SUBJECTS = 5
-"""Most symbols that are named as subjects of a relationship."""
+"""Most symbols that are listed as subjects of a relationship."""
 _NEVER = frozenset({"why", "language", "module"})
-"""Fields of a result that follow from its path, or that only people read."""
+"""Fields of a result that agents do not receive: they follow from its path or are only for
+people."""
 
 
 class JsonFormat:
-    """Sizes of the parts of an answer as JSON, in characters (`AnswerFormat`)."""
+    """Sizes in characters of the parts of an answer as JSON (`AnswerFormat`)."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a result with the comma after it."""
+        """Return the size of a result and the comma after it."""
         return json_size(agent_hit(hit, several=several)) + 1
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a pointer to a document with the comma after it."""
+        """Return the size of a pointer to a document and the comma after it."""
         return self.hit_size(hit, several=several)
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without results but with an empty list of documents."""
+        """Return the size of an answer without results, with an empty list of documents."""
         return json_size(agent_answer(frame) | {"navigation": []})
 
 
 def agent_answer(answer: Answer, *, scoped: bool = False) -> AnswerDict:
-    """Return the JSON of an answer, with the results first.
+    """Return the JSON form of an answer for agents, with the results first.
 
-    With `scoped`, results name their repository even if one was searched, and `meta` has
-    `_SCOPE_FIELDS`, which budgets do not count.
+    With `scoped`, each result names its repository even if only one was searched, and `meta` has
+    the `_SCOPE_FIELDS`, which budgets do not count.
     """
     several = scoped or len(answer.searched_repos) > 1
     meta_fields = (*_ROUTE_FIELDS, *(_SCOPE_FIELDS if scoped else ()))
@@ -72,7 +73,7 @@ def agent_answer(answer: Answer, *, scoped: bool = False) -> AnswerDict:
 
 
 def agent_hit(hit: Hit, *, several: bool) -> HitDict:
-    """Return the JSON of a result, with its repository if `several` were searched."""
+    """Return the JSON form of a result; `several` adds its repository."""
     whole = hit.as_dict()
     kept = cast(
         "HitDict",
@@ -92,7 +93,7 @@ def agent_hit(hit: Hit, *, several: bool) -> HitDict:
 
 
 def _few(route: object) -> object:
-    """Return a field of `meta` with its list of subjects shortened."""
+    """Return a field of `meta`; if it has a long list of subjects, the list is shortened."""
     subjects = route.get("of", ()) if isinstance(route, Mapping) else ()
     if isinstance(route, Mapping) and len(subjects) > _MOST_SUBJECTS:
         more = f"{len(subjects) - _MOST_SUBJECTS} more"
@@ -105,5 +106,5 @@ def _without(counts: Mapping[str, float], *, default: float) -> dict[str, float]
 
 
 def json_size(value: object) -> int:
-    """Return the length of a value as JSON without blanks, as clients get it."""
+    """Return the length of a value as compact JSON, which is the form that clients receive."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

@@ -1,7 +1,7 @@
-"""Render an answer as plain text for agents: a header, one line a result, then code.
+"""Format an answer as plain text for agents: a header, one line per result, then the code.
 
-The list comes before the code, so that a few hundred characters show every place. A number in
-brackets above code is that of its result in the list. Budgets of text answers count these
+The list comes before the code, so that the first few hundred characters show every place. A number
+in brackets above code is the number of its result in the list. Budgets of text answers count these
 characters.
 """
 
@@ -23,30 +23,31 @@ _CONFIDENCE: Mapping[Confidence | None, str] = {
     "weak": "confidence weak: the code may not have this",
 }
 _SURE = frozenset({"strong", "likely"})
-"""Confidences with which a call to read the best result is suggested."""
+"""Confidence levels at which the answer suggests a call to read the best result."""
 _LISTS = frozenset({"relationship", "flow"})
-"""Query types whose results are a complete list: later pages matter as much as the first."""
+"""Query types whose results are a complete list, so that later pages matter as much as the
+first."""
 _OTHERWISE: Mapping[str, str] = {
     "relationship": ", ordinary ones: no symbol is known by the name that is asked about",
     "flow": ", ordinary ones: no way between the two is known",
 }
-"""Text of the header if the route of the query type had no answer."""
+"""Text for the header if a relationship or flow query got ordinary results."""
 _NAMED = 3
-"""Most subjects that the header of a relationship answer names."""
+"""Most subjects that the header of a relationship answer lists."""
 _WIDEST = 200
-"""Characters of a line of code shown in the list; under 1 % are longer."""
+"""Most characters of a line of code in the list; under 1 % of lines are longer."""
 
 
 class TextFormat:
-    """Sizes of the parts of `answer_text`, in characters (`AnswerFormat`)."""
+    """Sizes in characters of the parts of `answer_text` (`AnswerFormat`)."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a result's line in the list and of its code."""
+        """Return the size of a result's line in the list plus its code."""
         line = _list_line(99, hit, several=several)
         return len(line) + 1 + sum(len(code) + 1 for code in _code(99, hit))
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a document's line."""
+        """Return the size of the line for a document."""
         return len(_document_line(hit, several=several)) + 1
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
@@ -61,12 +62,12 @@ _DOCUMENTS = "documents:"
 
 
 def answer_text(answer: Answer) -> str:
-    """Return an answer as text, without empty and default fields."""
+    """Return an answer as text for agents, without empty and default fields."""
     return "\n".join(_lines(answer))
 
 
 def frame_lines(answer: Answer) -> tuple[list[str], list[str]]:
-    """Return the lines before the results of an answer, and those after: documents and notes."""
+    """Return the lines before the results (header) and those after them (documents, notes)."""
     after = [_DOCUMENTS] if answer.navigation else []
     after += [_document_line(hit, several=False) for hit in answer.navigation]
     is_empty = not answer.hits and bool(answer.message)
@@ -89,7 +90,7 @@ def _lines(answer: Answer) -> Iterator[str]:
 
 
 def _header(answer: Answer) -> str:
-    """Return how many results there are, of what kind, and how certain they are."""
+    """Return a line with the number of results, their kind, and how certain they are."""
     counts = f"{len(answer.hits)} of {answer.total_count} results"
     if relation := answer.meta.get("relation"):
         return f"{counts}, {_relation(relation)}"
@@ -101,7 +102,7 @@ def _header(answer: Answer) -> str:
 
 
 def _relation(relation: Mapping[str, Any]) -> str:
-    """Return the relation, its subjects, and the number of usages by certainty."""
+    """Return the relation, its subjects, and the number of certain, possible and by-name uses."""
     keys = list(relation["of"])
     more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
     named = ", ".join(keys[:_NAMED]) + more
@@ -118,7 +119,10 @@ def _relation(relation: Mapping[str, Any]) -> str:
 
 
 def _flow(flow: Mapping[str, Any]) -> str:
-    """Return the ends of a path, and the question's names of the ends if these differ."""
+    """Return the first and last symbol of a path and how certain its steps are.
+
+    If the question named the ends differently, its names are added.
+    """
     ends = [flow["from"], *([flow["to"]] if flow.get("to") else [])]
     steps = flow["paths"][0] if flow.get("paths") else []
     endpoints = [steps[0]["source"], steps[-1]["target"]] if steps else ends
@@ -133,12 +137,15 @@ def _flow(flow: Mapping[str, Any]) -> str:
 
 
 def searched_files(answer: Answer) -> str:
-    """Return "file" if an answer is from all files, "indexed file" if some are not indexed."""
+    """Return "indexed file" if some files are not indexed, otherwise "file".
+
+    The answer's sentences use it as the noun for the files that were searched.
+    """
     return "indexed file" if answer.coverage.skipped or answer.coverage.failed else "file"
 
 
 def flow_certainty(flow: Mapping[str, Any]) -> str:
-    """Return which steps of the paths in `meta.flow` are only possible, or that all are certain."""
+    """Return a clause that lists the uncertain steps in `meta.flow`, or "all certain"."""
     steps = [step for path in flow["paths"] for step in path]
     places = (f"{step['path']}:{step['line']}" for step in steps if step["certainty"] != "resolved")
     possible = [*dict.fromkeys(places)]
@@ -149,13 +156,13 @@ def flow_certainty(flow: Mapping[str, Any]) -> str:
 
 
 def _names(text: str, key: str) -> bool:
-    """Tell whether the last word of `text` is one of the names in a symbol's key."""
+    """Tell whether the last word of `text` is one of the names in the key of a symbol."""
     name = re.split(r"\W+", text.removesuffix("()"))[-1]
     return bool(name) and name in re.split(r"\W+", key)
 
 
 def _list_line(number: int, hit: Hit, *, several: bool) -> str:
-    """Return a result's place, symbol and kind, and its code if that is one line."""
+    """Return the line for a result: place, symbol, kind and, if it is a single line, its code."""
     name = shorten_names(hit.symbol, hit.path) or hit.heading_path
     parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
     line = " ".join(part for part in parts if part)
@@ -170,7 +177,7 @@ def _place(hit: Hit, *, several: bool) -> str:
 
 
 def _remarks(hit: Hit) -> str:
-    """Return kind, page and marks of a result, in brackets."""
+    """Return the kind, page and marks of a result in brackets: `(function, secrets removed)`."""
     remarks = (
         hit.kind,
         f"page {hit.page}" if hit.page else "",
@@ -191,11 +198,11 @@ def _one_line(hit: Hit) -> str:
 
 
 def _code(number: int, hit: Hit) -> Iterator[str]:
-    """Yield a result's number and code; nothing for one line of code, which the list shows."""
+    """Yield the number and code of a result; nothing for a single line, which the list shows."""
     if not hit.text or _is_one_line(hit):
         return
     yield f"[{number}]"
-    if hit.shown == "skeleton":  # has numbers
+    if hit.shown == "skeleton":  # its lines already have numbers
         yield from hit.text.rstrip("\n").split("\n")
     else:
         yield from numbered_lines(list(enumerate(_trimmed(hit), hit.start_line)))
@@ -216,7 +223,7 @@ def _document_line(hit: Hit, *, several: bool) -> str:
 
 
 def _notes(answer: Answer) -> Iterator[str]:
-    """Yield limits of the answer, suggestions, and the most useful next call."""
+    """Yield limits of the answer, suggestions, the most useful next call, and the cursor."""
     yield from _limit_lines(answer)
     if call := _next_call(answer):
         yield f"next: {call}"
@@ -225,14 +232,14 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 
 def _limit_lines(answer: Answer) -> Iterator[str]:
-    """Yield the message of an empty answer, limits and suggestions."""
+    """Yield the message of an empty answer, then a note for each limit and suggestion."""
     if not answer.hits and answer.message:
         yield escape_line(answer.message)
     yield from (f"note: {escape_line(limit)}" for limit in _limits(answer))
 
 
 def _limits(answer: Answer) -> Iterator[str]:
-    """Yield missing words, suggestions, failed repositories, areas and similar names."""
+    """Yield missing words, suggestions, repositories that failed, areas, and similar names."""
     if answer.missing_words and not answer.absence:
         yield f"in no {searched_files(answer)}: {', '.join(answer.missing_words)}"
     yield from (
@@ -249,7 +256,7 @@ def _limits(answer: Answer) -> Iterator[str]:
 
 
 def _next_call(answer: Answer) -> str:
-    """Return the call that reads the best result, if its code is not shown in full."""
+    """Return the call that reads the best result; "" if its code is shown or it is uncertain."""
     first = answer.hits[0] if answer.hits else None
     if first is None or answer.confidence not in _SURE or first.shown in {"full", "seen"}:
         return ""

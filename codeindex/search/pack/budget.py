@@ -1,7 +1,7 @@
-"""Pack an answer into a token budget: each hit whole, as a skeleton, or as a pointer.
+"""Pack an answer into a token budget: show each hit in full, as a skeleton, or as a pointer.
 
 Hits are taken in rank order. Each step either adds the next hit or shows an earlier hit more fully,
-whichever gains more for each character that it costs.
+whichever gains more per character.
 """
 
 from __future__ import annotations
@@ -28,44 +28,48 @@ from codeindex.text.words import query_words
 from codeindex.types import AgentFormat, Answer, Hit, LineSpan, SafeText
 
 Outline = Callable[[Hit], Mapping[int, str]]
-"""Returns the definitions in a hit: line number to text."""
+"""Returns the definitions in a hit, as texts by line number."""
 CursorAfter = Callable[[Sequence[Hit]], str]
-"""Returns the cursor of the hit after these hits of the page."""
+"""Returns the cursor that continues after the given hits of the page."""
 
 
 class AnswerFormat(Protocol):
-    """Sizes in characters of an answer as it is sent, part by part."""
+    """Measures the parts of an answer in the form in which it is sent, in characters."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a result; `several` marks a search of several repositories."""
+        """Return the size of a result; `several` is true if several repositories were searched."""
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a pointer to a document."""
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without results; a suggested call may name `first`."""
+        """Return the size of an answer without results.
+
+        It may suggest a call that reads `first`.
+        """
 
 
 FORMATS: Mapping[str, AnswerFormat] = {"json": JsonFormat(), "text": TextFormat()}
-"""Formats that a budget may count: JSON (`agent_json`) or text (`agent_text`)."""
+"""Formats whose characters a budget may count: JSON (`agent_json`) or text (`agent_text`)."""
 _FIRST = 1 / 3
-"""Largest share of the room that the code of the first hit may take in a small budget."""
+"""In a small budget, the code of the first hit may take at most this share of the room."""
 _WHOLE_FIRST = 1_100
-"""Tokens of a budget from which the first hit is shown whole before others, if it fits. With 500
-tokens the first right file would be in view for .963 of the dev questions, not .977, and with 1,000
-an answer would have 694 tokens, not 663, and name no right file earlier. With 1,125, the hits' part
-of two questions to `explore_code`, the best function's code is shown for .691, not .673."""
+"""From this budget on, in tokens, the first hit is shown in full before all others, if it fits.
+From 500 on, the first right file would be in view for .963 of the dev questions instead of .977.
+From 1,000 on, an answer would have 694 tokens instead of 663 and name no right file earlier. With a
+budget of 1,125, the part for hits of two questions to `explore_code`, the code of the best function
+is shown for .691 instead of .673."""
 _DOCS = 1 / 4
-"""Largest share of the room that pointers to documents may take."""
+"""Pointers to documents may take at most this share of the room."""
 _SHORTER = 0.8
-"""A skeleton is only used if it is shorter than this share of the full hit."""
+"""A skeleton is used only if it is shorter than this share of the full hit."""
 _FAINT = 0.1
 _BESIDE = 0.6
-"""A hit that scores below `_FAINT`, or below `_BESIDE` times the best score, is only a pointer,
+"""A hit is only a pointer if it scores below `_FAINT` or below `_BESIDE` times the best score,
 unless it is the best hit. For 43, 42 and 42 of 55 dev questions with places (words, token vectors,
-model) an answer of at most 1,000 tokens then has the code of a right function, in 746 tokens on
-average. With .05 and no share: 41, 41 and 42, in 920 tokens. With .1 and .7: 42, 41 and 39, in
-686 tokens."""
+model), an answer of at most 1,000 tokens then has the code of a right function, in 746 tokens on
+average. With .05 and no share: 41, 41 and 42, in 920 tokens. With .1 and .7: 42, 41 and 39, in 686
+tokens."""
 _LESS: tuple[dict[str, Any], ...] = (
     {"meta": {}},
     {"suggestions": (), "related_areas": (), "hint": ""},
@@ -82,9 +86,10 @@ def fit_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Replace hits that were shown before by pointers, then fit the answer into `budget` tokens.
+    """Replace hits that the client has already seen by pointers.
 
-    `seen` has the spans of lines that were shown before. A budget of 0 means no limit.
+    Fit the answer into `budget` tokens. `seen` are the spans of lines that the client has received.
+    A budget of 0 means no limit.
     """
     answer = point_to_seen(answer, seen)
     if not budget:
@@ -102,7 +107,10 @@ def pack_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Return what fits into `budget` tokens; raise QueryError if no answer is small enough."""
+    """Return the part of an answer that fits into `budget` tokens.
+
+    Raise QueryError if even an answer without results does not fit.
+    """
     sizes = FORMATS[sent_as]
     frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after, sizes)
     forms = _forms(answer, outline, sizes)
@@ -122,7 +130,7 @@ def pack_answer(
 
 
 def point_to_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
-    """Replace hits whose lines are all in `seen` by pointers, which have no code."""
+    """Replace each hit whose lines are all in `seen` by a pointer, which has no code."""
     if not seen:
         return answer
     hits, docs = (
@@ -137,7 +145,7 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
 
 
 def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
-    """Tell whether every line of a hit was shown with its present text."""
+    """Tell whether the client has received every line of a hit with its present text."""
     spans = [span for span in seen if span.path == hit.path and span.repo in {"", hit.repo}]
     if not spans:
         return False
@@ -147,7 +155,7 @@ def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
 
 
 def lines_shown(path: str, lines: Mapping[int, str], seen: Sequence[LineSpan]) -> frozenset[int]:
-    """Return the numbers of the lines of a file that were shown with their present text."""
+    """Return the numbers of the lines of a file that the client has with their present text."""
     spans = [span for span in seen if span.path == path]
     if not spans:
         return frozenset()
@@ -160,7 +168,7 @@ def lines_shown(path: str, lines: Mapping[int, str], seen: Sequence[LineSpan]) -
 
 
 def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
-    """Tell whether a span that was shown contains a line with this digest."""
+    """Tell whether a span that the client has received contains a line with this digest."""
     if not span.start_line <= line <= span.end_line:
         return False
     if not span.digests:
@@ -172,9 +180,9 @@ def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
 def _framed(
     answer: Answer, most: int, cursor_after: CursorAfter, sizes: AnswerFormat
 ) -> tuple[Answer, int]:
-    """Return the answer without hits, and how many characters are left for hits.
+    """Return the answer without hits, and how many characters remain for hits.
 
-    Optional fields are dropped while the frame takes more than half of the room.
+    Optional fields are dropped if the answer without hits takes more than half of the budget.
     """
     cursor = answer.cursor or (cursor_after(answer.hits) if answer.hits else None)
     frame = replace(answer, hits=(), navigation=(), truncated=True, cursor=cursor)
@@ -194,7 +202,7 @@ def _framed(
 
 
 def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
-    """Return the function that gives the useful forms of a hit, the shortest first."""
+    """Return a function that gives the useful forms of a hit, shortest first."""
     terms = frozenset(query_words(answer.query))
     names = tuple(dict.fromkeys(name.removesuffix("()") for name in query_names(answer.query)))
     several = len(answer.searched_repos) > 1
@@ -220,7 +228,7 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
 
 
 def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
-    """Return (repo, path, start_line) of each hit whose code repeats that of an earlier hit.
+    """Return the (repo, path, start_line) of hits whose code repeats that of an earlier hit.
 
     The earlier hit is in another file; differences in white space do not count.
     """
@@ -233,7 +241,7 @@ def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
 
 
 def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]:
-    """Yield pointers to documents while there is room."""
+    """Yield pointers to documents as long as they fit."""
     several = len(answer.searched_repos) > 1
     for hit in answer.navigation:
         place = hit if hit.shown == "seen" else _pointer(hit)
@@ -247,9 +255,9 @@ def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]
 def _chosen(
     hits: Sequence[Hit], forms: HitForms, room: int, first_share: float
 ) -> tuple[AnswerPieces, int]:
-    """Return the pieces to show, and how many of `hits`, from the first, the pieces contain.
+    """Return the pieces to show, and how many of the first `hits` they contain.
 
-    The first hit's code may take `first_share` of the room before others are considered.
+    The code of the first hit may take `first_share` of the room before other hits are considered.
     """
     pieces: AnswerPieces = ()
     cited, body = 0, room * first_share
@@ -267,7 +275,7 @@ def _chosen(
 
 
 def _with_body(first: PackStep, most: float) -> PackStep:
-    """Show the first hit whole if its code fits into `most` characters."""
+    """Show the first hit in full if its code fits into `most` characters; else change nothing."""
     whole = [step for step in expand_steps(first.pieces) if step.cost + first.cost <= most]
     last = next((step for step in whole if step.pieces[0].form.hit.shown == "full"), None)
     return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

@@ -1,4 +1,4 @@
-"""Merge the answers to several queries into one list."""
+"""Merge the answers to several queries into one answer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from codeindex.types import Answer, Hit, RefreshResult
 
 
 def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
-    """Return each hit once, ordered by the probability that it answers any of the queries.
+    """Merge answers: each hit once, ordered by the probability that it answers at least one query.
 
-    `why` has the probability for each query. There is no cursor, since there is no next page.
+    `why` of a hit has its probability for each query. There is no next page, so there is no cursor.
     """
     hits_by_place: dict[tuple[str, str, int, int], dict[str, Hit]] = defaultdict(dict)
     for query, answer in answers.items():

@@ -1,4 +1,4 @@
-"""Merge the answers of several repositories: scores are probabilities, so they compare."""
+"""Merge the answers of several repositories; their scores are comparable probabilities."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from codeindex.query.cursor import encode_cursor
 from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshResult
 
 _NAVIGATION = 3
-"""Most navigation documents beside an answer, for all repositories together."""
+"""Most navigation documents of an answer, over all repositories."""
 _SUGGESTIONS = 5
 _ROUTES = ("relation", "pattern", "flow", "reranker")
 
 
 def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
-    """Merge lists of hits by score; the hits of each list stay in order.
+    """Merge lists of hits by score; the hits of each list keep their order.
 
     A larger `limit` only adds hits at the end.
     """
     left = [list(reversed(ranked)) for ranked in lists if ranked]
     taken: list[Hit] = []
     while left and len(taken) < limit:
-        best = max(left, key=lambda ranked: ranked[-1].score)  # of equals the first
+        best = max(left, key=lambda ranked: ranked[-1].score)  # the first of equals
         taken.append(best.pop())
         left = [ranked for ranked in left if ranked]
     return tuple(taken)
@@ -37,17 +37,17 @@ def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCursor:
-    """Offset and index version of each repository's list; one cursor encodes them all."""
+    """The offset in each repository's list and its index version, encoded as one cursor."""
 
     by_repo: Mapping[str, tuple[int, int]]
 
     def of(self, repo: str) -> str:
-        """Return the cursor with which to search one repository."""
+        """Return the cursor with which to continue in one repository."""
         offset, version = self.by_repo[repo]
         return encode_cursor(offset=offset, version=version)
 
     def after(self, hits: Sequence[Hit]) -> RepositoryCursor:
-        """Return the cursor of the hits that follow these hits."""
+        """Return the cursor that continues after the given hits."""
         places = dict(self.by_repo)
         for hit in hits:
             offset, version = places[hit.repo]
@@ -60,7 +60,10 @@ class RepositoryCursor:
 
 
 def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCursor:
-    """Decode the cursor of a search of these repositories; raise QueryError for other cursors."""
+    """Decode the cursor of a search of these repositories.
+
+    Raise QueryError if it is not such a cursor or belongs to a search of other repositories.
+    """
     try:
         rows = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
         places = {repo: (offset, version) for repo, offset, version in rows}
@@ -75,9 +78,9 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
 
 
 def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
-    """Merge the answers of several repositories, by name, into one with at most `limit` hits.
+    """Merge the answers of several repositories, keyed by name, into one with at most `limit` hits.
 
-    `places` has the offset at which the list of each repository begins.
+    `places` has the offset at which each repository's list begins.
     """
     parts = list(answers.values())
     hits = merge_hits([answer.hits for answer in parts], limit)
@@ -115,7 +118,7 @@ def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: Reposito
 
 
 def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
-    """Return the words that are missing from every repository."""
+    """Return the words that are missing in all repositories."""
     first, *others = parts
     return tuple(
         w for w in first.missing_words if all(w in answer.missing_words for answer in others)
@@ -132,12 +135,12 @@ def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult)
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
-    """Return an absence only if every repository lacks the same words."""
+    """Return an `Absence` of the words that all repositories lack; None if there are none."""
     every = [answer.absence for answer in parts if answer.absence]
     if len(every) < len(parts):
         return None
     missing = [w for w in every[0].missing if all(w in absence.missing for absence in every)]
-    if not missing:  # each lacks another word
+    if not missing:  # no word is missing in all of them
         return None
     return Absence(
         verified=all(absence.verified for absence in every),
@@ -150,7 +153,7 @@ def _absence(parts: Sequence[Answer]) -> Absence | None:
 
 
 def _readiness(parts: Sequence[Answer]) -> Readiness:
-    """Average the readiness of repositories, weighted by their files."""
+    """Return the mean readiness of the repositories, weighted by their numbers of files."""
     weights = [max(answer.coverage.indexed, 1) for answer in parts]
     rows = [(answer.readiness.words, answer.readiness.vectors) for answer in parts]
     words, vectors = (
@@ -168,7 +171,10 @@ def _coverage(parts: Sequence[Answer]) -> Coverage:
 
 
 def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
-    """Return the fields with one value in all answers, and by repository the fields of routes."""
+    """Return the fields that are equal in all answers.
+
+    The fields of routes are kept by repository.
+    """
     parts = list(answers.values())
     routes = {
         repo: {name: answer.meta[name] for name in _ROUTES if name in answer.meta}
@@ -185,5 +191,5 @@ def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
 
 
 def _distinct(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Return the first distinct texts of all lists."""
+    """Return the first few distinct texts of all lists."""
     return tuple(dict.fromkeys(itertools.chain.from_iterable(lists)))[:_SUGGESTIONS]

@@ -1,4 +1,4 @@
-"""Outline a hit: its definitions and the lines with words of the question."""
+"""Outline a hit: its definitions, and the lines that contain words of the question."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from codeindex.text.words import stemmed_words
 from codeindex.types import Hit, SafeText
 
 _MOST_DEFINITIONS = 12
-"""Most definitions in an outline: a class with fifty methods has to be read."""
+"""Most definitions in an outline; a class with fifty methods must be read in full."""
 _NEAR = 8
-"""Lines around a definition in which its description may begin."""
+"""Most lines between a definition and the beginning of its description."""
 _MOST_TELLING = 3
-"""Most lines that a skeleton shows for their words of the question."""
+"""Most lines that a skeleton shows because they contain words of the question."""
 _BEFORE, _AFTER = 2, 5
-"""Lines shown before and after a line with a name: they show a call with its arguments and the use
-of the result."""
+"""Lines that are shown before and after a line with a name, so that a call is visible with its
+arguments and the use of its result."""
 _MOST_WIDTH = 160
-"""Characters of a line; longer lines are data, or too much for an outline."""
+"""Most characters of a line; longer lines are data, or too much for an outline."""
 _DOC_START = 24
-"""First characters of a description that find its line: the catalog stores no line ends."""
+"""Number of initial characters by which a description is found; the catalog stores no line ends."""
 
 
 def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
-    """Return signatures and first lines of descriptions in a hit, by line number."""
+    """Return the definitions in a hit: signatures and first description lines, by line number."""
     symbols = outlined_symbols(
         connection, hit.path, hit.start_line, hit.end_line, limit=_MOST_DEFINITIONS
     )
@@ -40,13 +40,16 @@ def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
 
 
 def _whole_signature(line: str, signature: str) -> str:
-    """Return the line, or the whole signature if the line ends within the signature."""
+    """Return the line of a definition; the whole signature if it continues on further lines."""
     is_open = sum((char in "([") - (char in ")]") for char in line) > 0
     return line[: _indent(line)] + signature if is_open and signature else line
 
 
 def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
-    """Return the line number of a description, after or else before its definition; 0 for none."""
+    """Return the number of the line in which a description begins; 0 if it is not found.
+
+    The lines after the definition are searched first, then those before it.
+    """
     near = [*range(line, line + _NEAR), *range(line - 1, line - _NEAR, -1)] if doc else []
     return next((number for number in near if doc[:_DOC_START] in lines.get(number, "")), 0)
 
@@ -54,10 +57,10 @@ def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
 def hit_skeleton(
     hit: Hit, outlined: Mapping[int, str], terms: frozenset[str], names: Sequence[str] = ()
 ) -> SafeText:
-    """Return a hit's skeleton: the numbered lines around the line with the most of `names`.
+    """Return the skeleton of a hit: the numbered lines around the line with the most of `names`.
 
-    If no line has a name, the skeleton has `outlined` (definitions by line number) and the three
-    lines with the most `terms` (stemmed words of the question).
+    If no line contains a name, the skeleton consists of `outlined` (definitions by line number) and
+    of the three lines with the most `terms` (stemmed words of the question).
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     chosen = _around(lines, outlined, names) or _telling(lines, terms) | dict(outlined)
@@ -82,7 +85,7 @@ def _telling(lines: Mapping[int, str], terms: frozenset[str]) -> dict[int, str]:
 def _around(
     lines: Mapping[int, str], outlined: Mapping[int, str], names: Sequence[str]
 ) -> dict[int, str]:
-    """Return {line number: line}: the lines around the one with the most names of the question.
+    """Return, by number, the lines around the line with the most names of the question.
 
     The definition above that line is included. Return {} if no line has a name.
     """

@@ -1,4 +1,4 @@
-"""Pieces of a packed answer, and the steps by which it grows."""
+"""The pieces of an answer that is being packed, and the steps by which it grows."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from dataclasses import dataclass, replace
 from codeindex.types import Hit, HitDetail, SafeText
 
 _WORTH: dict[HitDetail, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
-"""Share of a hit's score that each form is worth: the place alone is half of the answer."""
+"""How much of a hit's score each form is worth: knowing the place is half of the answer."""
 _NEXT_OF_FILE = 0.5
-"""Factor on the gain of a piece for each earlier piece of the same file."""
+"""For each earlier piece of the same file, the gain of a piece is multiplied by this."""
 _LEAST = 0.01
-"""Worth of a hit without a score."""
+"""The score that is assumed for a hit without a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitForm:
-    """A hit as it is shown (whole, a skeleton or a pointer), and its size in characters."""
+    """A hit in one form (full, skeleton or pointer), and its size in characters."""
 
     hit: Hit
     size: int
 
 
 HitForms = Callable[[Hit], tuple[HitForm, ...]]
-"""Returns the useful forms of a hit, the shortest first."""
+"""Returns the useful forms of a hit, shortest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A hit, or adjacent hits of one file joined; `first` is the rank of the first hit.
+    """A hit, or several adjacent hits of a file in one; `first` is the rank of the first hit.
 
-    `forms` are the ways to show it, the shortest first; `level` is the index of the present one.
+    `forms` are the ways to show it, shortest first; `level` is the index of the chosen form.
     """
 
     whole: Hit
@@ -53,10 +53,10 @@ AnswerPieces = tuple[AnswerPiece, ...]
 
 @dataclass(frozen=True, slots=True)
 class PackStep:
-    """The pieces of an answer after one more step of packing.
+    """A possible next step of packing: the pieces after it, its cost and its gain.
 
-    The step adds a hit (`cites`) or shows a piece more fully. `cost` is in characters, `gain` is
-    the added worth of the answer.
+    The step either adds a hit (`cites`) or shows a piece more fully. `cost` is in characters;
+    `gain` is the added worth of the answer.
     """
 
     pieces: AnswerPieces
@@ -66,7 +66,7 @@ class PackStep:
 
 
 def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
-    """Yield each way to show one piece more fully."""
+    """Yield each step that shows one piece more fully."""
     for at, piece in enumerate(pieces):
         for level in range(piece.level + 1, len(piece.forms)):
             more = replace(piece, level=level)
@@ -78,9 +78,9 @@ def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
 def cite_step(
     pieces: AnswerPieces, hit: Hit, place: int, forms: HitForms, *, room: int
 ) -> PackStep:
-    """Return the step that adds `hit`, whose rank is `place`, to the pieces.
+    """Return the step that adds `hit`, whose rank is `place`.
 
-    The hit is joined with adjacent pieces if that takes at most `room` characters.
+    The hit is joined with adjacent pieces if that costs at most `room` characters.
     """
     new = AnswerPiece(hit, place, forms(hit))
     faded = _faded(pieces, hit)
@@ -92,12 +92,12 @@ def cite_step(
     if cost <= room:
         worth = max(hit.score, _LEAST) * _WORTH[around.form.hit.shown]
         return PackStep(joined, cost, worth * faded, cites=True)
-    alone = replace(new, forms=new.forms[:1])  # its text may be in the other's
+    alone = replace(new, forms=new.forms[:1])  # the other piece may contain its text
     return PackStep((*pieces, alone), alone.form.size, alone.worth * faded, cites=True)
 
 
 def _faded(before: AnswerPieces, hit: Hit) -> float:
-    """Return the factor on a hit's gain for the earlier pieces of the same file."""
+    """Return the factor that reduces a hit's gain because of earlier pieces of the same file."""
     same = sum((piece.whole.repo, piece.whole.path) == (hit.repo, hit.path) for piece in before)
     return float(_NEXT_OF_FILE**same)
 
@@ -107,7 +107,7 @@ def _size(pieces: AnswerPieces) -> int:
 
 
 def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPieces:
-    """Add a piece, joined with all adjacent pieces."""
+    """Add a piece to the pieces; if it is adjacent to others, join it with them."""
     touching = next((piece for piece in pieces if _touch(piece.whole, new.whole)), None)
     if touching is None:
         return tuple(sorted((*pieces, new), key=lambda piece: piece.first))
@@ -121,7 +121,7 @@ def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPi
 
 
 def _touch(first: Hit, second: Hit) -> bool:
-    """Tell whether two hits, both shown in full, are adjacent or overlap in one file."""
+    """Tell whether two hits that are shown in full overlap or are adjacent in one file."""
     return (
         (first.repo, first.path) == (second.repo, second.path)
         and all(
@@ -137,7 +137,7 @@ def _count(hit: Hit) -> int:
 
 
 def _union(first: Hit, second: Hit) -> Hit:
-    """Join two adjacent hits; the result keeps the rank and score of the first."""
+    """Join two adjacent hits; the result has the score of the first and the later rank of both."""
     lines = dict(enumerate(second.lines, second.start_line))
     lines |= dict(enumerate(first.lines, first.start_line))
     names = dict.fromkeys(name for hit in (first, second) if (name := hit.symbol))

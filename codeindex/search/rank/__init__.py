@@ -1,5 +1,5 @@
 """Rank places by features and fitted weights, rate the confidence, and rerank.
 
-In: scores by chunk. Out: ordered hits with the parts of their score.
-It reads the corpus in memory, and no source file.
+In: retriever scores for each chunk. Out: ordered hits with the parts of their scores. The package
+reads the corpus in memory, never a source file.
 """

@@ -1,7 +1,7 @@
-"""Keep the best part of each long function in search results.
+"""Keep only the best part of each long function in the results.
 
-A long function is several chunks. Each part would be a result of its own and take the place of
-another function.
+A long function is split into several chunks. Otherwise each of them could be a result and take the
+place of another function.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _KINDS = tuple(sorted(CALLABLE_KINDS))
 def best_parts(
     connection: sqlite3.Connection, hits: Sequence[RankedChunk]
 ) -> Iterator[RankedChunk]:
-    """Yield the hits, of each function only the part that ranks best.
+    """Yield the hits, but of each function only the part that ranks highest.
 
-    Parts with a line that the query names or cites are all kept.
+    Parts that contain a line that the query names or cites are always kept.
     """
     starts = function_starts(connection, [hit.chunk_id for hit in hits], _KINDS)
     shown: set[tuple[int, int]] = set()

@@ -1,8 +1,8 @@
 """Rate the confidence of a ranked answer by a logistic model over signals of its first hits.
 
 `codeindex/data/confidence.json` has a row for each evidence level: a weight for each signal, the
-probabilities from which an answer is `likely` and `strong`, and the relative nearness from which a
-vector is near. It is written by `tests/benchmarks/reliability.py --write`; do not edit it by hand.
+least probabilities of `likely` and `strong` answers, and the relative nearness from which a vector
+counts as near. `tests/benchmarks/reliability.py --write` writes the file; do not edit it by hand.
 No signal depends on the scale of the ranker's log-odds.
 """
 
@@ -35,39 +35,42 @@ if TYPE_CHECKING:
 
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
 _MAX_HITS = 100
-"""Most hits that the first hit is compared with."""
+"""Most hits with which the first hit is compared."""
 _NAME = 1 << MARKED_FIELDS.index("name")
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceSignals:
-    """Signals of a ranked answer, mostly of the first hit.
+    """Signals of a ranked answer, mostly of its first hit.
 
-    A share is that of some terms in the sum of the idf of all terms of the query, 0 to 1.
+    Some signals are shares, 0 to 1: the summed idf of some of the query's terms, divided by the
+    summed idf of all.
     """
 
     missing: float
-    """Share of the query's content words that are in no file."""
+    """Share of the query's content words that occur in no file."""
     telling: float
     """Logarithm of 1 + the number of terms."""
     covered: float
-    """Share whose terms the first hit contains."""
+    """Share of the terms that occur in the first hit."""
     in_file: float
-    """Share whose terms the file of the first hit contains."""
+    """Share of the terms that occur in the file of the first hit."""
     in_name: float
-    """Share whose terms the name of the first hit contains."""
+    """Share of the terms that occur in the name of the first hit."""
     named: float
     """1 if the query names or cites the first hit."""
     words_first: float
-    """1 divided by the rank of the first hit's file by words alone."""
+    """1 divided by the rank, by words alone, of the first hit's file."""
     vectors_first: float
-    """1 divided by the rank of the first hit's file by nearest vector; 0 without vectors."""
+    """1 divided by the rank, by nearest vector, of the first hit's file; 0 without vectors."""
     nearness: float
-    """Cosine of the first hit, in standard deviations above the mean; 0 without vectors."""
+    """Standard deviations by which the first hit's cosine exceeds the mean; 0 without vectors."""
     margin: float
-    """Gap between the best and the second file, as a share of the spread of the first hits."""
+    """Log-odds gap between the best and the second file, as a share of the spread of the first
+    hits."""
     apart: float
-    """Gap between the best file and the mean of the first hits' files, in standard deviations."""
+    """Gap between the best file's log-odds and the mean of the first hits' files, in standard
+    deviations."""
     files: float
     """Logarithm of the number of files."""
 
@@ -81,7 +84,7 @@ class ConfidenceModel:
     likely: float
     strong: float
     near: float
-    """Relative nearness (`nearness.py`) below which no chunk is near to a query."""
+    """Relative nearness (`nearness.py`) from which a chunk counts as near a query."""
 
     def chance(self, signs: ConfidenceSignals) -> float:
         """Return the probability that a right file is among the first five hits."""
@@ -102,7 +105,7 @@ def rate_confidence(
     chunks: Flags,
     missing: float,
 ) -> Confidence:
-    """Rate how surely the first hits of an answer are right: strong, likely or weak.
+    """Rate how likely the first hits of an answer are right: strong, likely or weak.
 
     `chunks` marks the chunks that pass the filters; `missing` is the share of the query's words
     that no file contains.
@@ -113,7 +116,7 @@ def rate_confidence(
 
 
 def best_vectors(scores: RetrievalScores) -> Values:
-    """Return the cosines of the model's vectors, or else those of token vectors."""
+    """Return the cosines by the model's vectors or, if there are none, by token vectors."""
     return scores.dense if scores.dense.any() else scores.token
 
 
@@ -154,7 +157,7 @@ def _marked(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
 
 
 def _share(scores: RetrievalScores, flags: Sequence[Any]) -> float:
-    """Return which share of the query's idf belongs to the terms that `flags` marks."""
+    """Return the share of the query's idf that belongs to the terms marked by `flags`."""
     idf = scores.words.idf
     return float(idf[np.array(flags, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
 
@@ -164,12 +167,12 @@ def _first(values: Values, file: int) -> float:
 
 
 def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
-    """Return (margin, apart) of `ConfidenceSignals`, from the log-odds of the first hits' files."""
+    """Return `margin` and `apart` of `ConfidenceSignals`; both compare log-odds of files."""
     first = hits[:_MAX_HITS]
     files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [hit.chunk_id for hit in first])]
     chances = np.array([hit.score for hit in first]).clip(1e-12, 1 - 1e-12)
     odds = np.log(chances / (1 - chances))
-    best = odds[np.unique(files, return_index=True)[1]]  # hits are in order
+    best = odds[np.unique(files, return_index=True)[1]]  # each file's first hit is its best
     spread = float(best.max() - best.min())
     if spread <= 0:
         return 1.0, 0.0
@@ -185,5 +188,5 @@ def _table() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def load_confidence_model(evidence: EvidenceLevel) -> ConfidenceModel:
-    """Return the shipped model of an evidence level."""
+    """Return the confidence model that ships with codeindex for an evidence level."""
     return ConfidenceModel(**_table()[evidence])

@@ -1,7 +1,7 @@
-"""Replace prototypes in search results by the definitions of their functions.
+"""Replace prototypes among the results by the definitions of their functions.
 
-In C and C++ the documentation often is in a header, so that the declaration there scores best. The
-definition is what a reader needs.
+In C and C++ the documentation is often in a header, so the prototype there scores best, but readers
+need the definition.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 _MAX_HITS = 20
-"""First hits that are checked for prototypes: two pages."""
+"""Number of first hits that are checked for prototypes: two pages."""
 _KINDS = tuple(sorted(CALLABLE_KINDS))
 
 
@@ -38,10 +38,10 @@ def prefer_definitions(
     hits: Sequence[RankedChunk],
     allowed: Flags,
 ) -> list[RankedChunk]:
-    """Swap each prototype that ranks above its definition with the definition, scores included.
+    """Swap each prototype that ranks above its definition with the definition, including scores.
 
-    A definition that is not among the hits replaces the prototype. A prototype whose file the query
-    names keeps its place. Only the first 20 hits are checked.
+    A definition that is not among the hits replaces the prototype. A prototype stays if the query
+    names its file. Only the first 20 hits are checked.
     """
     ordered = list(hits)
     for prototype, definitions in _definitions(connection, query, ordered[:_MAX_HITS]):
@@ -58,7 +58,7 @@ def prefer_definitions(
 
 
 def _exchange(prototype: RankedChunk, definition: RankedChunk) -> tuple[RankedChunk, RankedChunk]:
-    """Return the definition with the prototype's score, and the prototype with the definition's."""
+    """Swap the scores of a prototype and its definition; return the definition first."""
     gap = _log_odds(prototype) - _log_odds(definition)
     return (
         _rescored(definition, prototype.score, ScorePart("prototype", 1.0, gap)),
@@ -81,7 +81,7 @@ def _file_position(corpus: Corpus, chunk: int) -> int:
 def _definitions(
     connection: sqlite3.Connection, query: str, hits: Sequence[RankedChunk]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield (prototype chunk, chunks of its definitions) for the prototypes among the hits."""
+    """Yield (prototype's chunk, chunks of its definitions) for each prototype among the hits."""
     chunks = [hit.chunk_id for hit in hits]
     prototypes = {
         prototype.chunk_id: prototype

@@ -1,8 +1,8 @@
-"""Rank sections of documents, and blend the best ones into the hits of how-to questions.
+"""Rank sections of documents; blend the best ones into the hits of how-to questions.
 
 A section's log-odds are a weighted sum of features, as for code; the weights are fitted by
-`tests/benchmarks/howto.py --fit`. The best sections of a how-to question are put among its first
-three hits, beside code, if they are good enough.
+`tests/benchmarks/howto.py --fit`. The best sections for a how-to question are placed among its
+first three hits, beside code, if they are good enough.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 BLEND_WINDOW = 3
-"""Number of first hits into which sections are blended."""
+"""Number of first hits among which sections are placed."""
 SECTION_FEATURES = (
     "section_coverage",
     "heading_coverage",
@@ -47,27 +47,25 @@ _WEIGHTS = {
 """The bias, then one weight for each of `SECTION_FEATURES`."""
 LEADING_THRESHOLD = {Intent.TASK: 0.05, Intent.INSTRUCTION: 0.05, Intent.WORKING: 0.2}
 SECTION_THRESHOLD = 0.05
-"""Least probability of a section among the hits, by intent, and of a section beside the hits.
-
-On the tuning half of `howto.py`, with the heading hidden, 95 % of the right sections have .05 or
-more. For questions that no section answers, the best section has .22 at the 75th percentile, so the
-higher threshold for questions about code keeps out nearly three of four, with the same file NDCG on
-the dev questions.
-"""
+"""Least probabilities of sections: `LEADING_THRESHOLD`, by intent, among the hits;
+`SECTION_THRESHOLD` beside the hits. On the tuning half of `howto.py`, with the heading hidden, 95 %
+of the right sections have .05 or more. For questions that no section answers, the best section has
+.22 at the 75th percentile. So the higher threshold for questions about code keeps out nearly three
+of four, with the same file NDCG on the dev questions."""
 LEADING_SECTIONS = {Intent.TASK: 2, Intent.INSTRUCTION: 1, Intent.WORKING: 1}
-"""Most sections among the first three hits. In the tuning half, with the heading hidden, the right
-section is the first section for .44 of the tasks and one of the first three for .68."""
+"""Most sections among the first three hits. On the tuning half, with the heading hidden, the right
+section is the best-ranked section for .44 of the tasks, and one of the best three for .68."""
 _MAX_NAVIGATION = 3
-"""Navigation documents that are shown beside the hits."""
+"""Most navigation documents that are shown beside the hits."""
 _MAX_SECTIONS = 20
-"""Sections that are ranked."""
+"""Most sections that are ranked."""
 _LONG_SECTION = 6.0
-"""Logarithm of the number of words of a long section: 400."""
+"""Logarithm of 400, the number of words of a long section."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionCandidates:
-    """Sections of documents that may answer, by their positions in the corpus (`chunks`).
+    """Sections of documents that may answer a query; `chunks` are their positions in the corpus.
 
     `rows` has a row for each section and a column for each of `SECTION_FEATURES`.
     """
@@ -79,7 +77,7 @@ class SectionCandidates:
 def section_candidates(
     corpus: Corpus, scores: RetrievalScores, allowed: Flags
 ) -> SectionCandidates:
-    """Return the sections of the allowed documents that contain a word of the query."""
+    """Return the sections of allowed documents that contain a word of the query."""
     words = scores.words
     is_guide = (corpus.is_guide & allowed)[corpus.chunk_file]
     chunks = np.flatnonzero(is_guide & (words.coverage > 0))
@@ -96,7 +94,7 @@ def section_candidates(
 
 
 def _coverage(scores: RetrievalScores, field: str) -> Floats:
-    """Return, for each chunk, the share of the query's idf whose terms are in one field."""
+    """Return for each chunk the share of the query's idf whose terms occur in one of its fields."""
     bit = 1 << MARKED_FIELDS.index(field)
     total = np.zeros(len(scores.words.bm25), dtype=np.float32)
     for idf, term in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
@@ -108,7 +106,7 @@ def _coverage(scores: RetrievalScores, field: str) -> Floats:
 def rank_sections(
     corpus: Corpus, scores: RetrievalScores, allowed: Flags, threshold: float
 ) -> list[RankedChunk]:
-    """Return the sections whose probability to answer is at least `threshold`, best first."""
+    """Return the sections that answer with a probability of at least `threshold`, best first."""
     candidates = section_candidates(corpus, scores, allowed)
     bias, *weights = _WEIGHTS["token" if corpus.statistics else "words"]
     odds = bias + candidates.rows @ np.array(weights, dtype=np.float32)
@@ -135,7 +133,7 @@ def blend_documents(
     *,
     names_code: bool,
 ) -> tuple[list[RankedChunk], list[RankedChunk]]:
-    """Return the hits with leading sections inserted, and sections to show beside the hits."""
+    """Return the hits with leading sections inserted, and further sections to show beside them."""
     first = leading_sections(sections, intent)
     if first:
         code = partial(is_code_chunk, corpus)
@@ -151,7 +149,7 @@ def blend_documents(
 
 
 def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -> list[RankedChunk]:
-    """Return the first section of each document."""
+    """Return the first of the given sections for each document."""
     best: dict[int, RankedChunk] = {}
     for section in sections:
         best.setdefault(ranked_file_position(corpus, section), section)
@@ -159,7 +157,7 @@ def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -
 
 
 def leading_sections(sections: Sequence[RankedChunk], intent: Intent) -> list[RankedChunk]:
-    """Return the sections that are put among the first hits, by the intent of the query."""
+    """Return the sections to place among the first hits; how many depends on the query's intent."""
     threshold = LEADING_THRESHOLD.get(intent, 1.0)
     return [section for section in sections if section.score >= threshold][
         : LEADING_SECTIONS.get(intent, 0)
@@ -167,7 +165,7 @@ def leading_sections(sections: Sequence[RankedChunk], intent: Intent) -> list[Ra
 
 
 def ranked_file_position(corpus: Corpus, hit: RankedChunk) -> int:
-    """Return the position in the corpus of the file of a ranked chunk."""
+    """Return the position in the corpus of the file that contains a ranked chunk."""
     return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, hit.chunk_id)])
 
 
@@ -182,10 +180,10 @@ def insert_sections(
     is_code: Callable[[RankedChunk], bool],
     names_code: bool,
 ) -> list[RankedChunk]:
-    """Insert the sections among the first three hits, before hits of a lower score.
+    """Insert sections among the first three hits, each before hits with a lower score.
 
-    The first hit of code stays among the first three if it was among them, and keeps its rank if
-    the query names code. All other hits keep their order.
+    If the first code hit was among the first three, it stays among them; if the query names code,
+    it keeps its rank. All other hits keep their order.
     """
     chosen = {section.chunk_id for section in sections}
     rest = [hit for hit in hits if hit.chunk_id not in chosen]

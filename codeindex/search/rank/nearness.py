@@ -1,9 +1,9 @@
-"""Compare the nearest vector of a query with the nearest vectors of topics that no code is about.
+"""Compare a query's nearest vector with the nearest vectors of topics that code is never about.
 
 Cosines have no scale that models or indexes share. With one model, the nearest chunk to an
 unrelated topic has a mean cosine of .20 in a repository of 200 chunks and of .36 in one of 7,000;
-another model's are .14 and .22. In standard deviations of these topics, the questions of the
-benchmark are above the mean for every model that was measured (codeindex/docs/quality.md).
+with another model, .14 and .22. Measured in standard deviations of these topics, the benchmark's
+questions are above the mean for every model that was measured (codeindex/docs/quality.md).
 """
 
 from __future__ import annotations
@@ -32,25 +32,28 @@ UNRELATED_TOPICS = (
     *("wedding guest seating", "volcano eruption alert", "dinosaur fossil classification"),
     *("warehouse forklift routing", "insulin pump dosage"),
 )
-"""Topics of 32 trades. Few repositories are about one of them, and none is about most."""
+"""Topics of 32 trades. Few repositories are about one of them, and none is about most of them."""
 _LEAST_SPREAD = 1e-4
-"""Smallest standard deviation that is divided by: vectors are rounded in the fourth decimal."""
+"""Least standard deviation that is divided by, because vectors are rounded in the fourth
+decimal."""
 
 
 def relative_nearness(nearest: float, unrelated: Floats) -> float:
-    """Return by how many standard deviations of `unrelated` a cosine is above their mean.
+    """Return by how many standard deviations a cosine exceeds the mean cosine of unrelated topics.
 
-    `nearest` is the highest cosine of the query with a chunk, `unrelated` that of each topic.
+    `nearest` is the highest cosine of the query with a chunk; `unrelated` has the highest cosine of
+    each topic.
     """
     spread = max(float(unrelated.std()), _LEAST_SPREAD)
     return (nearest - float(unrelated.mean())) / spread
 
 
 def query_nearness(cosines: Floats, cosines_of_text: Callable[[str], Floats]) -> float:
-    """Return the relative nearness of the query's nearest chunk; minus infinity without vectors.
+    """Return the relative nearness of the chunk nearest to the query.
 
-    `cosines` has the query's cosine with each chunk; `cosines_of_text` returns those of another
-    text. It is called for each of `UNRELATED_TOPICS`.
+    It is minus infinity without vectors. `cosines` has the query's cosine with each chunk;
+    `cosines_of_text` returns the cosines of another text and is called for each of
+    `UNRELATED_TOPICS`.
     """
     nearest = float(cosines.max(initial=0.0))
     if nearest <= 0:
@@ -59,6 +62,6 @@ def query_nearness(cosines: Floats, cosines_of_text: Callable[[str], Floats]) ->
 
 
 def nearest_to_topics(cosines_of_text: Callable[[str], Floats]) -> Floats:
-    """Return the highest cosine of each of `UNRELATED_TOPICS` with a chunk, at least 0."""
+    """Return for each of `UNRELATED_TOPICS` its highest cosine with a chunk, at least 0."""
     nearest = [cosines_of_text(topic).max(initial=0.0) for topic in UNRELATED_TOPICS]
     return np.array(nearest, dtype=np.float32)

@@ -1,7 +1,8 @@
 """Rank chunks by a linear model over features of files and of places (chunks).
 
-The log-odds of a place are the weighted sum of its file's features and its own, minus a penalty for
-its rank among the places of its file. The weights come from `search/rank/weights.py`.
+The log-odds of a place are the weighted sum of its file's features and its own features, minus a
+penalty that grows with its rank among the places of its file. The weights come from
+`search/rank/weights.py`.
 """
 
 from __future__ import annotations
@@ -34,28 +35,28 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 _MAX_NOMINATED_CHUNKS = 100
-"""Chunks that one retriever nominates; 300 were worse (docs/quality.md)."""
+"""Most chunks whose files one retriever makes candidates; 300 were worse (docs/quality.md)."""
 _MAX_DEFINITIONS = 200
-"""Named definitions whose files are nominated."""
+"""Most named definitions whose files become candidates."""
 _MAX_FILES = 40
-"""Files whose places are ranked, as in training. By file features alone, 7 in 1,000 of the 3,779
-files that answer mined questions have a lower rank, and none of those for dev questions."""
+"""Most files whose places are ranked, as in training. Of the 3,779 files that answer mined
+questions, 7 in 1,000 rank lower by file features alone; of those for dev questions, none."""
 _MIN_DENSE_COVERAGE = 0.5
-"""Least share of chunks with a model vector for using the weights of the level `dense`."""
+"""The weights of the level `dense` are used if at least this share of chunks has a model vector."""
 _PART_NAMES = (
     "bias",
     "further",
     *(feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)),
 )
-"""Names of all parts of a place's log-odds, in order: `ScorePart.name`."""
+"""Names of the parts of a place's log-odds (`ScorePart.name`), in order."""
 _MAX_PLACES_PER_FILE = 5
-"""Most hits of one file, without the hits that the query names."""
+"""Most hits of one file; hits that the query names do not count."""
 
 
 class ScorePart(NamedTuple):
-    """One addend of a hit's log-odds: the value of a feature times its weight.
+    """One summand of a hit's log-odds: the value of a feature times its weight.
 
-    `bias` and `further` are no features: their values are 1 and the logarithm of the place's rank
+    `bias` and `further` are not features: their values are 1 and the logarithm of the place's rank
     in its file.
     """
 
@@ -70,33 +71,33 @@ class ScorePart(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedChunk:
-    """A ranked chunk; `score` is the estimated probability that it answers, 0 to 1."""
+    """A ranked chunk; `score` is the estimated probability that it answers the query, 0 to 1."""
 
     chunk_id: int
     score: float
     line: int = 0
-    """Line of the chunk that the query names or cites; 0 for none."""
+    """The line of the chunk that the query names or cites; 0 if there is none."""
     extra_parts: tuple[ScorePart, ...] = ()
-    """Score parts that are not of the linear model: similar code, documents, prototypes."""
+    """Score parts from outside the linear model: for similar code, documents and prototypes."""
     ranking: CandidateRanking | None = None
-    """The ranking that the chunk is from, if any; `place` is the chunk's index in `places`."""
+    """The ranking that produced the chunk, if any; `place` is the chunk's index in its `places`."""
     place: int = 0
 
     @property
     def rank_in_file(self) -> int:
-        """0 for the best place of its file, and for chunks that the linear model did not rank."""
+        """Rank within the file, from 0; also 0 for chunks that the linear model did not rank."""
         return int(self.ranking.rank_in_file[self.place]) if self.ranking else 0
 
     @property
     def parts(self) -> Iterator[ScorePart]:
-        """All parts of the log-odds that are not 0."""
+        """All parts of the log-odds whose contribution is not 0."""
         yield from self.extra_parts
         if self.ranking is not None:
             yield from self.ranking.parts(self.place)
 
     @property
     def why(self) -> dict[str, float]:
-        """The contribution of each part to the log-odds, to three decimals, without zeros."""
+        """The contribution of each part to the log-odds, to three decimals; zeros are left out."""
         extra = {
             part.name: rounded
             for part in self.extra_parts
@@ -106,9 +107,9 @@ class RankedChunk:
 
 
 def evidence_level(corpus: Corpus) -> EvidenceLevel:
-    """Return the best kind of scores that the index has: `dense`, `token` or `words`.
+    """Return the best evidence that the index has for ranking: `dense`, `token` or `words`.
 
-    The model's vectors (`dense`) count once half of the chunks have one.
+    It is `dense` once half of the chunks have a model's vector.
     """
     if len(corpus.chunk_ids) and corpus.dense.coverage >= _MIN_DENSE_COVERAGE:
         return "dense"
@@ -122,7 +123,10 @@ def question_kind(question: Classification) -> QuestionKind:
 
 
 def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> Ints:
-    """Return the positions of files with named symbols or a retriever's best chunks, ascending."""
+    """Return the sorted positions of the files to rank.
+
+    They are the allowed files with a symbol that the query names or with a retriever's best chunks.
+    """
     chunk_allowed = allowed[corpus.chunk_file]
     nominated: set[int] = set()
     for column in (scores.words.bm25, scores.dense, scores.token):
@@ -143,7 +147,7 @@ def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class CandidateRanking:
-    """The candidate files and places of one query, their features and their order."""
+    """The candidate files and places of one query, with their features and order."""
 
     files: CandidateFiles
     file_rows: Values
@@ -156,18 +160,18 @@ class CandidateRanking:
 
     @functools.cached_property
     def own(self) -> Floats:
-        """Contribution of each place's own features to its log-odds."""
+        """The contribution of each place's own features to its log-odds."""
         added: Floats = self.place_rows @ self.weights.places
         return added
 
     @functools.cached_property
     def rank_in_file(self) -> Ints:
-        """Rank of each place in its file by its own features, 0 for the best."""
+        """The rank of each place within its file by its own features; 0 is the best."""
         return self.places.rank_in_file(self.own)
 
     @property
     def best_places(self) -> Floats:
-        """Contribution of the features of each file's best place to its log-odds."""
+        """For each file, the contribution of its best place's own features to the log-odds."""
         best = np.zeros(len(self.files.positions))
         first = self.rank_in_file == 0
         best[self.places.owner[first]] = self.own[first]
@@ -175,7 +179,7 @@ class CandidateRanking:
 
     @functools.cached_property
     def odds(self) -> Floats:
-        """Log-odds of each place."""
+        """The log-odds of each place."""
         of_files = self.weights.bias + self.file_rows @ self.weights.files
         further = self.weights.further * np.log1p(self.rank_in_file)
         total: Floats = of_files[self.places.owner] + self.own - further
@@ -183,7 +187,7 @@ class CandidateRanking:
 
     @functools.cached_property
     def _row(self) -> Floats:
-        """Weights of all parts, in the order of `_PART_NAMES`."""
+        """The weights of all parts, in the order of `_PART_NAMES`."""
         row = self.weights
         return np.concatenate([[row.bias, -row.further], row.files, row.places])
 
@@ -194,18 +198,18 @@ class CandidateRanking:
         return np.concatenate([[1.0, further], of_file, self.place_rows[place]])
 
     def parts(self, place: int) -> Iterator[ScorePart]:
-        """Yield all parts of a place's log-odds that are not 0."""
+        """Yield the parts of a place's log-odds whose contribution is not 0."""
         columns = (self._values(place).tolist(), self._row.tolist())
         parts = (ScorePart(*part) for part in zip(_PART_NAMES, *columns, strict=True))
         return (part for part in parts if part.contribution)
 
     def why(self, place: int) -> dict[str, float]:
-        """Return the contribution of each part, to three decimals, without zeros."""
+        """Return the contribution of each part, rounded to three decimals, without zeros."""
         added = (self._values(place) * self._row).round(3).tolist()
         return {name: value for name, value in zip(_PART_NAMES, added, strict=True) if value}
 
     def ranked(self) -> list[RankedChunk]:
-        """Return the five best places of each file, and all named ones, by descending log-odds."""
+        """Return the best five places of each file and all named places, highest log-odds first."""
         kept = (self.rank_in_file < _MAX_PLACES_PER_FILE) | (self.places.named > 0)
         at = np.flatnonzero(kept)
         at = at[np.argsort(-self.odds[at], kind="stable")]
@@ -223,7 +227,7 @@ class CandidateRanking:
 def rank_candidates(
     corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> CandidateRanking:
-    """Compute the features and the order of the places in the best allowed files."""
+    """Choose the best of the allowed files; compute the features and the order of their places."""
     row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned_rows)
     files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
@@ -235,7 +239,7 @@ def rank_candidates(
 
 
 def _best_files(files: CandidateFiles, odds: Floats) -> Ints:
-    """Return the indices of the best files by `odds` and of the files that the query names."""
+    """Return the indices of the files with the highest `odds` and of files that the query names."""
     order = np.argsort(-odds, kind="stable")
     named = [files.corpus.file_positions[match.file_id] for match in files.scores.name_matches]
     return np.union1d(order[:_MAX_FILES], np.flatnonzero(np.isin(files.positions, named)))
@@ -244,6 +248,6 @@ def _best_files(files: CandidateFiles, odds: Floats) -> Ints:
 def rank_chunks(
     corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> list[RankedChunk]:
-    """Return the places of the best files, best first; nothing without candidates."""
+    """Return the places of the best files, best first; [] if there are no candidates."""
     ranking = rank_candidates(corpus, scores, question=question, allowed=allowed)
     return ranking.ranked() if len(ranking.places.chunks) else []

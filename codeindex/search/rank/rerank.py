@@ -1,7 +1,7 @@
 """Rerank the first results with a cross-encoder, which reads query and text together.
 
-Off by default: general cross-encoders made the ranking of code worse in published comparisons, and
-`models.lock` has none. Queries for a name keep their order.
+It is off by default, because general cross-encoders made the ranking of code worse in published
+comparisons; `models.lock` contains none. The results of queries for a name keep their order.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     import sqlite3
 
 RERANKER_SIGNAL = "reranker"
-"""Key of the score in a hit's `why`, and of the report in the answer's `meta`."""
+"""The key of the score in a hit's `why`, and of the report in the answer's `meta`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reranker:
-    """A model, the number of results that it reads, and its scoring function.
+    """A cross-encoder, the number `top` of results that it reads, and its scoring function.
 
-    `score(query, texts)` raises ModelError for a model that is absent or damaged.
+    `score(query, texts)` raises ModelError if the model is absent or damaged.
     """
 
     model: str
@@ -39,7 +39,7 @@ class Reranker:
 class RerankResult:
     """The results in their new order, and entries for the answer's `meta`.
 
-    `scores` has the model's score by chunk id, for the results that the model has read.
+    `scores` has the model's score by chunk id, for the results that it has read.
     """
 
     ranked: tuple[RankedChunk, ...]
@@ -55,7 +55,7 @@ def rerank_chunks(
     question: Classification,
     reranker: Reranker | None,
 ) -> RerankResult:
-    """Order the first results by the model's scores; if the model fails, report it in `meta`."""
+    """Sort the first results by the model's scores; if the model fails, report that in `meta`."""
     if reranker is None or question.type is QueryType.SYMBOL or not ranked:
         return RerankResult(ranked, {}, {})
     first = ranked[: reranker.top]
@@ -73,7 +73,7 @@ def rerank_chunks(
 def add_reranker_scores(
     hits: Sequence[Hit], ranked: Sequence[RankedChunk], result: RerankResult
 ) -> list[Hit]:
-    """Add the model's scores to the `why` of the hits that it read."""
+    """Add the model's score to the `why` of each hit that the model read."""
     return [
         replace(hit, why={**hit.why, RERANKER_SIGNAL: round(result.scores[chunk.chunk_id], 3)})
         if chunk.chunk_id in result.scores
@@ -83,7 +83,7 @@ def add_reranker_scores(
 
 
 def _texts(connection: sqlite3.Connection, ranked: Sequence[RankedChunk]) -> list[str]:
-    """Return the text that the model reads for each result: path and name, then the code."""
+    """Return the text of each result for the model: path and name, then code."""
     chunks = shown_chunks(connection, [hit.chunk_id for hit in ranked])
     ordered = [chunks[hit.chunk_id] for hit in ranked]
     return [f"{it.path} {it.heading or it.symbol}\n{it.text}" for it in ordered]

@@ -1,8 +1,8 @@
 """Read and write the weights that are tuned to a repository: `tuned.json` in its data folder.
 
-They are stored by edition of the shipped weights, so that another release neither uses nor loses
-them. Rows fitted with vectors apply only to the model that they were fitted with. A damaged file is
-ignored by searches and reported by `verify`.
+They are stored per edition of the shipped weights, so that another release neither uses nor deletes
+them. Rows that were fitted with vectors apply only to the same model. Searches ignore a damaged
+file; `verify` reports it.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from codeindex.store.datadir.home import write_atomically
 _NAME = "tuned.json"
 _NAMES = tuple(feature.name for feature in FILE_FEATURES)
 _MAX_EDITIONS = 3
-"""Newest editions whose rows are kept."""
+"""Most editions whose rows are kept: the newest ones."""
 _MAX_BYTES = 100_000
-"""Most bytes of the file that are read: three editions take 10,000."""
+"""Most bytes of the file that are read; three editions take 10,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class TunedWeights:
-    """Weights of file features that are tuned to a repository.
+    """Weights of file features that were tuned to a repository.
 
-    `model` is the identity of the model at the fit, `at` its Unix time, `gain` the gain in NDCG@10
-    as text.
+    `model` identifies the model that was used for the fit, `at` is the fit's Unix time, and `gain`
+    describes the gain in NDCG@10.
     """
 
     rows: FileWeightRows
@@ -54,7 +54,7 @@ class TunedWeights:
 
 
 def is_same_model(model: str, other: str) -> bool:
-    """Tell whether two model identities are the same apart from their token limits."""
+    """Tell whether two model identities differ at most in their token limits."""
     return model.partition("/")[0] == other.partition("/")[0]
 
 
@@ -63,9 +63,9 @@ def tuned_weights_path(folder: Path) -> Path:
 
 
 def read_tuned_weights(folder: Path) -> TunedWeights | None:
-    """Return the weights tuned for the present edition of the shipped weights, or None.
+    """Return the weights that were tuned for the current edition of the shipped weights, or None.
 
-    Raise DamagedError for a damaged file.
+    Raise DamagedError if the file is damaged.
     """
     entries = _entries(folder)
     entry = entries.get(weights_edition()) if entries else None
@@ -73,13 +73,13 @@ def read_tuned_weights(folder: Path) -> TunedWeights | None:
 
 
 def count_other_editions(folder: Path) -> int:
-    """Count the tuned weights for other editions of the shipped weights."""
+    """Return how many other editions of the shipped weights have tuned weights."""
     entries = _entries(folder)
     return len(entries.keys() - {weights_edition()}) if entries else 0
 
 
 def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
-    """Return the rows that a search uses; a damaged file is logged, and gives None."""
+    """Return the rows that a search uses, or None; a damaged file is logged and ignored."""
     try:
         tuned = read_tuned_weights(folder)
     except DamagedError as error:
@@ -89,9 +89,10 @@ def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
 
 
 def write_tuned_weights(folder: Path, tuned: TunedWeights | None) -> bool:
-    """Store weights for the present edition; None removes them. Return whether anything changed.
+    """Store weights for the current edition, or remove them if None.
 
-    The caller holds the writer lock, and publishes the change.
+    Return whether that changes them. The caller must hold the writer lock, and must publish the
+    change.
     """
     try:
         entries, was_there = dict(_entries(folder)), False
@@ -174,7 +175,7 @@ def _plain(tuned: TunedWeights) -> dict[str, Any]:
 
 
 def describe_tuning(folder: Path, model: str) -> str:
-    """Describe the tuned weights in a clause; "" if nothing was ever tuned."""
+    """Return a clause that describes the tuned weights; "" if nothing was ever tuned."""
     try:
         tuned, others = read_tuned_weights(folder), count_other_editions(folder)
     except DamagedError as error:

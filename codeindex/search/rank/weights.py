@@ -1,9 +1,9 @@
-"""Weights of the ranker: one for each feature, by evidence level and kind of question.
+"""Weights of the ranker: one per feature, for each evidence level and kind of question.
 
-`codeindex/data/weights.json` is written by `tests/benchmarks/fit.py --write`; do not edit it by
-hand. A feature without an entry has its prior. `bias` calibrates the sum to the log-odds that a
-place is an answer. Rows that are tuned to a repository (`tuned_weights.py`) replace the weights of
-file features.
+`tests/benchmarks/fit.py --write` writes `codeindex/data/weights.json`; do not edit it by hand. A
+feature without an entry has its prior. `bias` calibrates the sum, so that it is the log-odds that a
+place answers the question. Rows that are tuned to a repository (`tuned_weights.py`) replace the
+weights of file features.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 _TABLE = Path(__file__).parents[2] / "data" / "weights.json"
 FITTED_MODEL = "codeindex-encoder"
-"""The model with which the weights of `dense` were fitted. All cosines of another model can be
-higher or lower, which changes the scores but hardly the order of the hits."""
+"""The model with which the weights of `dense` were fitted. Another model's cosines may all be
+higher or lower; this changes the scores but hardly the order of hits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankerWeights:
-    """Weights of file features and of place features, each in the order of its registry.
+    """Weights of file features and of place features, each in the order of their registry.
 
     `further` times log(1 + rank in the file) is subtracted from a place's log-odds.
     """
@@ -49,14 +49,17 @@ class RankerWeights:
 
     @property
     def row(self) -> FileWeightRow:
-        """The weights of file features and the bias, which `eval --tune` fits."""
+        """The weights of file features and the bias: the part that `eval --tune` fits."""
         return tuple(self.files.tolist()), self.bias
 
 
 def ranker_weights(
     evidence: EvidenceLevel, question: QuestionKind, own: FileWeightRows | None = None
 ) -> RankerWeights:
-    """Return the shipped weights, with the file weights of the tuned row if there is one."""
+    """Return the shipped weights.
+
+    If `own` has a tuned row, its file weights and bias replace them.
+    """
     shipped = _shipped(evidence, question)
     if own and (tuned := own.get((evidence, question))):
         files, bias = tuned
@@ -76,7 +79,7 @@ def _shipped(evidence: EvidenceLevel, question: QuestionKind) -> RankerWeights:
 
 @functools.cache
 def weights_edition() -> str:
-    """Return a digest of the features' names and the shipped weights, which identifies both."""
+    """Return a digest that identifies the names of the features and the shipped weights."""
     import hashlib  # 3 ms, for repositories that are tuned
 
     names = [feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)]

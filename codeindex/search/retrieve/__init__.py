@@ -1,5 +1,5 @@
-"""Retrieve candidates: words, token vectors, model vectors, messages, frames.
+"""Retrieve candidates by words, token vectors, model vectors, pasted messages and stack frames.
 
-In: a plan and the corpus. Out: raw scores by chunk or file.
-It does not order chunks, and does not decide about absence.
+In: a query plan and the corpus. Out: raw scores by chunk or file. The package does not rank chunks
+and does not decide about absence.
 """

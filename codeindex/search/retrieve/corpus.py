@@ -1,4 +1,4 @@
-"""Load the columns of one published state for scoring; threads share them and only read."""
+"""Load the columns of one published state for scoring; threads share them and only read them."""
 
 from __future__ import annotations
 
@@ -41,41 +41,41 @@ _NOT_GUIDE = re.compile(
     r"|(?:^|/)\.github/|(?:^|/)(?:apidocs?|javadoc|doxygen|_autosummary|generated)/",
     re.IGNORECASE,
 )
-"""Documents without instructions: change logs, licences, generated API listings."""
+"""Documents that contain no instructions: change logs, licences, generated API listings."""
 _SECTIONED = frozenset({"markdown", "rst", "asciidoc", "notebook", "pdf"})
 """Languages whose documents have sections."""
 _SEARCHED = frozenset({"indexed", "plain"})
 _MOST_CHANGED = 1_000
-"""Most changed files that are read one by one; for more, all files are read."""
+"""Most changed files that are read one by one; if more have changed, all files are read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkTable:
-    """All chunks, ascending by id, as records of `CHUNK_LAYOUT`."""
+    """All chunks in ascending order of id, as records of `CHUNK_LAYOUT`."""
 
     chunks: npt.NDArray[np.void]
     files: Ints
-    """Position in the file columns of each chunk's file."""
+    """For each chunk, the position of its file in the file columns."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Corpus:
-    """One published state in memory: columns of chunks, by id, and of files, by path.
+    """One published state in memory: columns of chunks, sorted by id, and of files, sorted by path.
 
-    A column is an array or tuple with one entry for each chunk or file, in ascending order.
+    A column is an array or tuple with one entry for each chunk or each file.
     """
 
     generation: Generation
     table: ChunkTable
     columns: FileColumns
-    """Columns of the files, without the layouts that `table` holds unpacked."""
+    """Columns of the files, without `layouts`, which `table` holds unpacked."""
     chunk_ids: Ints
     words: WordIndex
     dense: Vectors
     token: Vectors
     statistics: TokenStatistics | None
     tuned_rows: FileWeightRows | None = None
-    """Weights tuned to this repository."""
+    """Rank weights that are tuned to this repository, if any."""
     symbol_names: SymbolNames = field(default_factory=SymbolNames)
 
     @property
@@ -84,12 +84,12 @@ class Corpus:
 
     @functools.cached_property
     def chunk_lines(self) -> Ints:
-        """First and last line of each chunk: a row for each chunk, two columns."""
+        """First and last line of each chunk, shape (chunks, 2)."""
         return np.stack([self.table.chunks["first"], self.table.chunks["last"]], axis=1)
 
     @functools.cached_property
     def chunk_definition_line(self) -> Ints:
-        """Line of the definition that a chunk contains; 0 for none."""
+        """The line in each chunk that defines its symbol; 0 if the chunk has no such line."""
         return self.table.chunks["line"].copy()
 
     @functools.cached_property
@@ -150,36 +150,36 @@ class Corpus:
 
     @functools.cached_property
     def centrality(self) -> Floats:
-        """Logarithm of the number of files that use each file, as a share of the highest."""
+        """Logarithm of the number of files that use each file, divided by the highest."""
         degrees = np.log1p(np.array(self.columns.centrality)).astype(np.float32)
         shares: Floats = (degrees / max(float(degrees.max(initial=0)), 1e-6)).astype(np.float32)
         return shares
 
     @functools.cached_property
     def file_positions(self) -> Mapping[int, int]:
-        """Positions of files in the columns, by id."""
+        """Maps the id of each file to its position in the columns."""
         return {file_id: position for position, file_id in enumerate(self.file_ids.tolist())}
 
     @functools.cached_property
     def file_ids_by_path(self) -> Mapping[str, int]:
-        """Ids of files by path."""
+        """Maps the path of each file to its id."""
         return dict(zip(self.paths, self.file_ids.tolist(), strict=True))
 
     @functools.cached_property
     def is_indexed(self) -> Flags:
-        """Whether each file's content is searched; others were skipped, or failed."""
+        """Whether the content of each file is searched; other files were skipped or failed."""
         return np.array([status in _SEARCHED for status in self.statuses], dtype=bool)
 
     @functools.cached_property
     def is_code(self) -> Flags:
-        """Whether each file is of a language with symbols, and no test."""
+        """Whether each file is in a language with symbols and is not a test."""
         has_symbols = {name: bool(LANGUAGES[name].symbols) for name in set(self.languages)}
         flags = [has_symbols[name] for name in self.languages]
         return np.array(flags, dtype=bool) & ~self.is_test
 
     @functools.cached_property
     def is_guide(self) -> Flags:
-        """Whether each file is a document that can contain instructions."""
+        """Whether each file is a document that may contain instructions."""
         documents = zip(self.languages, self.paths, strict=True)
         may_instruct = [
             language in _SECTIONED and not _NOT_GUIDE.search(path) for language, path in documents
@@ -188,7 +188,7 @@ class Corpus:
 
     @property
     def readiness(self) -> Readiness:
-        """Shares of the repository that can be found by words, and by vectors."""
+        """The shares of the repository that can be found by words and by vectors."""
         total = max(self.generation.discovered, len(self.paths))
         words = 1.0 if self.generation.complete or not total else len(self.paths) / total
         vectors = self.dense.coverage if self.generation.model else 0.0
@@ -197,8 +197,8 @@ class Corpus:
     def with_vectors(self, *, dense: bool, token: bool) -> Corpus:
         """Return the corpus with only the kinds of vectors whose flag is true.
 
-        `dense` are the model's vectors, `token` the token vectors. A flag is false if queries
-        cannot be embedded for that kind, for example because the model is not installed.
+        `dense` stands for the model's vectors, `token` for token vectors. Pass False for a kind for
+        which queries cannot be embedded, for example because the model is not installed.
         """
         corpus = self
         if not dense and self.dense.present.any():
@@ -214,7 +214,7 @@ class Corpus:
 
     @functools.cached_property
     def _bounds(self) -> Ints:
-        """Positions of each file's first chunk and of the chunk after its last."""
+        """The range of each file's chunks, shape (files, 2): first position, last position + 1."""
         bounds = np.zeros((len(self.paths), 2), dtype=np.int64)
         ends = np.append(self._first, len(self.chunk_file))
         bounds[self.chunk_file[self._first]] = np.stack([ends[:-1], ends[1:]], axis=1)
@@ -230,9 +230,9 @@ class Corpus:
         return slice(*self._bounds[file].tolist())
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
-        """Return the position of a file's chunk that contains `line`, or else of its first chunk.
+        """Return the position of the file's chunk that contains `line`, or else of its first chunk.
 
-        None if the file has no chunks.
+        Return None if the file has no chunks.
         """
         span = self.chunks_of(self.file_positions[file_id])
         first, last = self.chunk_lines[span].T
@@ -242,7 +242,7 @@ class Corpus:
         return int(span.start) + int(inside.argmax())
 
     def best_of_file(self, scores: Floats) -> Floats:
-        """Return for each file the highest of `scores` among its chunks, at least 0."""
+        """Return for each file the highest of `scores` among its chunks; at least 0."""
         return np.maximum(self._of_file(np.maximum.reduceat(scores, self._first)), 0.0)
 
     def sum_of_file(self, scores: Floats) -> Floats:
@@ -257,9 +257,10 @@ class Corpus:
 def load_corpus(
     catalog: Catalog, generation: Generation, folder: Path, *, former: Corpus | None = None
 ) -> Corpus:
-    """Load the state that the caller's transaction sees; `folder` is the segments' folder.
+    """Load the state that the caller's transaction sees; `folder` contains the segments.
 
-    `former` is an earlier state of the same index, from which unchanged files are taken over.
+    `former` is an earlier state of the same index; the columns of unchanged files are copied from
+    it.
     """
     changes = None
     if former is not None:
@@ -272,7 +273,7 @@ def load_corpus(
         new = read_file_columns(catalog.connection, changes.files)
         columns, table = _with_changed_files(former, new, changes.files)
         names = former.symbol_names.updated(catalog.connection, changes)
-    chunk_ids = table.chunks["id"].copy()  # contiguous, which scans need
+    chunk_ids = table.chunks["id"].copy()  # a contiguous copy, for scans
     statistics = generation.statistics.get("file")
     return Corpus(
         generation=generation,
@@ -288,7 +289,7 @@ def load_corpus(
 
 
 def _unpack_layouts(layouts: Sequence[bytes]) -> ChunkTable:
-    """Return all chunks, with the positions of the layouts as their files."""
+    """Return all chunks; a chunk's file is the position of its layout in `layouts`."""
     sizes = np.fromiter(map(len, layouts), dtype=np.int64) // CHUNK_LAYOUT.itemsize
     chunks = np.frombuffer(b"".join(layouts), dtype=CHUNK_LAYOUT)
     return _by_id(chunks, np.repeat(np.arange(len(layouts)), sizes))
@@ -305,11 +306,11 @@ def _by_id(chunks: npt.NDArray[np.void], files: Ints) -> ChunkTable:
 def _with_changed_files(
     former: Corpus, new: FileColumns, changed: Container[int]
 ) -> tuple[FileColumns, ChunkTable]:
-    """Return the columns and chunks of `former` with `new` in place of the changed files."""
+    """Return the columns and chunks of `former`, with the changed files replaced by `new`."""
     ids, paths = former.columns.ids, former.columns.paths
     order = [position for position, file_id in enumerate(ids) if file_id not in changed]
     kept = [paths[position] for position in order]
-    for number in reversed(range(len(new.paths))):  # new files have the positions after the former
+    for number in reversed(range(len(new.paths))):  # positions of new files follow
         order.insert(bisect_left(kept, new.paths[number]), len(ids) + number)
     pairs = zip(former.columns[:-1], new[:-1], strict=True)
     columns = (tuple(map((*before, *after).__getitem__, order)) for before, after in pairs)
@@ -324,7 +325,7 @@ def _with_changed_files(
 
 @functools.lru_cache(maxsize=65_536)
 def stem_words(path: str) -> frozenset[str]:
-    """Return the stemmed words of a file's name; for an index file, those of its folder's name."""
+    """Return the stemmed words of a file's name; for an index file, of its folder's name."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
     if stem in FOLDER_INDEX_STEMS and folder:

@@ -1,8 +1,8 @@
-"""Match a pasted message with the string literals of code that produce it.
+"""Find the string literal in code that produced a pasted message.
 
-A literal is split at its placeholders, and the pieces are searched in the query, in order. Other
+A literal is split at its placeholders, and its pieces are searched in the query, in order. Other
 words of the query (program names, times, codes, values) do not matter. If no literal matches, a
-long run of the query's words is searched in all text of the chunks.
+long run of the query's words is searched in the whole text of the chunks.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _CHUNKS_PER_ORDER = 30
-"""Maximum chunks that are read from each of two rankings: by BM25, and by coverage."""
+"""Most chunks that are read from each of two rankings: by BM25 and by coverage."""
 _LONG_RUN, _SHORT_RUN = 5, 3
-"""Lengths in words: a run this long proves a message; a short run does if it has most of the
-query."""
+"""Lengths in words. A run as long as the first proves a message; a shorter one, down to the second,
+does so only if it covers most of the query."""
 _MIN_CONTENT_WORDS = 2
-"""Minimum words of a match that are not stop words."""
+"""Least words of a match that are not stop words."""
 _MOST = 0.6
-"""Share of the query's message words that a short run must cover."""
+"""Least share of the query's message words that a short run must cover."""
 _MAX_WORDS = 100
-"""Maximum words of a query that are read."""
+"""Most words of a query that are read."""
 _WORD = re.compile(r"[^\W_]+")
 _ASCII_END = 127
 _NON_WORD_TO_BLANK = bytes(
@@ -46,9 +46,9 @@ _NON_WORD_TO_BLANK = bytes(
 )
 """A table for `bytes.translate`, which is ten times faster than `str.translate`."""
 _STOP_WORD_WEIGHT = 0.3
-"""Weight of a stop word of a match; other words weigh 1."""
+"""Weight of a stop word in a match; other words weigh 1."""
 _UNMATCHED_COST = 0.6
-"""Cost of a word that the literal has and the query has not."""
+"""Cost of a word of the literal that is missing from the query."""
 _STRING = re.compile(
     r'"""(?:[^"]|"(?!""))*+"""'
     r"|'''(?:[^']|'(?!''))*+'''"
@@ -61,7 +61,7 @@ _CONCATENATION = re.compile(
     r"|\s*(?:\+\+?|\.\.?|<<|<>|&|~)[^;{}]{0,120}?(?:\+\+?|\.\.?|<<|<>|&|~)\s*[fru$@]?"
     r"|\s*(?:\+\+?|\.\.?|<<|<>|&|~)\s*[fru$@]?"
 )
-"""Code between two literals that are concatenated to one text."""
+"""Code between two literals that are concatenated into one text."""
 _INTERPOLATION = r"[$#%\\]?\{[^{}\n]{0,80}\}|\\\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\)"
 _MAX_CONCATENATION = 160
 """Most characters of code between two literals that are concatenated."""
@@ -81,18 +81,18 @@ _PREFIX_WORDS = frozenset(
         " thread main panicked at in line why do i get what does mean how to fix",
     )
 )
-"""Words that programs and people write before a message."""
+"""Words that programs or people write before a message."""
 
 
 class _Literal(NamedTuple):
-    """A text of code: its offset, and the runs of words between its placeholders."""
+    """A text literal in code: its offset, and the runs of words between its placeholders."""
 
     start: int
     runs: tuple[tuple[str, ...], ...]
 
 
 class _Chunk(NamedTuple):
-    """A chunk; `plain` has its words in lower case, with a blank before and after each."""
+    """A chunk; `plain` has its words in lower case, each between blanks."""
 
     file_id: int
     start_line: int
@@ -101,7 +101,7 @@ class _Chunk(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """A line of code whose text matches a query, with the weight and number of shared words."""
+    """A line of code whose text matches the query, with the weight and number of common words."""
 
     weight: float
     words: int
@@ -110,7 +110,7 @@ class _Match(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """How a literal matches a query: `is_whole` if all its runs occur in order."""
+    """How well a literal matches a query; `is_whole` is true if all its runs occur in order."""
 
     weight: float
     words: int
@@ -121,7 +121,7 @@ class _Fit(NamedTuple):
 def match_message(
     connection: sqlite3.Connection, corpus: Corpus, scores: WordScores, text: str
 ) -> tuple[NameMatch, ...]:
-    """Return the lines of code whose text best matches the message `text`."""
+    """Return the lines of code whose text best matches the message `text`; () if none does."""
     query = [word.lower() for word in _WORD.findall(text)][:_MAX_WORDS]
     content_words = sum(word not in STOP_WORDS for word in query)
     if len(query) < _SHORT_RUN or content_words < _MIN_CONTENT_WORDS:
@@ -145,12 +145,12 @@ def match_message(
 
 
 def _candidate_scores(corpus: Corpus, scores: WordScores, text: str) -> tuple[Floats, Floats]:
-    """Return BM25 and coverage by the query's alphabetic words.
+    """Return BM25 and coverage of each chunk for the alphabetic words of the query.
 
-    Both are 0 for chunks with too few of the words to contain a message.
+    Both are 0 for chunks that have too few of these words to contain a message.
     """
     terms = query_words(text)
-    alphabetic = [term for term in terms if term.isalpha()]  # times and codes would dominate
+    alphabetic = [term for term in terms if term.isalpha()]  # numbers would dominate
     if alphabetic != terms:
         scores = score_words(corpus.words, alphabetic)
     counts = np.zeros(len(scores.bm25), dtype=np.uint16)
@@ -166,7 +166,7 @@ def _candidate_chunks(
     orders: Iterable[Floats],
     query: Sequence[str],
 ) -> Iterator[_Chunk]:
-    """Yield the best chunks of code, except tests, that contain two adjacent words of the query."""
+    """Yield the best chunks of non-test code that contain two adjacent words of the query."""
     ids: set[int] = set()
     allowed = corpus.is_code[corpus.chunk_file]
     for scores in orders:
@@ -184,7 +184,7 @@ def _candidate_chunks(
 def _match_literals(
     chunks: Iterable[_Chunk], query: Sequence[str], message_words: int
 ) -> Iterator[_Match]:
-    """Yield the literals that the query contains, whole or in a run that is long enough."""
+    """Yield the literals that the query contains, in full or in a long enough run."""
     spoken = f" {' '.join(query)} "
     query_set = set(query)
     for file_id, start_line, text, _ in chunks:
@@ -206,7 +206,7 @@ def _is_message(fit: _Fit, message_words: int) -> bool:
 
 
 def _fit_literal(runs: Sequence[Sequence[str]], spoken: str) -> _Fit:
-    """Match a literal by searching its runs in the query, each after the previous run."""
+    """Match a literal with the query: search its runs in order, each after the previous one."""
     at, weight, words, longest, is_whole = 0, 0.0, 0, 0, True
     for run in runs:
         start = spoken.find(f" {' '.join(run)} ", at)
@@ -223,7 +223,7 @@ def _fit_literal(runs: Sequence[Sequence[str]], spoken: str) -> _Fit:
 
 
 def _longest_part(run: Sequence[str], spoken: str, at: int) -> tuple[Sequence[str], int]:
-    """Return the longest part of a run, 2 words or more, in `spoken` after `at`, and its offset."""
+    """Return the longest part of a run (2 words or more) in `spoken` after `at`, and its offset."""
     best: Sequence[str] = ()
     best_offset = at
     for start in range(len(run)):
@@ -241,14 +241,17 @@ def _weight(run: Iterable[str]) -> float:
 
 
 def _count_message_words(text: str) -> int:
-    """Count the words that can be of a message: no path, type, code or log level; at least 1."""
+    """Count the words that may belong to a message; at least 1.
+
+    Paths, type names, codes and log levels do not count.
+    """
     words = _WORD.findall(_NOISE.sub(" ", text))[:_MAX_WORDS]
     telling = [word for word in words if word.isalpha() and word.lower() not in _PREFIX_WORDS]
     return max(len(telling), 1)
 
 
 def string_literals(text: str) -> Iterator[_Literal]:
-    """Yield the string literals of a piece of code; concatenated literals are yielded as one."""
+    """Yield the string literals in code; concatenated literals are yielded as one."""
     start, end, parts = -1, -1, [""]
     for match in _STRING.finditer(text):
         joint = _concatenation(text, end, match.start()) if start >= 0 else None
@@ -264,7 +267,7 @@ def string_literals(text: str) -> Iterator[_Literal]:
 
 
 def _concatenation(text: str, start: int, end: int) -> str | None:
-    """Return a placeholder or "" for code that joins two literals; None for other code."""
+    """Return "" or a placeholder for code that concatenates two literals; None for other code."""
     if end - start > _MAX_CONCATENATION or not _CONCATENATION.fullmatch(text, start, end):
         return None
     return "\0" if re.search(r"\w", text[start:end].rstrip("frbuFRBULc$@")) else ""
@@ -275,19 +278,19 @@ def _content(literal: str) -> str:
 
 
 def _runs(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the runs of words between placeholders, without words that touch a placeholder."""
+    """Return the runs of words between placeholders, without words attached to a placeholder."""
     plain = _PLACEHOLDER.sub("\0", _ESCAPE.sub(" ", text))
     pieces = re.sub(r"[^\W_]*\0[^\W_]*", "\0", plain).split("\0")
     return tuple(run for run in map(tuple, map(_plain_words, pieces)) if run)
 
 
 def _plain_words(text: str) -> list[str]:
-    """Return the runs of letters and digits of a text in lower case."""
+    """Return the words of a text (runs of letters and digits) in lower case."""
     return text.lower().encode(errors="replace").translate(_NON_WORD_TO_BLANK).decode().split()
 
 
 def _match_runs(chunks: Iterable[_Chunk], query: Sequence[str]) -> Iterator[_Match]:
-    """Yield the lines of chunks that contain a long run of the query's words."""
+    """Yield the line of each chunk that contains a long run of the query's words."""
     for file_id, start_line, text, plain in chunks:
         run = _longest_run(query, plain)
         words = run.count(" ") + 1 if run else 0
@@ -296,7 +299,10 @@ def _match_runs(chunks: Iterable[_Chunk], query: Sequence[str]) -> Iterator[_Mat
 
 
 def _longest_run(query: Sequence[str], plain: str) -> str:
-    """Return the longest run of the query's words in a text; "" if it is mostly stop words."""
+    """Return the longest run of the query's words that occurs in a text.
+
+    Return "" if it has too few words that are not stop words.
+    """
     best = ""
     for start in range(len(query)):
         length = best.count(" ") + 2 if best else 1
@@ -310,7 +316,7 @@ def _longest_run(query: Sequence[str], plain: str) -> str:
 
 
 def _line_offset(run: str, text: str) -> int:
-    """Return the number of lines before a run in a text."""
+    """Return the number of lines in a text before a run of words."""
     pattern = re.compile(r"[\W_]+".join(map(re.escape, run.split())), re.IGNORECASE)
     match = pattern.search(text)
     return text.count("\n", 0, match.start()) if match else 0

@@ -1,4 +1,4 @@
-"""Score chunks and files for one query: BM25, coverage, named definitions, cosines."""
+"""Score chunks and files for one query by BM25, coverage, named definitions and cosines."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 BM25_K1, BM25_B = 1.2, 0.75
 """The usual parameters of BM25: saturation of the term count, and length normalization."""
 _MAX_TERMS = 24
-"""Most terms of a query that are scored by chunk: those of the highest idf."""
+"""Most terms of a query for which chunks are scored; those of the highest idf are kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordScores:
-    """Scores of every chunk, in the order of the corpus, for the terms of a query."""
+    """Scores of every chunk for the terms of a query, in the order of the corpus."""
 
     bm25: Floats
     coverage: Floats
-    """Share of the query's idf whose terms a chunk contains."""
+    """Share of the query's idf that belongs to terms in the chunk."""
     occurrences: tuple[Occurrences, ...] = ()
     """One entry for each scored term, in the order of `idf`."""
     idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
@@ -45,7 +45,7 @@ class WordScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileScores:
-    """Scores of every file, in the order of the corpus, computed on its text as a whole."""
+    """Scores of every file as a single text, in the order of the corpus."""
 
     bm25: Floats
     tf_idf: Floats
@@ -54,9 +54,9 @@ class FileScores:
 
 @dataclass(frozen=True, slots=True)
 class NamedDefinition:
-    """A symbol that the query names; `strength` tells how surely, 0 to 1.
+    """A symbol that the query names; `strength`, 0 to 1, tells how certain that is.
 
-    It is 1 for an identifier and for a name that is the whole query. It is lower for plain words,
+    It is 1 for an identifier and for a name that is the whole query. It is lower for plain words
     and for kinds of symbols that a name rarely means.
     """
 
@@ -71,11 +71,11 @@ class NamedDefinition:
 class RetrievalScores:
     """The scores of all retrievers for one query.
 
-    `dense` and `token` have the cosine of each chunk with the query; zeros without vectors.
+    `dense` and `token` have the cosine of each chunk with the query; they are 0 without vectors.
     """
 
     terms: tuple[str, ...]
-    """Words of the query that count, with their alternatives."""
+    """The words of the query that count, with their alternatives."""
     words: WordScores
     file_words: FileScores
     dense: Floats
@@ -85,12 +85,12 @@ class RetrievalScores:
 
 
 def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
-    """Score every chunk by plain words of equal weight."""
+    """Score every chunk for plain words of equal weight."""
     return score_terms(words, [MatchedTerm(words.occurrences(term)) for term in terms])
 
 
 def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
-    """Score every chunk by the 24 terms of the highest idf."""
+    """Score every chunk for the terms of a query; only the 24 terms of the highest idf count."""
     count = len(words.lengths)
     bm25, coverage = (np.zeros(count, dtype=np.float32) for _ in range(2))
     mean_length = max(float(words.lengths.mean()), 1.0) if count else 1.0
@@ -112,9 +112,9 @@ def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
 
 
 def score_files(terms: Sequence[MatchedTerm], chunk_file: Ints, lengths: Floats) -> FileScores:
-    """Score files as whole texts, by all terms.
+    """Score every file as a single text, for all terms.
 
-    `chunk_file` has the position of each chunk's file, `lengths` the number of words of each file.
+    `chunk_file` has the position of each chunk's file, `lengths` the number of words in each file.
     """
     count = len(lengths)
     bm25, tf_idf = np.zeros(count), np.zeros(count)
@@ -139,19 +139,21 @@ def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count
 
 
 _RUN_STRENGTH = {2: 0.7, 3: 0.8}
-"""Strength by the number of consecutive words that make a name (`cookie jar` for `CookieJar`)."""
+"""Strength of a name that is spelt as consecutive words (`cookie jar` for `CookieJar`), by their
+number."""
 _CAPITALIZED_STRENGTH = 0.5
 _WORD_STRENGTH = 0.3
-"""Strength of a single word: a plain word can be a name by chance, a capitalized word less so."""
+"""Strength of a single word that may be a name by chance; a capitalized word is less likely to
+be."""
 _MIN_NAME_LENGTH = 2
 _MAX_DEFINITIONS = 200
-"""Most symbols of one name that are read."""
+"""Most symbols with one name that are read."""
 
 
 def find_named_definitions(
     connection: sqlite3.Connection, text: str, names: Sequence[str]
 ) -> list[NamedDefinition]:
-    """Find the symbols that a query names: as a whole, as identifiers, as consecutive words."""
+    """Find the symbols that a query names: as its whole text, as identifiers, as adjacent words."""
     return [
         NamedDefinition(
             row.file_id,
@@ -166,7 +168,7 @@ def find_named_definitions(
 
 
 def _name_strengths(text: str, names: Sequence[str]) -> dict[str, float]:
-    """Map each folded name in a query to its strength: how surely the name means a symbol."""
+    """Map each folded name in a query to its strength: how certain it is that it means a symbol."""
     whole = text.strip().strip("\"'`")
     runs = re.findall(r"[\w.]+", text)
     strengths = {_last_name(name): 1.0 for name in names}
@@ -188,5 +190,5 @@ def _name_strengths(text: str, names: Sequence[str]) -> dict[str, float]:
 
 
 def _last_name(name: str) -> str:
-    """Return the last part of a qualified name: `Rack::Builder`, `a.b.c()`, `Foo#bar`."""
+    """Return the last part of a qualified name: `Builder` for `Rack::Builder`."""
     return re.split(r"::|->|[.#/\\]", name.removesuffix("()").rstrip("."))[-1]

@@ -1,4 +1,4 @@
-"""Map stack frames in a text to lines of indexed files, even after edits of the files."""
+"""Map the stack frames in a text to lines of indexed files, even if the files were edited since."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MAX_SAME_NAMED_FILES = 5
-"""Most files that a frame's path may match; a path that matches more files is ignored."""
+"""Most files that a frame's path may match; a path that matches more is ignored."""
 
 
 def match_stack_frames(
     connection: sqlite3.Connection, files: Mapping[str, int], text: str
 ) -> tuple[NameMatch, ...]:
-    """Return the code lines that stack frames in a text point to; () for a text that is a path."""
+    """Return the code lines to which the stack frames in a text point; () if the text is a path."""
     if split_path_and_line(text.strip())[0]:
         return ()
     return tuple(_match_frames(connection, files, text))
@@ -42,7 +42,10 @@ def _match_frames(
 
 
 def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFrame) -> int:
-    """Return the frame's line, or the line of its function if the function moved; 0 for neither."""
+    """Return the line to which a frame points now; 0 if unknown.
+
+    It is the frame's own line or, if the frame's function has moved, the line of that function.
+    """
     folded = [fold_name(name) for name in frame.names]
     symbols = file_symbols_by_folded_names(connection, file_id, folded)
     for name in reversed(frame.names):
@@ -58,7 +61,7 @@ def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFram
 
 
 def _likeness(symbol: FileSymbol, frame: StackFrame) -> tuple[int, bool, int]:
-    """Return a sort key of same-named functions: owners in the frame, case, line distance."""
+    """Return a sort key for same-named functions: owners shared with the frame, case, distance."""
     owners = set(symbol.qualified.replace("::", ".").split(".")[:-1])
     common = len(owners & set(frame.names))
     return 2 * common - len(owners), symbol.name in frame.names, -abs(symbol.line - frame.line)

@@ -1,7 +1,7 @@
 """Find the chunks in which the terms of a query plan occur.
 
-Postings do not tell whether two words are adjacent, or which signs separate them. For pairs and
-literals the texts of chunks with all of the words are read, up to a limit.
+The word index does not tell whether two words are adjacent, or which characters separate them. For
+pairs and literals, the texts of chunks that contain all of the words are read, up to a limit.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 MAX_VERIFIED_CHUNKS = 100
-"""Most chunks that are read for one pair or literal, the highest word counts first: 2 ms."""
+"""Most chunks that are read for one pair or literal, highest word counts first; they take 2 ms."""
 _STEM_ENDING = r"[^\W_]{0,3}"
-"""The letters that stemming removed from a word."""
+"""Letters that stemming may have removed from a word."""
 _IN_PATH = np.uint16(1)
 """Field mark of a word in the path (`store.segments.words.FIELDS`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerm:
-    """The chunks in which a term or its alternative occurs; `weight` multiplies the term's idf."""
+    """The chunks that contain a term or one of its alternatives; `weight` multiplies its idf."""
 
     occurrences: Occurrences
     weight: float = 1.0
@@ -44,20 +44,21 @@ class MatchedTerm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerms:
-    """All matched terms; `rest` is the query without the literals that matched as a unit."""
+    """All matched terms; `rest` is the query without literals that matched as a unit."""
 
     terms: tuple[MatchedTerm, ...]
     rest: str
 
 
 ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
-"""Returns position and text of the chunks at these positions."""
+"""Returns (position, text) of the chunks at the given positions."""
 
 
 def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) -> MatchedTerms:
-    """Match the terms and literals of a plan with the chunks that contain them.
+    """Find the chunks that contain each term and literal of a query plan.
 
-    A literal that is a unit and occurs somewhere replaces the words inside it.
+    A literal that is a unit, such as `X-Forwarded-For`, replaces the words in it if a chunk
+    contains it.
     """
     literals: list[MatchedTerm] = []
     replaced: set[str] = set()
@@ -79,7 +80,7 @@ def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) 
 
 
 def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkTextReader:
-    """Return a function that reads the texts of chunks by their positions in `chunk_ids`."""
+    """Return a function that reads the texts of chunks, given their positions in `chunk_ids`."""
 
     def read_texts(positions: Sequence[int]) -> list[tuple[int, str]]:
         position_of = {int(chunk_ids[position]): position for position in positions}
@@ -90,7 +91,7 @@ def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkT
 
 
 def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Return no texts: a reader for evaluations whose corpus hides texts of the catalog."""
+    """Return no texts; the reader for evaluations, whose corpus hides texts of the catalog."""
     return ()
 
 
@@ -101,7 +102,7 @@ def _term_occurrences(words: WordIndex, term: Term, read_texts: ChunkTextReader)
 
 
 def union_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
-    """Return the chunks in any operand, each with its highest count and all its field marks."""
+    """Return the chunks in any of the operands, each with its highest count and all field marks."""
     if len(operands) == 1:
         return operands[0]
     positions, inverse = np.unique(
@@ -133,7 +134,7 @@ def _verify(
 ) -> Occurrences:
     """Return the chunks with all `parts` whose text matches `pattern` or whose path has all parts.
 
-    At most `MAX_VERIFIED_CHUNKS` texts are read; other chunks match only by their path.
+    At most `MAX_VERIFIED_CHUNKS` texts are read; further chunks can match only by their path.
     """
     candidates = intersect_occurrences(
         [words.occurrences(part) for part in parts] or [words.occurrences("")]
@@ -149,20 +150,21 @@ def _verify(
 
 
 def _pair_pattern(pair: tuple[str, str]) -> re.Pattern[str]:
-    """Return a pattern of two adjacent words in lower-case text."""
+    """Return a pattern that matches two adjacent words in lower-case text."""
     left, right = map(re.escape, pair)
     return re.compile(rf"{_word_start(left)}{_STEM_ENDING}[\s_-]{{1,3}}{right}")
 
 
 def _literal_pattern(literal: str) -> re.Pattern[str]:
-    """Return a pattern of a literal in lower-case text, with any separators between its words."""
+    """Return a pattern for a literal in lower-case text, with any separators between its words."""
     first, *others = map(re.escape, filter(None, re.split(r"[\W_]+", literal.lower())))
     return re.compile(r"[\W_]?".join([_word_start(first), *others]) + r"(?![^\W_])")
 
 
 def _word_start(word: str) -> str:
-    """Return a pattern of a word with no letter before it.
+    """Return a pattern that matches a word with no letter before it.
 
-    The look-behind is after the word, because `re` is fast for patterns with a literal prefix.
+    The look-behind comes after the word, because `re` is fast for patterns that begin with a
+    literal.
     """
     return rf"{word}(?<![^\W_]{word})"

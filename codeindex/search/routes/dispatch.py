@@ -1,7 +1,7 @@
-"""Dispatch relationship, flow, pattern and similarity questions to their routes.
+"""Pass relationship, flow, pattern and similarity questions to their routes.
 
-A route is imported by the first question of its type, because importing all routes takes a tenth of
-the time of a cold search.
+A route is imported for the first question of its type, because importing all routes takes a tenth
+of the time of a cold search.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from codeindex.types import Hit
 
 @dataclass(frozen=True, slots=True)
 class HitWindow:
-    """The name of the repository, and the page of hits that is wanted."""
+    """The name of the repository and the wanted page of hits."""
 
     repo: str
     offset: int
@@ -34,25 +34,25 @@ class HitWindow:
 
 @dataclass(frozen=True, slots=True)
 class RouteResult:
-    """One page of a route's hits, their total, and the entry for the answer's `meta`."""
+    """One page of a route's hits, their total number, and an entry for the answer's `meta`."""
 
     question: Classification
     total: int
     hits: Sequence[Hit]
     meta: Mapping[str, Any]
     rests_on: Sequence[str] = ()
-    """Files that the result depends on besides the files of the hits."""
+    """Files on which the result depends, besides the files of the hits."""
 
 
 def follows_edges(text: str) -> bool:
-    """Tell whether a question has a route, so that the answer depends on edges between files."""
+    """Tell whether a question is answered by a route, and so depends on edges between files."""
     return classify(text).type in _ROUTES
 
 
 def run_route(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    """Answer by the route of the question type; None without a route or without an answer."""
+    """Answer by the route of the question's type; None if there is no route or it has no answer."""
     route = _similar if request.like else _ROUTES.get(classify(request.text).type)
     return route(catalog, corpus, request, window) if route else None
 
@@ -71,7 +71,7 @@ def _similar(
 def _relationship(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    # Here, because most questions need none of its twenty modules.
+    # Imported here, because most questions do not need its twenty modules.
     from codeindex.search.routes.relation import answer_relation, usage_hits
 
     answer = answer_relation(catalog, corpus, request.text, request.filters)
@@ -94,7 +94,7 @@ def _pattern(
 def _flow(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    # Here, because most questions need none of its twelve modules.
+    # Imported here, because most questions do not need its twelve modules.
     from codeindex.search.routes.flow import answer_flow
 
     def search(text: str) -> list[Hit]:

@@ -1,4 +1,4 @@
-"""Answer flow questions: the shortest paths from one place in the code to another."""
+"""Answer flow questions with the shortest paths from one place in the code to another."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 _MOST_STEPS = 8
 """Most steps of a path between symbols."""
 _MOST_RESOLVED_STEPS = 6
-"""Length up to which a path of resolved steps is preferred to a shorter one with guesses."""
+"""A path of resolved steps up to this length is preferred to a shorter one with possible steps."""
 _MOST_FILE_STEPS = 3
-"""Most imports of a path between files: with more, almost any file leads to any other file."""
+"""Most imports of a path between files; with more, almost every file leads to every other."""
 _MOST_PATHS = 3
 """Most paths in one answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlowStep:
-    """A step of a path; `source` and `target` are keys of symbols, or paths of files.
+    """One step of a path; `source` and `target` are keys of symbols or paths of files.
 
     `path` and `line` are the place of the code that makes the step, such as a call or an import.
     """
@@ -54,7 +54,10 @@ class FlowStep:
 
 @dataclass(frozen=True, slots=True)
 class FlowAnswer:
-    """The paths of a flow question, the best first; `hits` are the lines of all steps in order."""
+    """The paths that answer a flow question, best first.
+
+    `hits` are the lines of all steps in order.
+    """
 
     question: Classification
     start: str
@@ -63,7 +66,7 @@ class FlowAnswer:
     hits: tuple[Hit, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the `flow` of the answer's `meta`."""
+        """Return the entry `flow` of the answer's `meta`."""
         return {
             "from": self.start,
             "to": self.goal,
@@ -79,9 +82,10 @@ def answer_flow(
     repo: str,
     search: Callable[[str], Sequence[Hit]],
 ) -> FlowAnswer | None:
-    """Return the paths that a flow question asks for; None for other questions or without a path.
+    """Return the paths that a flow question asks for.
 
-    `search` is the ordinary search, which finds the ends that name no symbol.
+    Return None for other questions and if there is no path. `search` is the ordinary search; it
+    finds a start or goal that is not the name of a symbol.
     """
     question = classify(text)
     ends = parse_flow_endpoints(text) if question.type is QueryType.FLOW else None
@@ -102,14 +106,14 @@ def answer_flow(
 
 
 def _any_in_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
-    """Tell whether one of these symbols is in tests, so that the path may lead through tests."""
+    """Tell whether one of the symbols is in a test; if so, the path may lead through tests."""
     return bool(set(symbols) - non_test_symbols(connection, symbols))
 
 
 def _symbol_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return paths of resolved steps; if there are none, paths that include possible steps."""
+    """Return paths of resolved steps; if there are none, paths that also have possible steps."""
     allow = set if tests else partial(non_test_symbols, connection)
     for resolved_only, most in ((True, _MOST_RESOLVED_STEPS), (False, _MOST_STEPS)):
         graph = Traversal(steps_from, steps_to, allow, resolved_only=resolved_only)
@@ -122,7 +126,10 @@ def _symbol_paths(
 def _file_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return paths of imports if an end is a file; for two functions imports prove nothing."""
+    """Return paths of imports if the start or the goal is a file, else none.
+
+    Between two functions, imports prove nothing.
+    """
     sides = [end.files or files_of_symbols(connection, end.symbols) for end in (start, goal)]
     if not (start.files or goal.files) or set(sides[0]) & set(sides[1]):
         return []
@@ -176,7 +183,7 @@ def _flow_steps(
 def _hits(
     connection: sqlite3.Connection, paths: Sequence[Sequence[FlowStep]], *, repo: str
 ) -> tuple[Hit, ...]:
-    """Return the lines of the steps, each once, in the order of the paths."""
+    """Return the distinct lines of the steps as hits, in the order of the paths."""
     steps: dict[tuple[str, int], FlowStep] = {}
     for step in (step for path in paths for step in path):
         steps.setdefault((step.path, step.line), step)

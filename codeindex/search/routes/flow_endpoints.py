@@ -1,4 +1,4 @@
-"""Resolve an end of a flow question to symbols and files."""
+"""Resolve the start or the goal of a flow question to symbols and files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST_SYMBOLS = 12
-"""Most symbols of one name that are tried: more make every path short and none meaningful."""
+"""Most symbols with one name that are tried; more make every path short and meaningless."""
 _SEARCH_HITS = 3
-"""Most hits of a search whose symbols stand for an end that names no symbol."""
+"""If no symbol has the name, the symbols in this many search hits are used instead."""
 _ENDPOINT_KINDS = OWNER_KINDS | {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
@@ -25,7 +25,7 @@ _ENDPOINT_KINDS = OWNER_KINDS | {
 
 
 class FlowEndpoint(NamedTuple):
-    """Ids of the symbols and of the whole files at which a path may begin or end."""
+    """Ids of the symbols and files at which a path may begin or end."""
 
     symbols: tuple[int, ...]
     files: tuple[int, ...]
@@ -34,9 +34,9 @@ class FlowEndpoint(NamedTuple):
 def locate_endpoint(
     connection: sqlite3.Connection, name: str, search: Callable[[str], Sequence[Hit]]
 ) -> FlowEndpoint:
-    """Resolve an end by its name, otherwise by a search for its words.
+    """Resolve the start or the goal by its name; if that fails, by a search for its words.
 
-    A search gives symbols only: imports connect almost any two files that it finds.
+    A search gives only symbols, because imports connect almost any two files that it finds.
     """
     subject = resolve_subject(connection, name)
     symbols = [node for node in subject.symbols if node.kind in _ENDPOINT_KINDS] if subject else []
@@ -57,7 +57,7 @@ def locate_endpoint(
 
 
 def _with_members(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[int]:
-    """Return the ids of symbols, then of the members of types: a path may end at any of them."""
+    """Return the ids of symbols and of the members of types: a path may end at any of them."""
     ids = [node.id for node in nodes]
     for node in nodes:
         if node.kind in OWNER_KINDS:

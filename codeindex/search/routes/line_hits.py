@@ -1,4 +1,4 @@
-"""Make hits of single lines: the usages and steps that answer a question."""
+"""Turn single lines into hits: the usages and steps that answer a question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HitLine(NamedTuple):
-    """A line of a file, its symbol and kind, and why it answers."""
+    """A line of a file with its symbol, its kind, and the reason why it answers."""
 
     path: str
     line: int
@@ -26,7 +26,7 @@ class HitLine(NamedTuple):
 
 
 def line_hits(connection: sqlite3.Connection, lines: Iterable[HitLine], *, repo: str) -> list[Hit]:
-    """Return a hit for each line; each file is read once."""
+    """Return a hit for each line; each file is read only once."""
     wanted = list(lines)
     files = {file.path: file for file in file_nodes(connection, (line.path for line in wanted))}
     texts = {path: stored_text(connection, path).split("\n") for path in files}

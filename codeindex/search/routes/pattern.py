@@ -1,4 +1,4 @@
-"""Answer pattern questions: the best example of a pattern first, then its other members."""
+"""Answer pattern questions: the best example of the pattern first, then its other members."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _ABOUT = frozenset(
         " shape layout form example look written structured built organized laid new coding naming"
     )
 )
-"""Words that ask for a pattern and say nothing about its subject."""
+"""Words that ask for a pattern but do not describe its subject."""
 _IN_NAME, _IN_PATH, _IN_FUNCTION = 3.0, 2.0, 1.0
-"""Weights of a word found in the pattern's name, its path, its common functions. Only their order
-matters; it was set by reading answers about five repositories."""
+"""Weights of a word in the pattern's name, in its path, and in its common functions. Only their
+order matters; it was set by reading answers about five repositories."""
 _LEAST_SCORE = 1.5
-"""Least score of the pattern that a question is about: one word in a function is not enough."""
+"""Least score of the pattern that answers a question: one word in a function is not enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternAnswer:
-    """The pattern that a question asks about, and its members that pass the filters."""
+    """The pattern that a question asks about, and those of its members that pass the filters."""
 
     question: Classification
     pattern: StoredPattern
@@ -46,7 +46,7 @@ class PatternAnswer:
     decorators: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the `pattern` of the answer's `meta`."""
+        """Return the entry `pattern` of the answer's `meta`."""
         return {
             "name": self.pattern.name,
             "place": self.pattern.place,
@@ -70,7 +70,7 @@ def answer_pattern(
 ) -> PatternAnswer | None:
     """Return the pattern that a question asks about, with the members that pass the filters.
 
-    None for other questions, and if no pattern fits or no member passes the filters.
+    Return None for other questions, and if no pattern fits or no member passes the filters.
     """
     question = classify(text)
     if question.type is not QueryType.PATTERN:
@@ -95,7 +95,7 @@ def answer_pattern(
 
 
 def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
-    """Sum up, over the words of a question, the weight of the best place with the word."""
+    """Return a pattern's score: for each word of the question, the weight of its best place."""
     path = pattern.canonical.path
     places = (
         (frozenset(stemmed_parts(pattern.name)), _IN_NAME),
@@ -110,7 +110,7 @@ def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
 def member_hits(
     catalog: Catalog, answer: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
-    """Return for each member the chunk that declares the most common functions of the pattern."""
+    """Return for each member the chunk that declares most of the pattern's common functions."""
     return [_hit(catalog, answer, member, repo=repo) for member in members]
 
 

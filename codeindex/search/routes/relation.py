@@ -30,19 +30,20 @@ if TYPE_CHECKING:
     from codeindex.search.filters import Flags
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
-"""Not probabilities: they keep resolved usages before possible ones when scores are compared."""
+"""These are not probabilities. They only keep resolved usages above possible ones when scores are
+compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationAnswer:
-    """The usages that pass the filters, resolved usages first, and the unfiltered list."""
+    """The usages that pass the filters, resolved ones first, and the unfiltered list."""
 
     question: Classification
     usages: tuple[UsageLine, ...]
     unfiltered: UsageList
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the `relation` of the answer's `meta`."""
+        """Return the entry `relation` of the answer's `meta`."""
         counted = Counter(usage.certainty for usage in self.usages)
         counts = {certainty: counted[certainty] for certainty in _SCORES}
         if not self.unfiltered.has_mentions:
@@ -58,7 +59,10 @@ class RelationAnswer:
 def answer_relation(
     catalog: Catalog, corpus: Corpus, text: str, filters: Filters
 ) -> RelationAnswer | None:
-    """Return the usages that a question asks for; None for other questions or unknown subjects."""
+    """Return the usages that a question asks for.
+
+    Return None if it is not a relationship question, or if its subject or scope is unknown.
+    """
     question = classify(text)
     query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
     scope = _scope_mask(catalog, corpus, query.scope) if query else None
@@ -81,7 +85,7 @@ def answer_relation(
 
 
 def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags | None:
-    """Return the mask of the files in scope; None if its place names no file."""
+    """Return for each file whether it is in scope; None if the scope's place is unknown."""
     mask = file_mask(corpus, Filters(tests=scope.tests))
     if not scope.place:
         return mask
@@ -92,13 +96,16 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
 
 
 def _unknown_subject(query: RelationQuery) -> Subject:
-    """Return a subject of a name that nothing defines; empty unless spelt as an identifier."""
+    """Return a subject for a name that nothing defines.
+
+    The subject is empty if the name is not spelt like an identifier.
+    """
     name = query.object.removesuffix("()")
     return Subject(unknown=name if has_identifier(name) else "")
 
 
 def suggest_names(catalog: Catalog, text: str) -> list[str]:
-    """Return names of symbols that are spelt similarly to the object of a relationship question."""
+    """Return names of symbols that are spelt like the object of a relationship question."""
     question = classify(text)
     query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
     if query is None or " " in query.object:

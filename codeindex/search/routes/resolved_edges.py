@@ -1,4 +1,4 @@
-"""Collect the graph's edges that answer a relationship question, resolved and possible ones."""
+"""Collect the graph's edges that answer a relationship question, both resolved and possible."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KINDS: dict[Relation, Sequence[str]] = {
 
 
 def edge_kinds(relation: Relation) -> Sequence[str]:
-    """Return the kinds of edges that a relation asks for."""
+    """Return the kinds of edges that answer a relation."""
     return _KINDS.get(relation, USE_KINDS)
 
 
@@ -47,7 +47,10 @@ def resolved_edges(
     subject: Subject,
     direct: Iterable[StoredEdge],
 ) -> list[StoredEdge]:
-    """Return the resolved edges to a subject; `direct` are all edges to the subject's symbols."""
+    """Return the resolved edges to a subject.
+
+    `direct` are all edges to the subject's own symbols.
+    """
     kinds = edge_kinds(relation)
     edges = [edge for edge in direct if edge.kind in kinds]
     edges += edges_to_files(connection, subject.files, *kinds)
@@ -72,7 +75,7 @@ def resolved_edges(
 
 
 def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[StoredEdge]:
-    """Yield the edges from other files to the declarations in these files."""
+    """Yield the edges from other files to declarations in these files."""
     inside = [node.id for node in declarations_in(connection, files)]
     for edge in edges_to(connection, inside, *USE_KINDS):
         if edge.file not in files:
@@ -80,7 +83,7 @@ def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> I
 
 
 def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list[StoredEdge]:
-    """Return the calls of the types whose constructors are in the subject."""
+    """Return calls of the types whose constructors are among the subject's symbols."""
     owners = {
         (node.file_id, node.qualified.rpartition(".")[0])
         for node in subject.symbols
@@ -96,8 +99,8 @@ def importing_edges(
 ) -> Iterator[StoredEdge]:
     """Yield the imports of the files that define the subject's symbols, as ambiguous edges.
 
-    Imports of some languages name only files or packages, so such an import may mean any symbol of
-    the file. Lines that import a declaration by name are left out.
+    In some languages an import names only a file or package, so it may mean any symbol in it. Lines
+    that import a declaration by name are left out. Only questions about importers yield edges.
     """
     if relation is Relation.IMPORTERS:
         files = {node.file_id for node in subject.symbols}
@@ -111,7 +114,7 @@ def importing_edges(
 def _implementing(
     connection: sqlite3.Connection, subject: Subject, known: Iterable[StoredEdge]
 ) -> Iterator[StoredEdge]:
-    """Yield edges for types that implement interfaces implicitly, as in Go."""
+    """Yield an edge for each type that implements an interface implicitly, as in Go."""
     explicit = {edge.symbol for edge in known}
     certainty = implementing_types(connection, subject.symbols)
     for node in symbols_by_id(connection, certainty.keys() - explicit):
@@ -119,7 +122,7 @@ def _implementing(
 
 
 def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[StoredEdge]:
-    """Yield edges for the overrides of the subject's methods in subtypes."""
+    """Yield an edge for each override of the subject's methods in subtypes."""
     methods = [node.id for node in subject.symbols if node.kind == SymbolKind.METHOD]
     certainty = overriding_methods(connection, methods)
     for node in symbols_by_id(connection, certainty):
@@ -129,6 +132,6 @@ def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[St
 def supertype_call_edges(
     connection: sqlite3.Connection, members: Sequence[Node]
 ) -> Iterator[StoredEdge]:
-    """Yield, as ambiguous, the calls of methods that `members` override in a supertype."""
+    """Yield the calls of supertype methods that `members` override, as ambiguous edges."""
     for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")

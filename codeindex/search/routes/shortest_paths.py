@@ -1,4 +1,4 @@
-"""Find the shortest paths between two groups of nodes by searching from both ends."""
+"""Find the shortest paths between two groups of nodes by a search from both ends."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MOST_NODES = 4_000
-"""Most nodes visited from one end: if more are within reach, a path says little."""
+"""Most nodes that are visited from one end; a path says little if more are within reach."""
 _MOST_PATHS = 200
-"""Most paths that are compared: a few hubs multiply the paths without end."""
+"""Most paths that are compared, because a few hubs multiply the number of paths."""
 _COST = {"calls": 0.0, "constructs": 0.0, "overridden": 0.2, "imports": 0.3, "extends": 0.4}
 _COST_OF_OTHERS = 0.5
 _COST_OF_GUESS = 1.0
-"""Cost of a possible step; above that of any kind, so that resolved steps are preferred."""
+"""Added to the cost of a possible step. It exceeds the cost of every kind, so that resolved steps
+are preferred."""
 
 _Visited = Mapping[int, list[EdgeStep]]
-"""Maps each visited node to the steps that reached it; starts and goals have no steps."""
+"""Maps each visited node to the steps that reached it; for starts and goals there are none."""
 
 
 class Traversal(NamedTuple):
-    """The functions by which a search walks a graph.
+    """The functions with which a search walks the graph.
 
-    `onwards` and `back` return the steps from and to some nodes, `allow` the nodes that a path may
-    visit. `resolved_only` ignores possible steps.
+    `onwards` and `back` return the steps from and to nodes; `allow` returns the nodes that a path
+    may visit. If `resolved_only` is true, possible steps are ignored.
     """
 
     onwards: FlowStepQuery
@@ -45,8 +46,11 @@ def shortest_paths(
     *,
     most: int,
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return the paths of the fewest steps, at most `most`, from any start to any goal."""
-    if both := set(starts) & set(goals):  # a node that is both is no path: one end gives it up
+    """Return all shortest paths from any start to any goal.
+
+    Return [] if they have more than `most` steps.
+    """
+    if both := set(starts) & set(goals):  # keep a common node at one end only
         starts = set(starts) - both
         goals = goals if starts else set(goals) - both
         starts = starts or both
@@ -75,7 +79,10 @@ def _expand(
     *,
     onwards: bool,
 ) -> set[int]:
-    """Take one step from a layer; return the nodes that were not visited before."""
+    """Take one step from each node of a layer.
+
+    Return the nodes that are visited for the first time.
+    """
     reached: dict[int, list[EdgeStep]] = defaultdict(list)
     for step in (graph.onwards if onwards else graph.back)(connection, layer):
         node = step.target if onwards else step.source
@@ -87,7 +94,7 @@ def _expand(
 
 
 def _join(left: _Visited, right: _Visited, met: Collection[int]) -> Iterator[tuple[EdgeStep, ...]]:
-    """Yield every path through a node that both searches reached."""
+    """Yield every path through a node that the searches from both ends have reached."""
     count = 0
     for node in met:
         for head in _heads(left, node):
@@ -113,7 +120,7 @@ def _tails(visited: _Visited, node: int) -> Iterator[tuple[EdgeStep, ...]]:
 
 
 def _best_steps(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
-    """Return the steps, keeping only the cheapest between each two nodes."""
+    """Return the steps, with only the cheapest one between any two nodes."""
     best: dict[int, EdgeStep] = {}
     for step in sorted(steps, key=step_cost):
         best.setdefault(step.source if by_source else step.target, step)
@@ -121,6 +128,6 @@ def _best_steps(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
 
 
 def step_cost(step: EdgeStep) -> float:
-    """Return the cost of a step: 0 for a resolved call, more for a step of an unlikelier kind."""
+    """Return the cost of a step: 0 for a resolved call, more for less likely kinds of steps."""
     guess = _COST_OF_GUESS if step.certainty != "resolved" else 0.0
     return _COST.get(step.kind, _COST_OF_OTHERS) + guess

@@ -1,4 +1,4 @@
-"""Resolve a name to symbols, files, folders and external packages."""
+"""Resolve a name in a question to symbols, files, folders and external packages."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Everything that a name may mean: symbols, files (by id) and external packages.
+    """Everything that a name may refer to: symbols, files (by id) and external packages.
 
-    `places` are the labels to show for the files: paths, or one label for all files of a folder.
-    `unknown` is a name that nothing here defines or imports.
+    `places` are labels for the files: their paths, or one label for all files of a folder.
+    `unknown` is a name that nothing in the repository defines or imports.
     """
 
     symbols: tuple[Node, ...] = ()
@@ -63,29 +63,29 @@ _WEAK_KINDS = frozenset(
         SymbolKind.MODULE,
     }
 )
-"""Kinds of symbols that often have the name of the package that they hold or extend."""
+"""Kinds of symbols that are often named after a package that they hold or extend."""
 _MEMBERS = frozenset(
     {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.FIELD, SymbolKind.PROPERTY}
 )
 _FILE_RELATIONS = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
-"""Relations of files rather than of symbols."""
+"""Relations between files, not between symbols."""
 _CONSTRUCTORS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
-"""Names of members that make an object; many types do not declare one."""
+"""Names of members that create an object; many types do not declare any."""
 _BUILT_IN = "node:"
-"""JavaScript's optional prefix of platform modules."""
+"""Optional prefix of platform modules in JavaScript."""
 
 
 def resolve_subject(
     connection: sqlite3.Connection, text: str, relation: Relation | None = None
 ) -> Subject | None:
-    """Return what a name may mean; None if nothing here has the name.
+    """Return what a name may refer to; None if nothing in the repository has the name.
 
-    A name spelt exactly, case included, is preferred. Members of types cannot be imported, so
-    questions about importers ignore members.
+    An exact match, case included, is preferred. Questions about importers ignore members of types,
+    because members cannot be imported.
     """
     if not text or " " in text:
         return None
-    text = strip_root(connection, text.strip("\\").replace("\\", "."))  # of PHP
+    text = strip_root(connection, text.strip("\\").replace("\\", "."))  # PHP namespaces
     if relation in _FILE_RELATIONS:
         text = rust_module_path(connection, text)
     last = dotted_name(text.removesuffix("()")).rpartition(".")[2]
@@ -120,7 +120,10 @@ def _files_and_packages(
     spelt: Sequence[Node],
     whole: bool,
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Return the files, including `files` with exactly this path, and the packages of a name."""
+    """Return the files and the packages with a name.
+
+    `files` are the ones with exactly this path.
+    """
     is_path = "/" in text
     is_symbol = bool(spelt) and not is_path
     packages = () if is_symbol else _packages_named(connection, text, has_files=bool(files))
@@ -136,7 +139,7 @@ def _files_and_packages(
 def _external_subject(
     connection: sqlite3.Connection, text: str, symbols: Sequence[Node], *, whole: bool
 ) -> Subject | None:
-    """Return the external code that a name means, if no symbol outside of tests has the name."""
+    """Return the external code that a name refers to; symbols outside of tests take precedence."""
     only_tests = all(node.is_test for node in symbols)
     packages = _names_outside(connection, text) if only_tests else ()
     files: FileLabels = {}
@@ -165,14 +168,17 @@ def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _stands_alone(node: Node) -> bool:
-    """Tell whether a bare name means a symbol rather than a package of that name."""
+    """Tell whether a bare name means this symbol rather than a package with the same name."""
     return "." not in node.qualified and node.kind not in _WEAK_KINDS and not node.is_test
 
 
 def _packages_named(
     connection: sqlite3.Connection, text: str, *, has_files: bool
 ) -> tuple[str, ...]:
-    """Return the external packages of a name; without files, also modules imported by the name."""
+    """Return the external packages with a name.
+
+    Without files, also modules imported by that name.
+    """
     queries = (edges_to_external, *([] if has_files else [edges_to_module]))
     spellings = _spellings(text)
     spellings += [f"{_BUILT_IN}{name}" for name in spellings]
@@ -180,7 +186,7 @@ def _packages_named(
 
 
 def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]:
-    """Return the external names that end in `text`; a plain word matches imported names only."""
+    """Return the external names that end in `text`; a plain word matches only imported names."""
     imported = text.islower() and text.isalpha()
     return tuple(
         dict.fromkeys(
@@ -192,7 +198,7 @@ def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]
 
 
 def _spellings(text: str) -> list[str]:
-    """Return the spellings that code may use for an external name."""
+    """Return the ways in which code may spell an external name."""
     bare = text.removesuffix("()")
     dotted = (bare.replace("::", "."), ".".join(bare.rsplit("::", 1)))
     return list(dict.fromkeys((bare, *dotted, bare.replace("-", "_"))))
@@ -201,7 +207,7 @@ def _spellings(text: str) -> list[str]:
 def _split_flat_package(
     connection: sqlite3.Connection, text: str, files: FileLabels, packages: tuple[str, ...]
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Replace a Go package of this repository by its files, without files of subfolders."""
+    """Replace a Go package of this repository by its own files, without files in subfolders."""
     if text not in packages:
         return files, packages
     here = file_nodes_by_id(connection, files_imported_as(connection, text))

@@ -1,7 +1,7 @@
 """Filter usages by kind: instantiates, raises, catches, writes, reads, returns, decorates.
 
-The graph knows that a line uses a symbol; the text of the line tells how. If the line does not
-tell, as for an exception that is made in one line and raised in another, the usage is possible.
+The graph knows that a line uses a symbol; the text of the line tells how. If the text does not
+tell, the usage is only possible: an exception may be created in one line and raised in another.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _ASSIGNED = (
     r"(?:(?:[-+*/%&|^:?@]|//|\*\*|<<|>>|\|\||&&|\?\?)?=(?![=>])|\+\+|--|<-)"
     r"|^\s*{name}:\s"
 )
-"""An assignment to a name: `x = 1`, `x[0] += 1`, `x: int = 1`, `x++`, a field as `x: 1`."""
+"""An assignment to a name: `x = 1`, `x[0] += 1`, `x: int = 1`, `x++`, or a field `x: 1`."""
 
 
 class _UsagePattern(NamedTuple):
-    """A pattern of lines, and kinds of edges that need not match it.
+    """A pattern for lines, and the kinds of edges that need not match it.
 
-    Edges of the kinds `always` pass; those of the kinds `possibly` pass as ambiguous.
+    Edges of the kinds in `always` pass; edges of the kinds in `possibly` pass as ambiguous.
     """
 
     line: str
@@ -70,9 +70,9 @@ _USAGE_PATTERNS = {
     ),
 }
 _MOST_CHARACTERS = 400
-"""Characters of a line that are matched: on 20,000 of some kinds a pattern takes seconds."""
+"""Most characters of a line that are matched; some patterns take seconds for 20,000."""
 _NEITHER = frozenset({"imports", "extends"})
-"""Edges of these kinds are never usages of a kind in `_USAGE_PATTERNS`."""
+"""Kinds of edges that are never usages of a kind in `_USAGE_PATTERNS`."""
 
 
 def filter_by_usage_kind(
@@ -81,7 +81,7 @@ def filter_by_usage_kind(
     names: Collection[str],
     usages: Iterable[UsageLine],
 ) -> Iterator[UsageLine]:
-    """Yield the usages of the kind that a relation asks for; all usages if it asks for no kind."""
+    """Yield the usages of the kind that a relation asks for; all usages if it asks for none."""
     usage_pattern = _USAGE_PATTERNS.get(relation)
     if not usage_pattern or not names:
         yield from usages
@@ -106,5 +106,5 @@ def filter_by_usage_kind(
 
 
 def has_usage_kind(relation: Relation) -> bool:
-    """Tell whether a relation asks for usages of one kind."""
+    """Tell whether a relation asks only for usages of one kind, such as writes."""
     return relation in _USAGE_PATTERNS

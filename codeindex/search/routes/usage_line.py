@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 
 class UsageLine(NamedTuple):
-    """A line that answers a relationship question, in the symbol with the id `symbol`.
+    """A line that answers a relationship question; `symbol` is the id of the symbol around it.
 
-    `symbol` is 0 for a line outside of any symbol; `file` is an id. `certainty` is that of an edge,
-    or `textual` for a line that only mentions the name. `target` is what the line uses if the
-    question asks for that, otherwise "".
+    `symbol` is 0 for a line outside of any symbol; `file` is an id. `certainty` is that of the
+    edge, or `textual` if the line only mentions the name. `target` is the key of what the line
+    uses, if the question asks for that; else "".
     """
 
     file: int
@@ -26,8 +26,8 @@ class UsageLine(NamedTuple):
 class UsageList:
     """All usages that answer a relationship question about `subjects`.
 
-    `unparsed` are files that were parsed only in part and may have more usages. `has_mentions`
-    tells whether lines that only mention the name were searched.
+    `unparsed` are files that were parsed only in part and may have further usages. `has_mentions`
+    tells whether lines that only mention the name were searched too.
     """
 
     relation: str

@@ -1,8 +1,8 @@
 """Find every usage that answers a relationship question, resolved usages first.
 
-The list is complete for what was indexed: resolved usages, calls of a member of that name on a
-receiver of unknown type, and lines that only mention the name. Files that were parsed in part may
-have usages that the graph lacks; `UsageList.unparsed` names them.
+The list is complete for the indexed files. It contains resolved usages, then calls of a member of
+that name on a receiver of unknown type, then lines that only mention the name. A file that was
+parsed only in part may have usages that the graph lacks; `UsageList.unparsed` names such files.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ if TYPE_CHECKING:
     import sqlite3
 
 _SHORTEST_NAME = 3
-"""Least letters of a name whose mentions are searched: shorter names are in too many lines."""
+"""Least letters of a name whose mentions are searched; shorter names are in too many lines."""
 _LINE_BITS = 32
-"""Bits for the line in a number of file and line, which sorts a third faster than a pair."""
+"""Bits for the line in an integer of file and line; integers sort a third faster than pairs."""
 _PRECEDENCE = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
-"""Of several usages in a line, the lowest number is kept: a call `x()` before a reference `x`."""
+"""Of several usages in a line, the one with the lowest number is kept: a call `x()` rather than a
+reference `x`."""
 _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
 
 
@@ -77,15 +78,15 @@ def find_usages(
 def _outgoing(
     connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[UsageLine]:
-    """Yield what the subject's symbols and files use; each pair of a line and a target once."""
+    """Yield what the subject's symbols and files use; each pair of line and target once."""
     yielded = set()
     files, symbols = set(subject.files), subject.symbols
-    if relation is Relation.IMPORTED:  # files import on behalf of their symbols
+    if relation is Relation.IMPORTED:  # symbols have the imports of their files
         files, symbols = files | {node.file_id for node in symbols}, ()
     for node in (*symbols, *file_nodes_by_id(connection, sorted(files))):
         for link in links_from(connection, node, *edge_kinds(relation)):
             if link.node and link.node.file_id in subject.files:
-                continue  # inside the file or folder itself
+                continue  # a use inside the subject itself
             target = link.node.key if link.node else link.name
             for line in link.lines:
                 if (node.file_id, line, target) not in yielded:
@@ -115,7 +116,7 @@ def _covering_tests(
 def _incoming(
     connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
 ) -> tuple[UsageLine, ...]:
-    """Return the usages of a subject: resolved usages, then possible usages, then mentions."""
+    """Return the usages of a subject: resolved ones, then possible ones, then mentions."""
     kinds = edge_kinds(query.relation)
     types = [node for node in subject.symbols if node.kind in OWNER_KINDS]
     members = [node for node in subject.symbols if node.kind not in OWNER_KINDS]
@@ -147,14 +148,17 @@ def _incoming(
 
 
 def _written_names(subject: Subject) -> list[str]:
-    """Return the names by which a line may refer to a subject."""
+    """Return the names with which a line may refer to a subject."""
     packages = (re.split(r"[./:]", package)[-1] for package in subject.packages)
     unknown = {subject.unknown} if subject.unknown else set()
     return sorted({*(node.name for node in subject.symbols), *packages, *unknown})
 
 
 def _allows_mentions(query: RelationQuery) -> bool:
-    """Tell whether mentions may answer: not if the question asks for functions or classes."""
+    """Tell whether lines that only mention the name may be answers.
+
+    They may not if the question asks for functions or classes.
+    """
     by_text = query.relation in {Relation.CALLERS, Relation.USERS} or has_usage_kind(query.relation)
     return by_text and not query.sources
 
@@ -164,13 +168,13 @@ def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[U
 
 
 def _passed_as_values(corpus: Corpus, edges: Iterable[StoredEdge]) -> Iterator[UsageLine]:
-    """Yield lines that use functions as values, because a receiver may call them."""
+    """Yield lines that use functions as values, since the receiver may call them."""
     for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
         yield usage._replace(certainty="textual")
 
 
 def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
-    """Return one usage for each line, sorted by file and line; `_PRECEDENCE` decides which."""
+    """Return one usage per line, sorted by file and line; `_PRECEDENCE` chooses among several."""
     best: dict[int, StoredEdge] = {}
     for edge in edges:
         place = corpus.file_positions.get(edge.file)
@@ -191,7 +195,7 @@ def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
 def _mentions(
     connection: sqlite3.Connection, corpus: Corpus, subject: Subject, known: set[tuple[int, int]]
 ) -> Iterator[UsageLine]:
-    """Yield lines with a name, except its definitions and lines known to use another symbol."""
+    """Yield lines that contain a name, without definitions and lines that use another symbol."""
     names = [name for name in _written_names(subject) if len(name) >= _SHORTEST_NAME]
     names = [name for name in names if name.isidentifier() or name == subject.unknown]
     if not names:

@@ -1,5 +1,5 @@
-"""Keep caches on disk with diskcache; answers are right without them, so each can be deleted.
+"""Caches on disk, implemented with diskcache; deleting one costs time, but changes no answer.
 
-In: keys with bytes or vectors. Out: the stored values, without absent, expired and damaged ones.
-Only this package knows diskcache.
+In: keys with bytes or vectors. Out: {key: value} of the keys that have a valid, unexpired value.
+Only this package imports diskcache.
 """

@@ -1,7 +1,7 @@
-"""Make diskcache safe: only bytes under text keys, never a pickle.
+"""Restrict diskcache to bytes under text keys, because loading a planted pickle runs its code.
 
-By default diskcache stores pickles, and even with its JSONDisk a row that an attacker planted runs
-code. This module is imported only when a cache is opened.
+diskcache stores pickles by default, and even its JSONDisk unpickles a row that an attacker planted.
+This module is imported only when a cache is opened.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from codeindex.store.cache.contents import SINCE
 
 
 class BytesDisk(diskcache.Disk):  # type: ignore[misc]
-    """A storage class for diskcache that refuses pickles, and files outside the cache folder."""
+    """Storage class of diskcache that refuses pickles and files outside the cache folder."""
 
     def put(self, key: Any) -> Any:
         if type(key) is not str:
@@ -48,7 +48,7 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
         return data
 
     def remove(self, file_path: Any) -> None:
-        """Delete a value's file, unless a planted row names one outside the folder."""
+        """Delete a value's file; a path outside the cache folder was planted and is ignored."""
         if self._is_inside(file_path):
             super().remove(file_path)
 
@@ -58,16 +58,16 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class CountedCache(diskcache.Cache):  # type: ignore[misc]
-    """A cache that writes its hit counters once per batch; diskcache would write them per key."""
+    """A `diskcache.Cache` that writes its hit counters once per batch instead of once per key."""
 
     def count_uses(self, *, hits: int, misses: int) -> None:
-        """Add to the stored numbers of hits and misses; call it inside `transact`."""
+        """Add to the stored counters of hits and misses; call it inside `transact`."""
         self._sql("INSERT OR IGNORE INTO Settings VALUES (?, ?)", (SINCE, time.time()))
         counts = ((hits, "hits"), (misses, "misses"))
         for count in counts:
             self._sql("UPDATE Settings SET value = value + ? WHERE key = ?", count)
 
     def forget_uses(self) -> None:
-        """Reset the stored numbers of hits and misses, and the time since which they count."""
+        """Reset the counters of hits and misses, and the time from which they count."""
         self._sql("DELETE FROM Settings WHERE key = ?", (SINCE,))
         self._sql("UPDATE Settings SET value = 0 WHERE key IN ('hits', 'misses')")

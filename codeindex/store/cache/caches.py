@@ -49,10 +49,10 @@ class EmbeddingCache(DiskCache):
         )
 
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, npt.NDArray[np.float32]]:
-        """Return {key: float32 vector}, without keys whose vector is absent or damaged.
+        """Return {key: float32 vector} of the keys that have a valid vector.
 
-        A vector that is not of length `dimension` counts as damaged. Reading a vector restarts its
-        time to expiry.
+        A vector is invalid if its digest is wrong or its length is not `dimension`. Reading a
+        vector restarts its time to expiry.
         """
         import numpy as np
 

@@ -18,18 +18,18 @@ from codeindex.store.catalog.sqlite_errors import is_damage
 from codeindex.store.datadir.disk_usage import disk_usage
 
 SINCE = "codeindex_since"
-"""Key of the setting with the time when hits were first counted."""
+"""Key in diskcache's table `Settings`; the value is the time when hits were first counted."""
 _SUM = 8
 """Bytes of the digest before each vector: the first bytes of the vector's SHA-256."""
 _DATABASE = "cache.db"
 _BUSY_SECONDS = 5.0
 _LOOKED_AT = 5000
-"""Rows that a quick check hashes, in a tenth of a second."""
+"""Number of newest rows that a quick check hashes; it takes a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class CacheContents:
-    """Size and hit counters of a cache; `expired` counts the expired ones of its `entries`."""
+    """Size and hit counters of a cache; `entries` includes the `expired` ones."""
 
     entries: int = 0
     expired: int = 0
@@ -42,9 +42,9 @@ class CacheContents:
 
 
 def without_digest(data: bytes | None) -> bytes | None:
-    """Remove the digest that `with_digest` added; return None if it does not match the data.
+    """Return `data` without the digest that `with_digest` put in front.
 
-    None as input gives None.
+    Return None if the digest does not match the data, or if `data` is None.
     """
     if data is None or hashlib.sha256(data[_SUM:]).digest()[:_SUM] != data[:_SUM]:
         return None
@@ -52,12 +52,15 @@ def without_digest(data: bytes | None) -> bytes | None:
 
 
 def with_digest(data: bytes) -> bytes:
-    """Return the data with the first bytes of its SHA-256 in front."""
+    """Return `data` with the first bytes of its SHA-256 in front."""
     return hashlib.sha256(data).digest()[:_SUM] + data
 
 
 def read_contents(folder: Path) -> CacheContents:
-    """Return size and counters of a cache, zeros if absent; raise DamagedError if damaged."""
+    """Return size and counters of the cache in `folder`, zeros if it has no database.
+
+    Raise DamagedError if the database is damaged.
+    """
     if not (folder / _DATABASE).exists():
         return CacheContents()
     with _looked_into(folder) as connection:
@@ -89,7 +92,7 @@ def cache_keys(folder: Path) -> frozenset[str]:
 def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
     """Return (number of vectors checked, sorted keys of the vectors with a wrong digest).
 
-    Unless `deep` is set, only the newest vectors are checked. Raise DamagedError if the database
+    With `deep`, all vectors are checked, else only the newest. Raise DamagedError if the database
     is damaged.
     """
     if not (folder / _DATABASE).exists():
@@ -107,7 +110,7 @@ def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
 
 
 def check_database(folder: Path) -> None:
-    """Raise DamagedError if SQLite finds the cache's database damaged; it may be missing."""
+    """Raise DamagedError if the database of the cache in `folder` is damaged; it may be missing."""
     if not (folder / _DATABASE).exists():
         return
     with _looked_into(folder) as connection:

@@ -1,4 +1,4 @@
-"""Implement the protocol `Cache` with diskcache; only `bytes_disk` also imports that library."""
+"""Implement the protocol `Cache` with diskcache, which only this module and `bytes_disk` import."""
 
 from __future__ import annotations
 
@@ -139,9 +139,9 @@ class DiskCache(Cache):
 
 
 def _move_aside(folder: Path) -> None:
-    """Rename a damaged cache folder to `<name>.broken`, replacing the one moved there before.
+    """Rename a damaged cache folder to `<name>.broken`, and delete an older folder of that name.
 
-    No error if the folder is missing, because another process may have moved it.
+    A missing folder is no error, because another process may have renamed it.
     """
     aside = folder.with_name(f"{folder.name}.broken")
     shutil.rmtree(aside, ignore_errors=True)
@@ -150,7 +150,7 @@ def _move_aside(folder: Path) -> None:
 
 
 def _safe_get(cache: Any, key: str) -> bytes | None:
-    """Return the value of a key; None if it is absent, or a kind that `BytesDisk` refuses."""
+    """Return the value of a key; None if it is absent or `BytesDisk` refuses to read it."""
     try:
         value: bytes | None = cache.get(key)
     except ValueError:

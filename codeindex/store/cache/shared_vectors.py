@@ -1,7 +1,7 @@
 """Read and write embedding vectors in an object store that a team shares.
 
-The key of a vector is the digest of model and text, as in the embedding cache of this machine. The
-first failure ends the use of the store for the rest of a sync; local work goes on.
+The key of a vector is the digest of model and text, as in the embedding cache of this machine.
+After the first failed request, the rest of the sync does without the store.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 _REQUESTS = 32
-"""Requests at a time: with 20 ms each, a thousand vectors take 0.6 s; to embed them takes 50 s."""
+"""Concurrent requests. At 20 ms each, a thousand vectors take 0.6 s; embedding them takes 50 s."""
 _MOST_BYTES = 65_536
-"""Most bytes of one vector: those of 16,000 dimensions."""
+"""Maximum size of a stored vector in bytes: 16,000 dimensions of 4 bytes."""
 _MOST_WRITES = 256
-"""Most vectors that wait to be written: embedding is slower than any store that works."""
+"""Maximum number of pending writes. Only a failing store gets so far behind the embedding."""
 _MOST_DEVIATION = 1e-3
 """Largest deviation of a vector's Euclidean norm from 1."""
 
@@ -38,7 +38,7 @@ _MOST_DEVIATION = 1e-3
 class SharedVectors:
     """Embedding vectors in an object store that a team shares.
 
-    `note` says why the store is no longer used; it is "" while the store is in use.
+    After a failed request the store is no longer used, and `note` says why; until then it is "".
     """
 
     def __init__(self, place: str, *, offline: bool = False) -> None:
@@ -52,13 +52,13 @@ class SharedVectors:
             self._give_up(error)
 
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, Vector]:
-        """Return {key: float32 vector of length `dimension`}, without absent and damaged vectors.
+        """Return {key: float32 vector of length `dimension`} of the keys that have a valid vector.
 
-        Return {} once the store is no longer used.
+        Return {} after a request has failed.
         """
         if not keys:
             return {}
-        # The first one alone: a store that cannot be reached is asked once.
+        # The first key is read alone, so that an unreachable store gets only one request.
         return self._read_all(keys[:1], dimension) | self._read_all(keys[1:], dimension)
 
     def _read_all(self, keys: Sequence[str], dimension: int) -> dict[str, Vector]:
@@ -69,7 +69,7 @@ class SharedVectors:
     def put(self, vectors: Mapping[str, Vector]) -> None:
         """Write {key: vector} in background threads; `flush` waits for them.
 
-        Do nothing once the store is no longer used.
+        Do nothing after a request has failed.
         """
         if self._store is None:
             return
@@ -124,5 +124,5 @@ class SharedVectors:
 
 
 def _name(key: str) -> str:
-    """Return the name of a vector; two digits of the key keep folders small."""
+    """Return a vector's object name, `vectors/<2 digits>/<key>`; the digits keep folders small."""
     return f"vectors/{key[:2]}/{key}"

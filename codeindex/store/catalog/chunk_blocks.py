@@ -16,7 +16,7 @@ _TEXT = "SELECT file_id, start_line, text FROM chunks"
 
 
 def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
-    """Yield a `ChunkBlock` for every chunk, in the order of the table `chunks`."""
+    """Yield (file id, first line, text) of every chunk, in the order of the table `chunks`."""
     yield from connection.execute(_TEXT)
 
 
@@ -54,8 +54,7 @@ def files_of_chunks(connection: sqlite3.Connection, chunks: Collection[int]) -> 
 class FlaggedChunk(NamedTuple):
     """The line range of a chunk that has a page number or a redacted secret.
 
-    `page` is the page of a PDF or the cell of a notebook, 0 for other files. `has_secrets` is 0 or
-    1.
+    `page` is a page of a PDF or a cell of a notebook, 0 in other files. `has_secrets` is 0 or 1.
     """
 
     start_line: int
@@ -101,7 +100,7 @@ def document_sections(
 class CodeChunk(NamedTuple):
     """A chunk of code, with the columns of its file that a search hit shows.
 
-    `line` is the line that defines its symbol, 0 if that line is not in the chunk.
+    `line` is the line that defines the chunk's symbol, 0 if that line is not in the chunk.
     """
 
     start_line: int

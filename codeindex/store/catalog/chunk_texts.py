@@ -1,4 +1,4 @@
-"""Read chunks by id: text, packed token counts, and the fields whose words are indexed."""
+"""Read chunks by id: text, packed token counts, and the fields from which words are indexed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def ids_of_chunks_with_file(connection: sqlite3.Connection) -> list[int]:
 def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) -> list[int]:
     """Return the ids of all chunks, shortest text first.
 
-    Texts longer than `max_characters` count as equally long and are ordered by id.
+    Texts of more than `max_characters` count as equally long; their chunks are ordered by id.
     """
     rows = connection.execute(
         "SELECT id FROM chunks ORDER BY min(length(text), ?), id", (max_characters,)
@@ -55,7 +55,10 @@ def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) 
 
 
 def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
-    """Yield the ids of all chunks: most central files first, unparsed files late, tests last."""
+    """Yield the ids of all chunks, those in the most central files first.
+
+    Chunks of unparsed files come after those of parsed files, and chunks of tests come last.
+    """
     rows = connection.execute(
         "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
         " ORDER BY f.is_test, f.status = 'plain', f.centrality DESC, f.path, c.start_line"

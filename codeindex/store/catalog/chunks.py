@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class ShownChunk(NamedTuple):
     """The columns of a chunk and of its file that a search hit shows.
 
-    `line` is the line that defines its symbol, 0 if that line is not in the chunk.
+    `line` is the line that defines the chunk's symbol, 0 if that line is not in the chunk.
     """
 
     chunk_id: int
@@ -48,7 +48,7 @@ class FileChunk(NamedTuple):
 
 
 class PathChunk(NamedTuple):
-    """The text of a chunk, with its file and the number of its first line."""
+    """The text of a chunk, with its first line and its file."""
 
     file_id: int
     path: str
@@ -88,10 +88,9 @@ def file_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[Fi
 
 
 def code_first_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[PathChunk]:
-    """Return the chunks with these ids, code outside of tests first.
+    """Return the chunks with these ids, non-test code first.
 
-    Order: files outside of tests before tests, code before sections of documents, then path and
-    line.
+    They are sorted by: test or not, document section or not, path, line.
     """
     rows = connection.execute(
         "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (placeholders)
@@ -119,9 +118,9 @@ def chunks_containing(connection: sqlite3.Connection, text: str) -> list[tuple[i
 def is_text_in_chunks(
     connection: sqlite3.Connection, text: str, file_ids: Sequence[int] | None
 ) -> bool:
-    """Tell whether a chunk of the files with these ids contains `text`; None: of any file.
+    """Tell whether any chunk of the files `file_ids` contains `text`; None means all files.
 
-    Case is ignored, and so are differences that the Unicode form NFKC removes. Reads all texts: 20
+    The comparison ignores case, and Unicode differences that NFKC removes. It reads all texts: 20
     ms for 10 MB.
     """
     condition, ids = "", []
@@ -151,7 +150,7 @@ def chunk_ids_of_kinds(connection: sqlite3.Connection, kinds: Collection[str]) -
 
 
 class PrototypeChunk(NamedTuple):
-    """A chunk that declares a function without a body."""
+    """A chunk that declares a function without a body, such as a prototype in a C header."""
 
     chunk_id: int
     path: str
@@ -176,7 +175,7 @@ def prototype_chunks(
 def definition_chunks(
     connection: sqlite3.Connection, folded: str, prototype: PrototypeChunk
 ) -> list[int]:
-    """Return ids of the chunks in other files that define a prototype's function.
+    """Return ids of the chunks in other files that define the function of a prototype.
 
     Chunks outside of tests come first, then those in the most central files. `folded` is the
     function's folded name (`fold_name`). A definition in a test file counts only if the prototype

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 HISTORY_NOTE = "history"
 """Key in `meta`; the value is JSON with the last commit read, and a caveat for users (`said`)."""
 MOST_COMMITS = 2000
-"""Only so many of the newest commits are kept: files of older commits have mostly been moved or
+"""Number of newest commits that are kept. The files of older commits have mostly been moved or
 rewritten."""
 MOST_FILES = 30
-"""A commit of more files is mostly a release, licence or formatter change, so it does not show
-which files belong together."""
+"""Maximum number of files of a commit whose file list is stored. Larger commits are mostly
+releases, licence or formatter changes, which do not show which files belong together."""
 
 
 class Commit(NamedTuple):
-    """A commit: its hash, the paths that it changed, and (old path, new path) of its renames.
+    """A commit: its hash, the paths it changed, and its renames as (old path, new path).
 
-    A renamed file is in `paths` under its new path.
+    `paths` has a renamed file under its new path.
     """
 
     digest: str
@@ -33,10 +33,10 @@ class Commit(NamedTuple):
 
 
 class CoChange(NamedTuple):
-    """How often the file `path` changed in the same commits as the files that were asked about.
+    """How often the file `path` changed in the same commits as the queried files.
 
-    `commits` is the number of common commits. `share` is their weight divided by the weight of all
-    commits of the files asked about; large and old commits have less weight.
+    `commits` counts these common commits. `share` is their weight divided by the weight of all
+    commits of the queried files; large and old commits weigh less.
     """
 
     path: str
@@ -47,8 +47,8 @@ class CoChange(NamedTuple):
 _PRIOR = 1.0
 """Weight added to the divisor of `share`, so that a single common commit does not give 1."""
 _HALF_LIFE = 250
-"""A commit with so many newer commits has half the weight. Values from 150 to 400 predict the
-co-changes of celery and httpx best."""
+"""Number of newer commits after which the weight of a commit has halved. Values from 150 to 400
+predict the co-changes of celery and httpx best."""
 
 
 def delete_commits(connection: sqlite3.Connection) -> None:
@@ -57,10 +57,10 @@ def delete_commits(connection: sqlite3.Connection) -> None:
 
 
 def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) -> None:
-    """Append commits; their renames are also applied to the paths of earlier commits.
+    """Append commits, and apply their renames to the paths of earlier commits.
 
-    Delete all but the newest `MOST_COMMITS`. Store no file list for a commit of more than
-    `MOST_FILES` files.
+    Delete all but the newest `MOST_COMMITS`. A commit of more than `MOST_FILES` files is stored
+    without its file list.
     """
     for commit in oldest_first:
         connection.executemany(
@@ -81,7 +81,7 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
 
 
 def history_caveat(connection: sqlite3.Connection) -> str:
-    """Return a sentence for users about gaps in the stored commit history; "" without gaps."""
+    """Return a sentence that tells users what the commit history lacks; "" if it is complete."""
     if not connection.execute("SELECT 1 FROM commits").fetchone():
         missing = "No commits are known: nothing is said of what changed together."
     else:
@@ -93,9 +93,9 @@ def history_caveat(connection: sqlite3.Connection) -> str:
 def co_changed_files(
     connection: sqlite3.Connection, paths: Iterable[str], *, before: int | None = None
 ) -> list[CoChange]:
-    """Return the indexed files that changed with any of `paths`, highest share first.
+    """Return the indexed files that changed in a commit with any of `paths`, highest share first.
 
-    `before` is a commit id for measurements: only commits with smaller ids count.
+    With `before`, a commit id, only commits with smaller ids count; evaluations use it.
     """
     subjects = set(paths)
     now = before or _next_commit(connection)
@@ -127,7 +127,7 @@ def _next_commit(connection: sqlite3.Connection) -> int:
 
 
 def count_commits(connection: sqlite3.Connection) -> int:
-    """Count the stored commits, including very large ones, which have no file lists."""
+    """Count the stored commits, including very large ones that have no file list."""
     return int(connection.execute("SELECT count(*) FROM commits").fetchone()[0])
 
 

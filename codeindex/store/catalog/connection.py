@@ -1,7 +1,7 @@
 """Open `catalog.sqlite`, and publish generations in it.
 
-Readers open the catalog read-only and see one generation for the length of a transaction. The only
-writer, which holds `writer.lock`, commits whole checkpoints. An unreadable catalog raises
+Readers open the catalog read-only and see one generation during a transaction. There is one writer,
+which holds `writer.lock` and commits a checkpoint as a whole. An unreadable catalog raises
 StoreError.
 """
 
@@ -30,8 +30,8 @@ from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
 
 FORMAT = 18
-"""Increase it whenever stored data changes its meaning: then indexes of a lower format are rebuilt,
-and indexes of a higher format are refused."""
+"""Version of the stored data; increase it whenever the meaning of stored data changes. Indexes of a
+lower format are rebuilt, and indexes of a higher format are refused."""
 _BUSY_SECONDS = 10.0
 
 
@@ -50,30 +50,30 @@ class Segment:
 
 
 class CollectionState(TypedDict, total=False):
-    """What a generation records of its collection in the vector store; empty if there is none."""
+    """The vector-store collection of a generation; an empty dict if the generation has none."""
 
     path: str
-    """Its folder, relative to the repository's data."""
+    """Folder of the collection, relative to the repository's data."""
     model: str
-    """Identity of the model that made its vectors."""
+    """Identity of the model that made the vectors of the collection."""
     last: int
-    """The highest id of the chunks in it."""
+    """Highest chunk id in the collection."""
     rows: int
-    """Vectors in it when it was built."""
+    """Number of vectors in the collection when it was built."""
     repository: str
     files: dict[str, int]
-    """Size in bytes of each of its files when it was built, by path below `path`."""
+    """{path below `path`: size in bytes} of the collection's files when it was built."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
     """One published state of an index.
 
-    `number` rises with each publication, `version` once per sync, and `complete` is false during a
-    sync. `written_at` is in seconds since the epoch. `tree` and `settings` are digests of the tree
-    and of the settings, `discovered` counts the files to index, and `model` is the identity of the
-    embedding model, "" without one. `statistics`, `chroma` and `graph` describe files outside the
-    catalog.
+    `number` rises with each publication, `version` once per sync. `complete` is false while the
+    sync that writes the generation is running. `written_at` is in seconds since the epoch. `tree`
+    and `settings` are digests of the tree and of the settings. `discovered` counts the files to
+    index. `model` is the identity of the embedding model, "" without one. `statistics`, `chroma`
+    and `graph` describe files outside the catalog.
     """
 
     number: int = 0
@@ -93,7 +93,7 @@ class Generation:
 
     @property
     def vectors_of(self) -> str:
-        """The identity of the model of the dense vectors or, without them, of the token vectors.
+        """Identity of the model of the dense vectors; without these, of the token vectors' model.
 
         "" if the index has no vectors.
         """
@@ -112,7 +112,7 @@ class Catalog:
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Open for writing; create the file if absent. The caller holds the writer lock."""
+        """Open a catalog for writing; create it if absent. The caller holds the writer lock."""
         with translate_sqlite_errors(path):
             if not path.exists():
                 _make(path)
@@ -126,7 +126,7 @@ class Catalog:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open an existing catalog for reading; any thread may use it, one at a time."""
+        """Open an existing catalog for reading; threads may share it, if they take turns."""
         with translate_sqlite_errors(path):
             uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
             connection = sqlite3.connect(
@@ -264,19 +264,19 @@ def wal_files(path: Path) -> tuple[Path, Path]:
 
 
 def merge_wal(path: Path) -> bool:
-    """Merge the WAL of a catalog into its file; return False if any connection is still open."""
+    """Merge a catalog's WAL into the catalog file; return False if another connection is open."""
     with translate_sqlite_errors(path), contextlib.closing(sqlite3.connect(path)) as connection:
         (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     return bool(mode == "delete")
 
 
 def _make(path: Path) -> None:
-    """Create a catalog under a temporary name, so that no reader sees a catalog without tables."""
+    """Create a catalog under a temporary name and rename it: no reader sees it without tables."""
     new = path.with_name(f"{path.name}.new")
     for old in (
         new,
         path,
-    ):  # left by a killed writer: SQLite would replay that log
+    ):  # a killed writer may have left a log, which SQLite would replay
         for item in (old, *wal_files(old)):
             item.unlink(missing_ok=True)
     _opened(new).close()
@@ -285,7 +285,7 @@ def _make(path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """Open a file for writing; create the tables if there are none."""
-    create_private_file(path)  # SQLite gives its log the same mode
+    create_private_file(path)  # SQLite gives its log the mode of this file
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")

@@ -1,4 +1,4 @@
-"""Store the names that documents mention, and edges from documents to the code they mean."""
+"""Store the names that documents mention, and the edges from documents to the named code."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str
 
 
 def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
-    """Store edges as resolved, with their lines sorted and each line once."""
+    """Store edges with the certainty `resolved`; their lines are sorted and deduplicated."""
     connection.executemany(
         "INSERT INTO edges (source_file, kind, certainty, target_file, target_symbol, target_name,"
         " lines) VALUES (?, ?, 'resolved', ?, ?, '', ?)",
@@ -100,14 +100,14 @@ def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def navigation_documents(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return (id, path) of the navigation documents, sorted by path."""
+    """Return (id, path) of the navigation documents, such as README.md, sorted by path."""
     return connection.execute(
         "SELECT id, path FROM files WHERE is_navigation ORDER BY path"
     ).fetchall()
 
 
 def symbols_by_folded_name(connection: sqlite3.Connection, folded: str) -> list[SymbolCandidate]:
-    """Return the symbols whose folded name is `folded`."""
+    """Return the symbols whose name becomes `folded` by `fold_name`: lower case, no underscores."""
     rows = connection.execute(
         "SELECT s.id, s.file_id, s.qualified, s.kind, f.is_test, f.module FROM symbols s"
         " JOIN files f ON f.id = s.file_id WHERE s.folded = ?",

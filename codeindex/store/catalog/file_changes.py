@@ -1,7 +1,7 @@
 """Record in which generation each file changed, so that readers load only what changed.
 
-Triggers write the records, in the transaction of the change. A number may be too high by one, since
-the generation of a change is published after it; then a reader loads the file once more.
+Triggers write the records, in the transaction of the change, with the number of the generation that
+is published next. The number may be one too high; then a reader loads an unchanged file once more.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 _UNKNOWN = 0
-"""Id of no file. Its record has the generation before which changes were not recorded."""
+"""Placeholder, not the id of any file. Its record has the first generation whose changes are
+recorded."""
 _REMEMBERED = 100
-"""Number of newest generations from which a reader can go on: a small sync publishes up to four."""
+"""Number of newest generations for which changes since then can be read; a small sync publishes up
+to four."""
 _NEXT = "(SELECT coalesce(max(number), 0) + 1 FROM generations)"
 _AGAIN = "ON CONFLICT ({}) DO UPDATE SET generation = excluded.generation"
 """An `INSERT OR REPLACE` would fail, because an upsert that fires a trigger overrides its `OR`."""
@@ -59,8 +61,8 @@ CREATE TRIGGER note_renamed_symbol AFTER UPDATE OF folded ON symbols
 END;
 """  # noqa: S608 (constants)
 _STAT_INDEX = "CREATE INDEX IF NOT EXISTS files_by_stat ON files (path, size, mtime_ns, ctime_ns)"
-"""Holds all that a scan of the tree compares: rows of `files` are long, and take five times as long
-to read."""
+"""Covering index for the columns that a tree scan compares. Reading the long rows of `files` takes
+five times as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class CatalogChanges:
 
 
 def create_change_tables(connection: sqlite3.Connection) -> None:
-    """Create the tables, triggers and index of this module if absent, as in older catalogs."""
+    """Create the tables, triggers and index of this module if absent; older catalogs lack them."""
     exists = "SELECT 1 FROM sqlite_master WHERE name = 'file_changes'"
     if not connection.execute(exists).fetchone():
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
@@ -87,10 +89,10 @@ def create_change_tables(connection: sqlite3.Connection) -> None:
 def file_changes_since(
     connection: sqlite3.Connection, number: int, written_at: float
 ) -> CatalogChanges | None:
-    """Return what changed since the generation of this number and time, which a reader has loaded.
+    """Return what changed since generation `number`, which was published at `written_at`.
 
-    Return None if that is not known: the generation is too old, belongs to a catalog that was
-    replaced, or the changes were not recorded.
+    Return None if that is unknown: the generation is too old, the catalog was replaced after it, or
+    changes were not recorded.
     """
     exists = "SELECT 1 FROM sqlite_master WHERE name = 'file_changes'"
     published = "SELECT 1 FROM published WHERE number = ? AND written_at = ?"
@@ -123,7 +125,7 @@ def published_at(connection: sqlite3.Connection, number: int) -> float | None:
 def paths_changed_since(
     connection: sqlite3.Connection, number: int, written_at: float, *, most: int
 ) -> list[str] | None:
-    """Return the paths of the files that were added or stored again since a generation.
+    """Return the paths of the files that were added or indexed again since a generation.
 
     Return None if the changes are unknown (see `file_changes_since`), if a file was deleted, or if
     more than `most` files changed.

@@ -54,7 +54,7 @@ def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
 
 
 class SmallestFile(NamedTuple):
-    """The smallest parsed file of a language, with the times that it had."""
+    """The smallest parsed file of a language, with its size and times when it was indexed."""
 
     path: str
     language: str
@@ -64,7 +64,7 @@ class SmallestFile(NamedTuple):
 
 
 def smallest_files(connection: sqlite3.Connection) -> list[SmallestFile]:
-    """Return the smallest parsed file of each language, first of the language with most files."""
+    """Return the smallest parsed file of each language; languages with most files come first."""
     rows = connection.execute(
         "SELECT path, language, min(size), mtime_ns, ctime_ns FROM files"
         " WHERE status = 'indexed' AND size > 0 GROUP BY language ORDER BY count(*) DESC"
@@ -98,7 +98,7 @@ def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def skipped_paths(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the files and folders that discovery left out, by path."""
+    """Return the files and folders that discovery left out, sorted by path."""
     from codeindex.types import Skipped  # searches do not need it
 
     rows = connection.execute("SELECT path, reason, languages FROM skipped ORDER BY path")
@@ -140,7 +140,7 @@ def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -
 
 
 def mark_surveyed(connection: sqlite3.Connection) -> None:
-    """Note that patterns and mentions are up to date with all added, changed and deleted files."""
+    """Mark all files as surveyed: patterns and mentions are up to date with their content."""
     connection.execute("DELETE FROM gone")
     connection.execute("UPDATE files SET surveyed = 1 WHERE NOT surveyed")
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class CodeFile(NamedTuple):
-    """An indexed file, also a document, that is neither a test nor generated."""
+    """An indexed file that is neither a test nor generated; it may be a document."""
 
     id: int
     path: str
@@ -99,7 +99,7 @@ def count_files_and_chunks(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def count_indexed_below(connection: sqlite3.Connection, place: str) -> int:
-    """Count the indexed files at or below the path `place`; '' is the root."""
+    """Count the indexed files whose path is `place` or lies below it; '' is the root."""
     (count,) = connection.execute(
         "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"
         " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",

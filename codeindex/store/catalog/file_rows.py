@@ -16,7 +16,7 @@ _WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
 
 
 class FileColumns(NamedTuple):
-    """One tuple per column of `files`; each has one entry per file, sorted by path."""
+    """The table `files` by column: a tuple per column, with one entry per file, sorted by path."""
 
     ids: tuple[int, ...]
     paths: tuple[str, ...]
@@ -103,7 +103,7 @@ def all_skipped(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[tuple[str, str]]:
-    """Return (path, reason) of the files and folders that a search does not read.
+    """Return (path, reason) of the files and folders whose text a search cannot find.
 
     Minified files are included only if `minified` is set.
     """
@@ -117,7 +117,10 @@ def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[
 
 
 def has_path(connection: sqlite3.Connection, path: str) -> bool:
-    """Tell whether `path` is a file, a folder with files, or a file's path without its suffix."""
+    """Tell whether `path` is an indexed file, a folder with one, or a file without its suffix.
+
+    `"shop/cart"` matches `shop/cart.py`.
+    """
     bounds = (path, f"{path}.", f"{path}0")  # 0 follows the slash in ASCII
     row = connection.execute(
         "SELECT 1 FROM files WHERE path = ? OR path >= ? AND path < ? LIMIT 1", bounds
@@ -126,9 +129,9 @@ def has_path(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def files_with_stem(connection: sqlite3.Connection, stem: str) -> list[tuple[int, str]]:
-    """Return (id, path) of the file at `stem`, and of files whose path is `stem.` and a suffix.
+    """Return (id, path) of the file at `stem` and of the files `stem.*`, sorted by path.
 
-    Sorted by path. `stem` is a path without suffix, such as `shop/cart`.
+    `stem` is a path without suffix: `"shop/cart"` finds `shop/cart.py`.
     """
     rows = connection.execute(
         "SELECT id, path FROM files WHERE path = ? OR path > ? AND path < ? ORDER BY path",
@@ -150,9 +153,9 @@ def rust_paths_containing(connection: sqlite3.Connection, part: str) -> list[str
 
 
 def files_ending_with(connection: sqlite3.Connection, path: str, module: str) -> list[FileRow]:
-    """Return the files whose path ends with `/` and `path`, or whose module ends with `module`.
+    """Return the files whose path ends with `"/" + path`, or whose module ends with `module`.
 
-    `module` must match the whole module name or its last dotted parts.
+    `module` must equal the module name or its last dotted parts.
     """
     rows = connection.execute(
         "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
@@ -163,9 +166,10 @@ def files_ending_with(connection: sqlite3.Connection, path: str, module: str) ->
 
 
 def modules_below(connection: sqlite3.Connection, folders: set[str]) -> list[tuple[int, str]]:
-    """Return (id, path) of the files that have a module and are below one of `folders`.
+    """Return (id, path) of the files that have a module and lie in one of `folders`.
 
-    `folders` has one or two paths. They may be anywhere in the tree; ASCII case is ignored.
+    `folders` has one or two relative paths, which match at any depth of the tree, ignoring ASCII
+    case.
     """
     rows = connection.execute(
         f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)

@@ -43,8 +43,8 @@ CHUNK_LAYOUT = np.dtype(
         ("traits", "u1"),
     ]
 )
-"""The columns that a search reads of every chunk. They are packed in `files.layout`, because it
-would take ten times as long to read rows of `chunks`. `kind` is an index in `CHUNK_KINDS`,
+"""The columns that a search reads of every chunk. They are packed in `files.layout`, because
+reading rows of `chunks` would take ten times as long. `kind` is an index in `CHUNK_KINDS`,
 `name_words` the number of words in the symbol's name."""
 _BYTE = 255
 
@@ -52,7 +52,7 @@ _BYTE = 255
 class KnownFile(NamedTuple):
     """The columns of a stored file that a sync compares with the file on disk.
 
-    It is a tuple for speed, because each sync creates one for every file.
+    It is a NamedTuple for speed, because each sync creates one for every file.
     """
 
     id: int
@@ -79,9 +79,9 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
 
 
 def check_line(path: str, line: int, lines: int) -> None:
-    """Raise QueryError if `line` is below 1 or above `lines`, the number of lines of the file.
+    """Raise QueryError unless `line` is between 1 and `lines`, the number of lines of a file.
 
-    Line 1 of an empty file is accepted. `path` is for the message.
+    Line 1 of an empty file is accepted. The message names `path`.
     """
     if not 1 <= line <= max(lines, 1):
         has = f"'{path}' has {lines} lines"
@@ -99,7 +99,7 @@ def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tup
 
 
 def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Delete files with their symbols, chunks and outgoing edges; return the number of chunks."""
+    """Delete files with symbols, chunks and outgoing edges; return how many chunks were deleted."""
     chunks = 0
     for id_ in ids:
         chunks += _remove_chunks(connection, id_)
@@ -153,9 +153,9 @@ def replace_skipped_at(
 
 
 def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths whose file has changed since it was indexed, or cannot be read.
+    """Return the paths whose file has changed since it was indexed, or can no longer be read.
 
-    Content is compared only if size or times differ. Paths that are not indexed are left out.
+    Content is compared only if size or times differ. Paths that are not indexed are ignored.
     """
     changed = set()
     for path in paths:
@@ -183,13 +183,13 @@ def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
 
 
 def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
-    """Return the paths, at or below `path`, of files with findings; "" and "." are the root."""
+    """Return the paths, at or below `path`, of files with redacted secrets; "" is the root."""
     rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
     return [value for (value,) in rows if _is_of(value, path)]
 
 
 def files_skipped_as_secret(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the paths at or below `path` that were skipped because their name suggests secrets."""
+    """Return the paths at or below `path` that discovery skipped as files of secrets, sorted."""
     rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
     return tuple(value for (value,) in rows if _is_of(value, path))
 
@@ -212,7 +212,7 @@ def stored_text(connection: sqlite3.Connection, path: str) -> str:
 
 
 class StoredFile(NamedTuple):
-    """Result of `store_file`: new chunk ids in order, and the number of replaced chunks."""
+    """Result of `store_file`: ids of the new chunks in source order, number of replaced chunks."""
 
     chunks: list[int]
     replaced: int
@@ -234,9 +234,9 @@ def store_file(
 
 
 def store_batch(connection: sqlite3.Connection, places: Sequence[FilePlace]) -> list[StoredFile]:
-    """Store distinct files in place of their earlier versions; return the results in order.
+    """Store distinct files in place of their earlier versions; return one result per file.
 
-    Trigrams come last, because FTS5 writes its buffer to the file before most other statements.
+    Trigrams are written last: most other statements make FTS5 write its buffer to the file first.
     """
     stored = [_store_file(connection, *place) for place in places]
     texts = (
@@ -251,7 +251,7 @@ def store_batch(connection: sqlite3.Connection, places: Sequence[FilePlace]) -> 
 def _store_file(
     connection: sqlite3.Connection, file: PreparedFile, module: str, is_navigation: bool
 ) -> StoredFile:
-    """Store a file without the trigrams of its chunks."""
+    """Store a file, but not the trigrams of its chunks."""
     values = (
         file.path,
         file.language,
@@ -285,9 +285,9 @@ def _remove_chunks(connection: sqlite3.Connection, file_id: int) -> int:
 
 
 def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable[Symbol]) -> None:
-    """Store the symbols of a file; symbols with a known qualified name keep their ids.
+    """Store the symbols of a file; a symbol whose qualified name was known keeps its id.
 
-    Of several symbols with one qualified name, the nth keeps the id of the earlier nth.
+    If several symbols share a qualified name, the nth of them keeps the id of the nth stored one.
     """
     known: dict[str, list[int]] = defaultdict(list)
     for item_id, qualified in connection.execute(
@@ -370,7 +370,7 @@ def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
 
 
 class ChunkRow(NamedTuple):
-    """The columns of a chunk that go into `CHUNK_LAYOUT`."""
+    """The columns of a chunk from which its `CHUNK_LAYOUT` record is made."""
 
     id: int
     start_line: int
@@ -384,7 +384,7 @@ class ChunkRow(NamedTuple):
 
 
 def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
-    """Return chunks as the bytes of the column `files.layout`, one `CHUNK_LAYOUT` record each."""
+    """Pack chunks into the bytes of the column `files.layout`, one `CHUNK_LAYOUT` record each."""
     rows = [
         (
             chunk.id,

@@ -1,4 +1,4 @@
-"""Hide files from all queries of a connection, by temporary views over the tables."""
+"""Hide files from all queries of a connection, with temporary views that shadow the tables."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _VIEWS = {
     "symbols": "file_id NOT IN hidden",
     "edges": "source_file NOT IN hidden AND ifnull(target_file, 0) NOT IN hidden",
 }
-"""Condition of the view over each table. SQLite resolves an unqualified name to the view first."""
+"""{table: condition of the temporary view over it}. SQLite prefers the view for an unqualified
+name."""
 
 
 @contextlib.contextmanager
 def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterator[None]:
-    """Within the block, let queries behave as if these files were not indexed."""
+    """Hide these files from all queries of the connection until the block ends."""
     if not paths:
         yield
         return

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 class IndexCounts(NamedTuple):
     """Counts of an index.
 
-    `languages` maps a language to (files, lines), `kinds` a symbol kind to its number, and `edges`
-    keys like `calls resolved` to the number of edges. `version` and `written_at` (seconds since the
-    epoch) are those of the newest generation.
+    `languages` maps a language to (files, lines), and `kinds` a symbol kind to its number of
+    symbols. `edges` maps `"<kind> <certainty>"`, such as `"calls resolved"`, to the number of
+    edges. `version` and `written_at` (seconds since the epoch) are those of the newest generation.
     """
 
     files: int

@@ -1,4 +1,4 @@
-"""Read what the catalog knows of each file, as bundles hold it."""
+"""Read files, symbols and chunks from the catalog in the form in which bundles store them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ParsedSymbol(NamedTuple):
 class ParsedFile(NamedTuple):
     """An indexed file with its serialized declarations (`declared`) and uses of names (`used`).
 
-    `lost` counts the lines that the parser could not parse; `reason` says where or why.
+    `lost` counts the lines that the parser could not read; `reason` says where or why.
     """
 
     id: int
@@ -79,7 +79,7 @@ def parsed_symbols(connection: sqlite3.Connection, file_id: int) -> list[ParsedS
 
 
 def parsed_chunks(connection: sqlite3.Connection, file_id: int) -> list[ParsedChunk]:
-    """Return the chunks of a file in the order in which they were made."""
+    """Return the chunks of a file in the order of their ids."""
     rows = connection.execute(
         f"SELECT {', '.join(ParsedChunk._fields)} FROM chunks WHERE file_id = ? ORDER BY id",  # noqa: S608 (constant)
         (file_id,),

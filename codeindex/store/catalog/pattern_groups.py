@@ -1,4 +1,4 @@
-"""Write patterns (groups of similar files), and read the names by which files are compared."""
+"""Write patterns (groups of similar files), and read the names that are compared to find them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read patterns (groups of files that define the same names), their base types and decorators."""
+"""Read patterns: groups of files that define the same names, with common bases and decorators."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class PatternMember:
 
 @dataclass(frozen=True, slots=True)
 class StoredPattern:
-    """A group of similar files, which define mostly the same names.
+    """A group of similar files that define mostly the same names.
 
-    `place` is the glob of the compared files, `common` the names that nearly all members define.
-    The first member is the example that is shown.
+    `place` is the glob of the compared files. `common` has the names that nearly all members
+    define. Members are sorted, most typical first.
     """
 
     id: int
@@ -97,7 +97,7 @@ def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMembe
 
 
 def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
-    """Return a sort key: fewest extra and missing functions first, then most central files."""
+    """Return a sort key: fewest extra and missing functions, then highest centrality, then path."""
     centrality, member = ranked
     return len(member.missing) + len(member.extra), -centrality, member.path
 
@@ -105,7 +105,8 @@ def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
 def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
     """Return {path: pattern name} of the files among `paths` that belong to a pattern.
 
-    Of several patterns, one whose glob ends with `/*`, which covers a whole folder, is preferred.
+    For a file in several patterns, a pattern of a whole folder (its glob ends with `/*`) is
+    preferred.
     """
     found: dict[str, str] = {}
     for part in value_batches(paths):
@@ -135,7 +136,8 @@ def pattern_bases(connection: sqlite3.Connection, pattern: StoredPattern) -> tup
 def pattern_decorators(connection: sqlite3.Connection, pattern: StoredPattern) -> tuple[str, ...]:
     """Return the names of the decorators that at least 80 % of the members use, sorted.
 
-    A decorator is a use between the first line of a definition and the line of its name.
+    A call or reference counts as a decorator if it is between the first line of a definition and
+    the line of its name.
     """
     return _shared(
         connection,
@@ -144,7 +146,7 @@ def pattern_decorators(connection: sqlite3.Connection, pattern: StoredPattern) -
         " JOIN symbols s ON s.file_id = e.source_file AND s.start_line < s.line"
         " LEFT JOIN symbols t ON t.id = e.target_symbol"
         " WHERE e.kind IN ('calls', 'references') AND e.source_file IN ({})"
-        # The first line of these uses: an edge has few, and a decorator is seldom used twice.
+        # Only an edge's first line: edges have few lines, and a decorator is seldom used twice.
         " AND CAST(e.lines AS INTEGER) BETWEEN s.start_line AND s.line - 1",
     )
 

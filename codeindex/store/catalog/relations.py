@@ -1,4 +1,7 @@
-"""Read and write relations and edges for `codeindex.graph`, which resolves names to symbols."""
+"""Read and write relations and edges for `codeindex.graph`, which resolves names to symbols.
+
+A file's relations are the names that it declares, uses and exports.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def replace_relations(
 ) -> None:
     """Replace the relations of a file and mark the file as unresolved.
 
-    The names in an unresolved file have yet to be resolved to edges.
+    Until it is resolved, its edges are missing or out of date.
     """
     connection.execute(
         "INSERT INTO relations (file_id, declared, used, interface) VALUES (?, ?, ?, ?)"
@@ -49,17 +52,17 @@ def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
 
 
 def mark_edges_stale(connection: sqlite3.Connection) -> None:
-    """Note that some edges from or to stored files are out of date."""
+    """Mark the edges as stale: some edges from or to stored files are out of date."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
 
 
 def mark_edges_current(connection: sqlite3.Connection) -> None:
-    """Note that all edges are up to date."""
+    """Remove the mark of `mark_edges_stale`: all edges are up to date."""
     connection.execute("DELETE FROM meta WHERE key = 'unrelated'")
 
 
 def edges_are_stale(connection: sqlite3.Connection) -> bool:
-    """Tell whether edges are marked as stale (see `mark_edges_stale`)."""
+    """Tell whether the edges are marked as stale (see `mark_edges_stale`)."""
     row = connection.execute("SELECT 1 FROM meta WHERE key = 'unrelated'").fetchone()
     return row is not None
 
@@ -75,9 +78,9 @@ def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
 def replace_shown_names(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
-    """Replace the names that a file exports to its package; triggers record the changed names.
+    """Replace the stored names that a file exports to its package; triggers record which changed.
 
-    The package and the names are taken from `relations`.
+    `relations` has the package and the names.
     """
     rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
     known = set(rows.fetchall())
@@ -113,7 +116,7 @@ def packages_showing(connection: sqlite3.Connection, name: str) -> list[str]:
 
 
 def changed_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return (package, name) of exports that changed since `clear_changed_names`."""
+    """Return (package, name) of the exported names that changed since `clear_changed_names`."""
     return connection.execute("SELECT package, name FROM renamed").fetchall()
 
 
@@ -122,9 +125,9 @@ def clear_changed_names(connection: sqlite3.Connection) -> None:
 
 
 def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
-    """Return (file id, whether the file's interface is unchanged) of unresolved files.
+    """Return (file id, whether its interface is unchanged) of the unresolved files.
 
-    The interface of a file is what other files can see of it.
+    The interface of a file is the part that other files can see.
     """
     return connection.execute(
         "SELECT file_id, interface = shown FROM relations WHERE NOT resolved"
@@ -140,7 +143,7 @@ def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> Non
 
 
 def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int]) -> set[int]:
-    """Return the ids of the files whose resolution read any of the files `changed`.
+    """Return the ids of the files whose name resolution read any of the files `changed`.
 
     Files in `changed` may have been deleted since.
     """
@@ -153,7 +156,7 @@ def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int
 
 
 def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
-    """Return the ids of the deleted files that the resolution of remaining files had read."""
+    """Return the ids of deleted files that the name resolution of a remaining file had read."""
     blobs = [blob for (blob,) in connection.execute("SELECT consulted FROM relations")]
     consulted = np.unique(np.frombuffer(b"".join(blobs), dtype="<u4"))
     here = np.array([value for (value,) in connection.execute("SELECT id FROM files")], dtype="<u4")
@@ -173,9 +176,10 @@ def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups
 def import_lookups_of_name(
     connection: sqlite3.Connection, package: str, name: str
 ) -> Iterator[ImportLookups]:
-    """Yield the `ImportLookups` of files that may have looked up `name`, or `*`, in a package.
+    """Yield the `ImportLookups` of resolved files that may have looked up `name` or `*`.
 
-    Only resolved files are considered. Some of them may only have looked up a similar name.
+    `package` is the package that the name was looked up in. A few of these files may have looked up
+    only a similar name, because serialized lookups are compared as text.
     """
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
@@ -198,7 +202,7 @@ def _decode_lookups(rows: Iterable[tuple[int, str, str]]) -> Iterator[ImportLook
 def file_definitions(
     connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
 ) -> list[Definition]:
-    """Return the symbols of a file in source order; signatures are "" unless `signed`."""
+    """Return the symbols of a file in source order; without `signed` their signatures are ""."""
     from codeindex.types import Definition  # only writers need it
 
     signature = "signature" if signed else "''"
@@ -234,7 +238,7 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
         (file_id,),
     ).fetchall()
     made = map(tuple, resolution.edges)
-    if Counter(known) != Counter(made):  # mostly equal: this saves updates of six indexes
+    if Counter(known) != Counter(made):  # mostly equal: saves updating six SQL indexes
         connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
         connection.executemany(
             f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)

@@ -1,11 +1,11 @@
--- The catalog: the truth about what is indexed. Every text in it is redacted.
+-- The catalog: the only record of what is indexed. All texts in it are redacted.
 
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- One row per published state; the newest one names the files outside the catalog that belong to it.
+-- One row per published state of the index, with the files outside the catalog that belong to it.
 CREATE TABLE generations (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     version INTEGER NOT NULL,        -- rises once per sync
@@ -34,39 +34,39 @@ CREATE TABLE files (
     lines INTEGER NOT NULL,
     status TEXT NOT NULL,            -- indexed, plain, skipped, failed
     reason TEXT NOT NULL,
-    lost INTEGER NOT NULL DEFAULT 0,           -- lines that the parser could make nothing of
+    lost INTEGER NOT NULL DEFAULT 0,           -- lines that the parser could not read
     is_test INTEGER NOT NULL,
     is_generated INTEGER NOT NULL,
-    is_navigation INTEGER NOT NULL,  -- a doc that leads around the repository
+    is_navigation INTEGER NOT NULL,  -- a guide to the repository, such as README.md
     module TEXT NOT NULL,
     centrality REAL NOT NULL DEFAULT 0,
-    surveyed INTEGER NOT NULL DEFAULT 0,  -- patterns and mentions know of it
+    surveyed INTEGER NOT NULL DEFAULT 0,  -- patterns and mentions include this content
     layout BLOB NOT NULL DEFAULT x'',     -- its chunks, packed (`store.catalog.files.CHUNK_LAYOUT`)
-    -- Searches do not read these of all files: being long, they come last.
+    -- Searches do not read the next columns of all files. They are long, so they come last.
     identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
     findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret
 );
-CREATE INDEX files_by_module ON files (module, path);  -- holds both: to look through all is cheap
+CREATE INDEX files_by_module ON files (module, path);  -- has both columns: a scan is cheap
 CREATE INDEX files_with_reason ON files (path) WHERE reason != '';
 CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
 
--- Beside the files: what shows by its times that others came, went, or count now.
+-- Paths whose times show that files were added or deleted, or that rules have changed.
 CREATE TABLE watched (
-    path TEXT PRIMARY KEY,           -- of the root, '' for itself; absolute for what is outside
+    path TEXT PRIMARY KEY,           -- relative to the root ('' is the root); absolute if outside
     kind TEXT NOT NULL,              -- folder, file (left out), rules, listing (git's index)
-    mtime_ns INTEGER NOT NULL,       -- -1 if it is not there
-    ctime_ns INTEGER NOT NULL        -- 0 as in files: the times prove nothing yet
+    mtime_ns INTEGER NOT NULL,       -- -1 if the path does not exist
+    ctime_ns INTEGER NOT NULL        -- 0 (also in files): too new to be compared
 ) WITHOUT ROWID;
 
--- What discovery left out, and why.
+-- Files and folders that discovery left out, with the reason.
 CREATE TABLE skipped (
     path TEXT PRIMARY KEY,
     reason TEXT NOT NULL,
-    languages TEXT                   -- of a folder, separated by blanks; NULL: not known
+    languages TEXT                   -- of the files in a folder, separated by blanks; NULL: unknown
 ) WITHOUT ROWID;
 
 CREATE TABLE chunks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice: segments refer to it
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused, because segments refer to it
     file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
     start_line INTEGER NOT NULL,
     end_line INTEGER NOT NULL,
@@ -75,21 +75,21 @@ CREATE TABLE chunks (
     heading TEXT NOT NULL,
     context TEXT NOT NULL,
     has_secrets INTEGER NOT NULL,
-    page INTEGER NOT NULL,           -- of a PDF, or cell of a notebook; 0 elsewhere
-    line INTEGER NOT NULL,           -- where its symbol is defined; 0 if not in this chunk
-    complexity INTEGER NOT NULL,     -- cyclomatic, of the function that it defines; else 0
-    traits INTEGER NOT NULL,         -- bits of types.ChunkTraits, of the symbol that it defines
+    page INTEGER NOT NULL,           -- page of a PDF, or cell of a notebook; else 0
+    line INTEGER NOT NULL,           -- where the symbol is defined; 0 if not in this chunk
+    complexity INTEGER NOT NULL,     -- cyclomatic complexity of the defined function, else 0
+    traits INTEGER NOT NULL,         -- bits of types.ChunkTraits for the defined symbol
     text TEXT NOT NULL,
     tokens BLOB NOT NULL
 );
 CREATE INDEX chunks_of_file ON chunks (file_id);
 
 CREATE TABLE symbols (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when its file changes: edges refer to it
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when the file changes, because edges refer to it
     file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
-    number INTEGER NOT NULL,         -- its place among those of the file
+    number INTEGER NOT NULL,         -- position among the symbols of the file
     name TEXT NOT NULL,
-    folded TEXT NOT NULL,            -- name without case and underscores
+    folded TEXT NOT NULL,            -- name in lower case without underscores
     qualified TEXT NOT NULL,
     kind TEXT NOT NULL,
     line INTEGER NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE symbols (
     end_line INTEGER NOT NULL,
     signature TEXT NOT NULL,
     doc TEXT NOT NULL,
-    cyclomatic INTEGER NOT NULL,     -- 0: not measured, as all that is no function with a body
+    cyclomatic INTEGER NOT NULL,     -- complexity; 0 except for functions with a body
     max_nesting INTEGER NOT NULL,
     param_count INTEGER NOT NULL,
     body_lines INTEGER NOT NULL
@@ -107,21 +107,21 @@ CREATE INDEX symbols_by_name ON symbols (folded);
 CREATE INDEX symbols_of_types ON symbols (file_id, kind, qualified)
     WHERE kind IN ('struct', 'type', 'interface');
 
--- What a file declares and uses (`ingest.relations`), and what has been made of it.
+-- The names that a file declares and uses, and the state of their resolution.
 CREATE TABLE relations (
     file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
     declared BLOB NOT NULL,          -- zlib of JSON
     used BLOB NOT NULL,              -- zlib of JSON
-    interface TEXT NOT NULL,         -- digest of what others can see of it
+    interface TEXT NOT NULL,         -- digest of what other files can see
     resolved INTEGER NOT NULL DEFAULT 0,
-    shown TEXT NOT NULL DEFAULT '',  -- the interface that the others were resolved against
-    asked TEXT NOT NULL DEFAULT '[]',  -- JSON: [file, module] that were looked for in the tree
-    found TEXT NOT NULL DEFAULT '',  -- digest of what was found
-    consulted BLOB NOT NULL DEFAULT x''  -- sorted little-endian uint32: files it was resolved with
+    shown TEXT NOT NULL DEFAULT '',  -- the interface against which other files were resolved
+    asked TEXT NOT NULL DEFAULT '[]',  -- JSON: import lookups, as [path, modules]
+    found TEXT NOT NULL DEFAULT '',  -- digest of the lookups' results
+    consulted BLOB NOT NULL DEFAULT x''  -- sorted little-endian uint32: files that resolution read
 );
 CREATE INDEX relations_to_resolve ON relations (file_id) WHERE NOT resolved;
 
--- What files show in the package that they say they are of (`ingest.packages`).
+-- The names that files export to the package in which they declare to be.
 CREATE TABLE shown_names (
     package TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -131,7 +131,7 @@ CREATE TABLE shown_names (
 CREATE INDEX names_of_file ON shown_names (file_id);
 CREATE INDEX packages_by_name ON shown_names (name, package);
 
--- Names that came or went since the last relations stage: who asked for them is to ask again.
+-- Exported names added or deleted since edges were last resolved: their users are resolved again.
 CREATE TABLE renamed (
     package TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -144,8 +144,8 @@ CREATE TRIGGER note_hidden AFTER DELETE ON shown_names BEGIN
     INSERT OR IGNORE INTO renamed VALUES (old.package, old.name);
 END;
 
--- Uses of one thing by one other, both in this repository, or of a name that is not.
--- Dangling ends are possible while a sync is under way: join, do not trust.
+-- Uses of a symbol or file of this repository, or of an external name.
+-- During a sync, edges may refer to rows that do not exist: always join with the other table.
 CREATE TABLE edges (
     id INTEGER PRIMARY KEY,
     source_file INTEGER NOT NULL,
@@ -154,13 +154,13 @@ CREATE TABLE edges (
     certainty TEXT NOT NULL,         -- resolved, ambiguous
     target_file INTEGER,             -- NULL: only the name is known
     target_symbol INTEGER,           -- NULL for the file itself
-    target_name TEXT NOT NULL,       -- of something outside, or of a member of something unknown;
-                                     -- of imports, the module as it is written
-    lines TEXT NOT NULL,             -- of the uses, joined by blanks
-    compiler TEXT NOT NULL DEFAULT '',  -- those of the lines that a compiler's index confirms
-    receiver TEXT NOT NULL DEFAULT '',  -- of a call of a member of something unknown: the last
+    target_name TEXT NOT NULL,       -- an external name, or a member of an unknown receiver;
+                                     -- for imports, the module as written
+    lines TEXT NOT NULL,             -- line numbers of the uses, joined by blanks
+    compiler TEXT NOT NULL DEFAULT '',  -- the lines that a compiler's index confirms
+    receiver TEXT NOT NULL DEFAULT '',  -- for a member call with unknown receiver type: the last
                                         -- name in the receiver
-    arguments INTEGER NOT NULL DEFAULT -1  -- of such a call: number of arguments, -1 if unknown
+    arguments INTEGER NOT NULL DEFAULT -1  -- for such a call: number of arguments, -1 if unknown
 );
 CREATE INDEX edges_from ON edges (source_file, source_symbol);
 CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
@@ -171,59 +171,59 @@ CREATE INDEX edges_by_receiver ON edges (source_file, receiver, target_name) WHE
 CREATE INDEX edges_to_outer_base ON edges (target_name)
     WHERE target_file IS NULL AND kind = 'extends';
 CREATE INDEX edges_to_base ON edges (target_symbol, source_symbol) WHERE kind = 'extends';
--- By the last part of a name: what is left of it without all up to its last dot, slash or colon.
+-- By the last part of a name, which follows its last dot, slash or colon.
 CREATE INDEX edges_to_outer_name ON edges (
     substr(target_name, 1 + length(rtrim(target_name,
         replace(replace(replace(target_name, '.', ''), '/', ''), ':', '')))),
     target_name
 ) WHERE target_file IS NULL;
 
--- What indexes of compilers say of files (`graph.scip`), which had this content then.
+-- References in files according to compilers' indexes, with the digest of the indexed content.
 CREATE TABLE compiler_files (
     file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
     digest TEXT NOT NULL,
-    same INTEGER NOT NULL DEFAULT 1, -- whether it had this content when edges were resolved last
-    refs BLOB NOT NULL               -- zlib of JSON; empty for a file that is in no index
+    same INTEGER NOT NULL DEFAULT 1, -- whether the file had it at the last resolution
+    refs BLOB NOT NULL               -- zlib of JSON; empty if no index has the file
 );
 
--- What changed together: the newest commits (`ingest.history`), without merges and mass changes.
+-- The newest commits, without merges, to find files that change together.
 CREATE TABLE commits (
-    id INTEGER PRIMARY KEY,          -- rises with time
+    id INTEGER PRIMARY KEY,          -- rises with the time of the commit
     digest TEXT NOT NULL,
-    size INTEGER NOT NULL            -- files that it changed
+    size INTEGER NOT NULL            -- number of files that it changed
 );
 CREATE TABLE commit_files (
-    path TEXT NOT NULL,              -- as it was called last, whether the file is indexed or not
+    path TEXT NOT NULL,              -- newest path of the file, which need not be indexed
     commit_id INTEGER NOT NULL REFERENCES commits (id) ON DELETE CASCADE,
     PRIMARY KEY (path, commit_id)
 ) WITHOUT ROWID;
 CREATE INDEX files_of_commit ON commit_files (commit_id);
 
--- Groups of files that define the same names; what else they share is asked of their edges.
+-- Groups of files that define the same names. Common bases and decorators are read from the edges.
 CREATE TABLE patterns (
     id INTEGER PRIMARY KEY,
-    place TEXT NOT NULL,             -- glob of the paths that were compared
+    place TEXT NOT NULL,             -- glob of the compared paths
     language TEXT NOT NULL,
     name TEXT NOT NULL,
-    common TEXT NOT NULL             -- JSON: functions of nearly all members
+    common TEXT NOT NULL             -- JSON: names that nearly all members define
 );
 CREATE INDEX patterns_of_place ON patterns (place);
 CREATE TABLE pattern_members (
     pattern_id INTEGER NOT NULL REFERENCES patterns (id) ON DELETE CASCADE,
     file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
-    extra TEXT NOT NULL,             -- JSON: functions that it has beside the common ones
-    missing TEXT NOT NULL,           -- JSON: common functions that it lacks
+    extra TEXT NOT NULL,             -- JSON: its names that are not common
+    missing TEXT NOT NULL,           -- JSON: common names that it lacks
     PRIMARY KEY (pattern_id, file_id)
 ) WITHOUT ROWID;
 CREATE INDEX patterns_of_file ON pattern_members (file_id);
 
--- Files that are gone: their like are to be compared anew.
+-- Deleted files, for which patterns must be computed again.
 CREATE TABLE gone (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TRIGGER note_gone AFTER DELETE ON files BEGIN
     INSERT OR IGNORE INTO gone VALUES (old.path);
 END;
 
--- What documents name; those that mean one thing here have an edge too.
+-- Names that documents mention. A mention that means exactly one symbol or file also has an edge.
 CREATE TABLE mentions (
     file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
     line INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 """Find the chunks that may contain a substring, with a trigram index of chunk texts (FTS5).
 
-The index stores no text, so the caller must search the texts of the chunks that it names. A trigger
+The index stores no text, so the caller must search the texts of the returned chunks. A trigger
 removes deleted chunks from the index. Writers add new chunks with `add_trigrams`: a trigger would
 take three times as long, because FTS5 makes a savepoint for each insertion. Without FTS5 all chunks
 are scanned, which takes ten times as long (`docs/benchmarks.md`).
@@ -16,7 +16,7 @@ Needles = tuple[tuple[str, ...], ...]
 """Substrings to look for: a text must contain, ignoring case, at least one string of each tuple."""
 _RUN = 3
 _SAME = "replace(replace({}, char(304), 'i'), char(305), 'i')"
-"""SQL that replaces two Turkish letters by `i`: when ignoring case, `re` takes them for an `i`, but
+"""SQL that replaces two Turkish letters by `i`. When ignoring case, `re` treats them as `i`, but
 FTS5 does not."""
 _TABLE = """
 CREATE VIRTUAL TABLE trigrams
@@ -45,7 +45,7 @@ def create_trigrams(connection: sqlite3.Connection) -> None:
 def rebuild_trigrams(connection: sqlite3.Connection) -> None:
     """Rebuild the trigram index from the chunks, inside the caller's transaction.
 
-    Do nothing if the catalog has neither its table nor its trigger.
+    Do nothing if the catalog has neither the table nor the trigger of the index.
     """
     if not count_trigram_objects(connection):
         return
@@ -58,9 +58,9 @@ def rebuild_trigrams(connection: sqlite3.Connection) -> None:
 
 
 def count_trigram_objects(connection: sqlite3.Connection) -> int:
-    """Count the existing parts of the index: its table and its trigger.
+    """Count which parts of the trigram index exist: its table and its trigger.
 
-    An intact catalog has `TRIGRAM_OBJECTS` parts, or 0 without FTS5.
+    The count is `TRIGRAM_OBJECTS` in an intact catalog, and 0 in one that was made without FTS5.
     """
     (count,) = connection.execute(
         "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)", _PARTS
@@ -81,9 +81,9 @@ def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return {trigram: number of chunks that contain it}, counted anew from the chunk texts.
+    """Return {trigram: number of chunks that contain it}, counted from the chunk texts.
 
-    If the trigram index is intact, the result equals `trigram_counts`.
+    The result equals `trigram_counts` if the stored index is intact.
     """
     with contextlib.closing(sqlite3.connect(":memory:")) as again:
         again.execute(_TABLE)
@@ -94,9 +94,10 @@ def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
-    """Tell whether the index finds a chunk by trigrams of its text; True if it has none.
+    """Check the index: tell whether a chunk is found by the trigrams of its text.
 
-    It looks up at most `most` trigrams, spread evenly over `text`.
+    At most `most` trigrams, spread evenly over `text`, are looked up. True if `text` has no
+    trigram.
     """
     runs = list(_runs(text))
     some = runs[:: -(-len(runs) // most) or 1]
@@ -123,10 +124,9 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
 
 
 def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
-    """Return ids of the chunks that may contain one string of each tuple in `needles`.
+    """Return ids of the chunks that may contain at least one string of each tuple in `needles`.
 
-    Case is ignored. Return None if the index cannot narrow the search, so that every chunk must be
-    searched.
+    Case is ignored. None means that the index cannot narrow the search: every chunk may match.
     """
     clauses = [clause for clause in map(_clause, needles) if clause]
     if not clauses or not has_trigrams(connection):
@@ -137,7 +137,7 @@ def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> 
 
 
 def _clause(choices: Sequence[str]) -> str:
-    """Return the MATCH clause for alternatives; "" if one alternative has no ASCII trigram."""
+    """Return an FTS5 MATCH clause for alternatives; "" if one of them has no ASCII trigram."""
     clauses = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
     return (
         f"({' OR '.join(f'({clause})' for clause in clauses)})" if clauses and all(clauses) else ""
@@ -145,9 +145,9 @@ def _clause(choices: Sequence[str]) -> str:
 
 
 def _runs(text: str) -> Iterable[str]:
-    """Return the distinct ASCII trigrams of a text, with double quotes escaped.
+    """Return the distinct ASCII trigrams of a text, with double quotes escaped for FTS5.
 
-    Trigrams with other letters are left out, because these may have several case variants.
+    Other trigrams are left out, because non-ASCII letters may have several case variants.
     """
     runs = (text[at : at + _RUN] for at in range(len(text) - _RUN + 1))
     plain = (run for run in runs if run.isascii() and "\0" not in run)

@@ -1,4 +1,4 @@
-"""Find the code files whose symbols and uses may be missing from an answer."""
+"""Find code files whose symbols or uses of names are missing from the index, fully or in part."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ SKIPPED_BY_CONTENT = (
     *("not checked out", "beyond %", "deeper than %"),
 )
 """LIKE patterns of the `SkipReason`s that concern a file's size, text, access or place. All other
-reasons come from rules for files that nobody wants to find."""
+reasons come from rules that exclude files on purpose."""
 _LEFT_OUT = (SkipReason.EXCLUDED, SkipReason.NOT_INCLUDED, SkipReason.IGNORED, SkipReason.BUILT)
 """Reasons of code that settings and built-in rules leave out of the index."""
 _WRITTEN_NAME = re.compile(
     r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))[^\W\d]\w{2,79}"
 )
-"""Names that code must write to use what they name; a property may stand for `getSize`. Shorter and
-longer names are not among the words of a file (`text.words.IDENTIFIER`)."""
+"""Names that must occur in every file that uses the named symbol. Constructors do not, and neither
+do accessors such as `getSize`, which code may call as a property. Shorter and longer names are not
+stored among the words of a file (`text.words.IDENTIFIER`)."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files that were parsed in part or not at all, with the reason.
+    """Return the code files that were parsed only in part or not at all, with the reason.
 
-    Files that were not parsed come first, then the files with the most lost lines. Code is text in
-    a language with symbols.
+    Files that were not parsed come first, then the files with the most lost lines. A code file is
+    one in a language with symbols.
     """
     rows = connection.execute(
         "SELECT path, reason, language FROM files WHERE reason != ''"
@@ -46,9 +47,9 @@ def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files that were skipped for their size, text or access, sorted by path.
+    """Return the code files that were skipped for their size, content or access, sorted by path.
 
-    `unparsed_files` returns the files that failed.
+    Files that failed are not among them: `unparsed_files` returns those.
     """
     reasons = " OR ".join("reason LIKE ?" for _ in SKIPPED_BY_CONTENT)
     rows = connection.execute(
@@ -61,7 +62,7 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files, and folders that may hold code, that rules leave out of the index.
+    """Return code files, and folders that may hold code, that rules exclude from the index.
 
     The rules are settings, `.codeindexignore` and the built-in list of build folders. Files that
     git ignores and folders of installed packages are not returned. Sorted by path.
@@ -74,7 +75,10 @@ def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def _may_be_code(skipped: Skipped) -> bool:
-    """Tell whether a file is code, or a folder, which ends with a slash, may hold own code."""
+    """Tell whether a skipped file is code, or a skipped folder may hold code of the repository.
+
+    The path of a folder ends with a slash.
+    """
     if skipped.path.endswith("/") and skipped.path.split("/")[-2] in INSTALLED_FOLDERS:
         return False
     languages = _languages(skipped)
@@ -82,7 +86,7 @@ def _may_be_code(skipped: Skipped) -> bool:
 
 
 def _languages(skipped: Skipped) -> Collection[str] | None:
-    """Return the languages of a file, or of the files in a folder; None if they are not known."""
+    """Return the languages of a skipped file, or of a skipped folder's files; None if unknown."""
     if skipped.path.endswith("/"):
         return skipped.languages
     language = language_for_path(skipped.path)
@@ -94,8 +98,8 @@ def other_code_with(
 ) -> tuple[Skipped, ...]:
     """Return the indexed templates and notebooks that may use symbols of `languages`.
 
-    Such files have no grammar of their own. Only those are returned in which one of `names`, the
-    names of the symbols, occurs.
+    Such files have no grammar of their own. A file is returned only if one of `names`, the names of
+    the symbols, occurs in it.
     """
     families = _families(languages)
     present = connection.execute("SELECT DISTINCT language FROM files")
@@ -120,12 +124,12 @@ def incomplete_files(
     *,
     languages: Collection[str] = (),
 ) -> tuple[Skipped, ...]:
-    """Return the code files whose symbols and uses may be incomplete or left out of the index.
+    """Return the code files whose symbols or uses may be missing from the index, with the reason.
 
-    With `languages`, only files and folders whose code can use symbols of one of these languages.
-    With `names`, files whose words are known are returned only if one of the names is among them,
-    and templates and notebooks with one of the names are added. If code may use one of the names
-    without writing it, such as a constructor's, `names` has no effect.
+    With `languages`, only files and folders are returned whose code can use symbols of one of these
+    languages. With `names`, a file whose words are known is returned only if one of the names is
+    among its words; templates and notebooks with one of the names are added. `names` has no effect
+    if code can use one of the named symbols without writing its name, as with constructors.
     """
     families = _families(languages)
     of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))
@@ -155,9 +159,9 @@ def incomplete_files(
 
 
 def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[Skipped, ...]:
-    """Return the code that is not indexed as text and may use symbols of `language`.
+    """Return the code that is not indexed even as text and may use symbols of `language`.
 
-    This is code that rules leave out, or that was skipped for its size, text or access.
+    Rules exclude it, or it was skipped for its size, content or access.
     """
     families = _families((language,))
     return tuple(
@@ -173,7 +177,7 @@ def _families(languages: Collection[str]) -> frozenset[str]:
 
 
 def _may_use(file: Skipped, families: frozenset[str]) -> bool:
-    """Tell whether code in a file or folder may be in one of `families`."""
+    """Tell whether a skipped file, or a file in a skipped folder, may be in one of `families`."""
     used = _languages(file)
     return used is None or not families.isdisjoint(used)
 

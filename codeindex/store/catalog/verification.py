@@ -1,4 +1,4 @@
-"""Read the rows that `verify` compares with files and indexes, and run SQLite's own checks."""
+"""Read the rows that `verify` compares with files and indexes; run SQLite's integrity checks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class VerifiedFile(NamedTuple):
 
 
 def integrity_errors(connection: sqlite3.Connection, *, full: bool) -> list[str]:
-    """Return the first three errors that SQLite finds; `full` also checks its indexes."""
+    """Return at most three errors that SQLite finds in tables; with `full`, also in its indexes."""
     pragma = "integrity_check" if full else "quick_check"
     messages = [text for (text,) in connection.execute(f"PRAGMA {pragma}({_REPORTED_ERRORS})")]
     return [] if messages == ["ok"] else messages
@@ -55,7 +55,7 @@ def integrity_errors(connection: sqlite3.Connection, *, full: bool) -> list[str]
 def tables_with_orphans(connection: sqlite3.Connection) -> list[str]:
     """Return the names of tables with a row that refers to a missing row.
 
-    Only the first three such rows are read, so the list may be incomplete.
+    SQLite is asked for three such rows only, so the list may be incomplete.
     """
     rows = connection.execute("PRAGMA foreign_key_check").fetchmany(_REPORTED_ERRORS)
     return sorted({str(row[0]) for row in rows})
@@ -73,7 +73,7 @@ def count_edges_without_source(connection: sqlite3.Connection) -> int:
 
 
 def files_with_dangling_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the paths of files with an edge to or from a missing file or symbol."""
+    """Return the paths of files with an edge from or to a file or symbol that does not exist."""
     return tuple(path for (path,) in connection.execute(_DANGLING_EDGES))
 
 
@@ -106,12 +106,12 @@ def chunk_path_and_text(connection: sqlite3.Connection, chunk_id: int) -> tuple[
 
 
 def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return {path: digest} of the files that were read."""
+    """Return {path: digest} of the files whose content was read."""
     return dict(connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
 
 
 def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
-    """Return the stored form of a prepared file, to compare it with a new preparation.
+    """Return the stored rows of a file, to compare them with a new preparation of the file.
 
     The list has the columns of the file, then lists of its chunks, symbols and relations.
     """

@@ -1,4 +1,4 @@
-"""Store the watched paths: folders, skipped files and rule files that a tree scan compares."""
+"""Store the watched paths, which tree scans check: folders, skipped files and rule files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
     """Return all watched paths, sorted."""
-    from codeindex.types import WatchedPath  # of a hook's few imports
+    from codeindex.types import WatchedPath  # hooks import this module: keep that fast
 
     rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
     return list(map(WatchedPath._make, rows))
@@ -27,7 +27,7 @@ def watched_folders(connection: sqlite3.Connection) -> list[str]:
 
 def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> list[WatchedPath]:
     """Return the watched folders among `folders`, and all watched paths that are not folders."""
-    from codeindex.types import WatchedPath  # of a hook's few imports
+    from codeindex.types import WatchedPath  # hooks import this module: keep that fast
 
     rows = connection.execute(
         "SELECT path, kind, mtime_ns, ctime_ns FROM watched WHERE kind != 'folder' ORDER BY path"
@@ -41,7 +41,7 @@ def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> l
 
 
 def is_known_path(connection: sqlite3.Connection, path: str) -> bool:
-    """Tell whether a path is that of a file of the catalog, or a watched path."""
+    """Tell whether a path is an indexed file or a watched path."""
     return bool(
         connection.execute(
             "SELECT 1 FROM files WHERE path = ? UNION ALL SELECT 1 FROM watched WHERE path = ?",
@@ -61,12 +61,12 @@ def replace_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath])
 
 
 def delete_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    """Stop watching these paths and everything below them."""
+    """Delete the watched paths at and below `paths`."""
     for path in paths:
         connection.execute("DELETE FROM watched WHERE path = ?", (path,))
         connection.execute("DELETE FROM watched WHERE path >= ? AND path < ?", subtree_bounds(path))
 
 
 def subtree_bounds(folder: str) -> tuple[str, str]:
-    """Return (first, end) such that `first <= path < end` for all paths below a folder."""
+    """Return (first, end): `first <= path < end` holds exactly for the paths below `folder`."""
     return f"{folder}/", f"{folder}0"  # '0' is the character after '/'

@@ -1,4 +1,4 @@
-"""Read all files with their chunks, one after the other, for an export of the whole index."""
+"""Read all files with their chunks, one after the other, to export the whole index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ExportedChunk(NamedTuple):
-    """A chunk of a file, with its redacted text; `line` is the line of its symbol, 0 for none."""
+    """A chunk of a file with its redacted text; `line` is where its symbol is defined, or 0."""
 
     start_line: int
     end_line: int
@@ -23,7 +23,7 @@ class ExportedChunk(NamedTuple):
 
 
 class ExportedFile(NamedTuple):
-    """An indexed file with its chunks, which cover its lines and may overlap."""
+    """An indexed file with its chunks, which together cover its lines and may overlap."""
 
     id: int
     path: str

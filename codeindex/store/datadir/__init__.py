@@ -1,5 +1,5 @@
-"""Find each index in the data folder, its options, and the root that a path belongs to.
+"""Manage the data folder: registered repositories, options of indexes, private files.
 
-In: paths that a person types. Out: registered repositories, their folders, private files.
-It never opens a catalog.
+In: paths that a user types. Out: registered repositories, their folders, private files. It never
+opens a catalog.
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def disk_usage(paths: Iterable[Path]) -> int:
-    """Return the total bytes of these files, and of all files below these folders.
+    """Return the total size in bytes of these files, and of all files below these folders.
 
     Links are not followed. Files that have vanished count 0.
     """

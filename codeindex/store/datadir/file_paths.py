@@ -1,4 +1,4 @@
-"""Find the file of an index that a path from a client means."""
+"""Map a path that a client sends to a registered repository and a path in it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from codeindex.store.datadir.home import Repository, repositories
 
 
 def resolve_client_path(text: str, *, base: Path) -> Path | None:
-    """Return `text` as an absolute path without links; None if it cannot be a path.
+    """Return `text` as an absolute path with links resolved; None if it is not a valid path.
 
     The file need not exist; relative paths start at `base`. On POSIX a backslash counts as a
-    separator, unless a file has this very name.
+    separator, unless a file with that name exists.
     """
     try:
-        text.encode()  # lone surrogates, which JSON can hold
+        text.encode()  # raises for lone surrogates, which JSON can contain
         path = base / text
         if os.sep == "/" and "\\" in text and not path.exists():
             path = base / text.replace("\\", "/")
@@ -30,7 +30,7 @@ def path_in_root(root: Path, path: Path) -> str | None:
 
 
 def enclosing_repository(home: Path, path: Path) -> Repository | None:
-    """Return the innermost registered repository around a resolved path, None without one."""
+    """Return the innermost registered repository that contains a resolved path, or None."""
     around = [
         repository for repository in repositories(home) if path.is_relative_to(repository.root)
     ]

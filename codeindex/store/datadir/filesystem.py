@@ -52,16 +52,16 @@ def mounts() -> list[tuple[str, str]]:
 
 
 def parse_mounts(text: str) -> list[tuple[str, str]]:
-    """Return (folder, filesystem type) of the lines of `/proc/self/mounts`.
+    """Parse `/proc/self/mounts` into (folder, filesystem type) of each mount.
 
-    The file has octal escapes for blanks in folder names.
+    Octal escapes of blanks and backslashes in folder names are decoded.
     """
     rows = (line.split(" ") for line in text.splitlines())
     return [(_unescaped(row[1]), row[2].removeprefix("fuse.")) for row in rows if len(row) > 2]  # noqa: PLR2004
 
 
 def parse_bsd_mounts(text: str) -> list[tuple[str, str]]:
-    """Return (folder, filesystem type) of the lines that `mount` prints on macOS and BSD.
+    """Parse the output of `mount` on macOS and BSD into (folder, filesystem type) of each mount.
 
     A line is like `//who@host/share on /Volumes/x (smbfs, …)`.
     """
@@ -75,7 +75,7 @@ def parse_bsd_mounts(text: str) -> list[tuple[str, str]]:
 
 
 def mount_kind(folder: PurePath, mounted: Iterable[tuple[str, str]]) -> str:
-    """Return the filesystem type of the innermost mount that contains a folder, "" if none does.
+    """Return the filesystem type of the innermost mount that contains `folder`, "" if none does.
 
     If several mounts have the same folder, the last one counts.
     """

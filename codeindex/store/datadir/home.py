@@ -88,10 +88,7 @@ def repository_at_root(home: Path, root: Path) -> Repository | None:
 
 
 def repository_by_name(home: Path, name: str) -> Repository:
-    """Return the repository with this name.
-
-    Raise a ScopeError that suggests the most similar names if there is none.
-    """
+    """Return the repository called `name`; without one, raise a ScopeError with similar names."""
     every = repositories(home)
     for repository in every:
         if repository.name == name:
@@ -120,7 +117,7 @@ def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
 
 
 def repository_named(home: Path, root: Path, name: str) -> Repository:
-    """Return the repository of `root` under a name that the user chose; register nothing.
+    """Return the repository of `root` with a name that the user chose, without registering it.
 
     Raise ScopeError if another repository has the name, or if the name is not valid.
     """
@@ -137,12 +134,15 @@ def repository_named(home: Path, root: Path, name: str) -> Repository:
 
 
 def _as_name(text: str) -> str:
-    """Return a text without characters that are unsafe in folder names or on command lines."""
+    """Replace characters that are unsafe in folder names or on command lines by `-`.
+
+    At most `_LONGEST_NAME` characters are kept; a name without safe characters becomes "root".
+    """
     return re.sub(r"[^\w.+-]+", "-", text)[:_LONGEST_NAME].strip("-.") or "root"
 
 
 def _folder(home: Path, root: Path, name: str) -> Path:
-    import hashlib  # 3 ms, for what is not registered yet
+    import hashlib  # 3 ms, only for unregistered roots
 
     key = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
     return home / "repos" / f"{name}-{key}"
@@ -153,7 +153,7 @@ _FOLDERS = ("segments", "chroma")
 
 
 def misplaced_paths(repository: Repository) -> list[Path]:
-    """Return folders where the index expects files, and files where it expects folders."""
+    """Return paths of the wrong type: folders where the index expects files, and the reverse."""
     files = (repository.folder / name for name in _FILES)
     folders = (repository.folder / name for name in _FOLDERS)
     return [
@@ -163,7 +163,7 @@ def misplaced_paths(repository: Repository) -> list[Path]:
 
 
 def move_misplaced_aside(repository: Repository) -> None:
-    """Rename misplaced paths to `*.broken`, so that they can be created again."""
+    """Rename paths of the wrong type to `*.broken`, so that the index can create them again."""
     import shutil
 
     for path in misplaced_paths(repository):
@@ -207,12 +207,12 @@ def register(repository: Repository, *, rename: bool = False) -> Repository:
 
 
 def fingerprint_key_file(home: Path) -> Path:
-    """Return the path of the file with the key for fingerprints of secrets."""
+    """Return the path of the file with the secret key for fingerprints of secrets."""
     return home / "fingerprint.key"
 
 
 def fingerprint_key(home: Path) -> bytes:
-    """Return the key for fingerprints of secrets; create it if it is absent.
+    """Return the secret key for fingerprints of secrets; create it if it is absent.
 
     If two processes create it at once, both return the key of the first.
     """
@@ -228,9 +228,9 @@ def fingerprint_key(home: Path) -> bytes:
 
 
 def create_private_file(path: Path) -> None:
-    """Create an empty file with mode 0600 if absent.
+    """Create an empty file with mode 0600 if it is absent.
 
-    Errors are ignored: they recur when the caller opens the file for writing.
+    Errors are ignored: the caller gets them when it opens the file for writing.
     """
     with contextlib.suppress(OSError):
         path.touch(mode=0o600, exist_ok=False)
@@ -247,7 +247,7 @@ def write_private_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Replace a small file atomically: readers see either the old or the new content."""
+    """Replace a small file atomically: readers see either its old or its new content."""
     import tempfile  # 5 ms, for writers only
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

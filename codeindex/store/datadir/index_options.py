@@ -1,4 +1,4 @@
-"""Store the options of the last `codeindex index`, which later automatic syncs reuse."""
+"""Store the options of the last `codeindex index`, which automatic syncs use again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def options_file(repository: Repository) -> Path:
 
 
 def read_options(repository: Repository) -> Mapping[str, object]:
-    """Return {dotted settings key: value} of a repository's stored options; {} without any."""
+    """Return a repository's stored options as {dotted settings key: value}; {} without any."""
     try:
         flags: Any = json.loads(options_file(repository).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -28,9 +28,10 @@ def read_options(repository: Repository) -> Mapping[str, object]:
 
 
 def apply_options(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
-    """Return the settings of `root` with these options applied.
+    """Return the settings of `root` with the options `flags` applied.
 
-    An option replaces the value of its setting; a list is appended to the setting's list.
+    An option replaces the value of its setting, except that a list is appended to the setting's
+    list.
     """
     if not flags:
         return settings
@@ -46,7 +47,7 @@ def _is_list(value: object) -> TypeGuard[Iterable[object]]:
 
 
 def save_options(repository: Repository, flags: Mapping[str, object]) -> None:
-    """Replace the stored options; an empty mapping deletes them."""
+    """Replace the stored options of a repository; an empty mapping deletes them."""
     path = options_file(repository)
     try:
         if flags:

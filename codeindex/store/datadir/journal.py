@@ -1,8 +1,8 @@
 """Append lines to a log that several processes write, and rotate it when it is large.
 
-There is no lock: a line is one write with O_APPEND, and the system does not interleave such writes.
-A rotated file gets a unique name, so that two processes that rotate at once lose nothing. A process
-that still has the old file open goes on writing there.
+There is no lock: each line is one write with O_APPEND, and the system does not interleave such
+writes. A rotated file gets a unique name, so that two processes that rotate at once lose nothing. A
+process that still has the old file open goes on writing there.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def append_lines(path: Path, data: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A log in `path` and its rotated files, at most `most_files` files together.
+    """A log file and its rotated files, at most `most_files` in all.
 
-    The log is rotated when it exceeds `most_bytes`.
+    The file is rotated when it exceeds `most_bytes`.
     """
 
     path: Path
@@ -49,7 +49,7 @@ class Journal:
             self._turn()
 
     def _turn(self) -> None:
-        """Rename the file and delete the oldest rotated files.
+        """Rotate the log: rename its file, and delete the oldest rotated files.
 
         If renaming fails, as on Windows while the file is open, the next write tries again.
         """
@@ -59,7 +59,7 @@ class Journal:
                 path.unlink(missing_ok=True)
 
     def turned(self) -> list[Path]:
-        """Return the rotated files, newest first."""
+        """Return the paths of the rotated files, newest first."""
         return sorted(self.path.parent.glob(f"{self.path.stem}-*{self.path.suffix}"), reverse=True)
 
     def lines(self) -> Iterator[str]:

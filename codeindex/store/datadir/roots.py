@@ -1,4 +1,4 @@
-"""Resolve a path or repository name that a person types to an index root."""
+"""Resolve a path or repository name that a user types to an index root."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from codeindex.store.datadir.home import repository_at_root, repository_by_name
 
 @dataclass(frozen=True, slots=True)
 class RootScope:
-    """A root, and the requested path below it; `part` is '' for the whole root."""
+    """A root, and the path below it that the user named; `part` is '' for the whole root."""
 
     root: Path
     part: str
@@ -24,8 +24,8 @@ class RootScope:
 def find_root(path: str | Path, *, root: bool = False) -> RootScope:
     """Return the root of a folder: the top of its git work tree, or the folder itself.
 
-    With `root=True`, or if the folder is registered, the folder is its own root. Raise RootError if
-    `path` is not a folder.
+    With `root=True`, or if the folder is a registered root, the folder itself is the root. Raise
+    RootError if `path` is not a folder.
     """
     refuse_address(path)
     try:
@@ -43,19 +43,23 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
 
 
 def locate_root(path: str | Path, *, root: bool = False) -> RootScope:
-    """Return the root of a path, or of the repository with this name if no such path exists."""
+    """Return the root that a user means by a path or by the name of an indexed repository.
+
+    An existing path takes precedence over a name. Raise RootError or ScopeError if there is
+    neither.
+    """
     _refuse_no_path(path)
     return _registered(str(path)) or find_root(path, root=root)
 
 
 def refuse_address(path: str | Path) -> None:
-    """Raise RootError for the address of a repository, such as `https://…` or `git@…`."""
+    """Raise RootError if `path` is the address of a repository, such as `https://…` or `git@…`."""
     if "://" in str(path) or str(path).startswith("git@"):
         raise RootError(f"'{path}' is an address, not a folder: clone it first.")
 
 
 def refuse_too_wide_root(root: Path) -> None:
-    """Raise RootError for a whole disk or home folder, unless it already has an index."""
+    """Raise RootError if `root` is a whole disk or home folder that has no index yet."""
     known = repository_at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return
@@ -67,15 +71,15 @@ def refuse_too_wide_root(root: Path) -> None:
 
 
 def _refuse_no_path(path: Any) -> None:
-    """Raise RootError for values such as '' or None, which scripts pass by mistake."""
+    """Raise RootError if `path` is '' or no path at all, such as None from a script's mistake."""
     if not isinstance(path, str | os.PathLike) or not str(path):
         raise RootError(f"path is {path!r}: use a folder or the name of an indexed repository.")
 
 
 def _registered(text: str) -> RootScope | None:
-    """Return the root of the repository with this name, None if `text` is a path.
+    """Return the root of the repository called `text`; None if `text` is a path.
 
-    `name/` counts as a name, too. Raise ScopeError or RootError for an unknown name.
+    A name may end with a slash. Raise ScopeError or RootError if no repository has the name.
     """
     name = text.rstrip("/")
     if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)

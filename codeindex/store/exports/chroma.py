@@ -1,9 +1,9 @@
 """Implement the vector store with Chroma, in child processes (`chroma_child.py`).
 
-Only a child of the process that holds the writer lock builds a collection. A collection never
-changes, so readers must filter out the rows of deleted chunks. A collection is built again from the
-segments if it is damaged, is of another model, or if more than a fifth of the chunks are newer than
-it or of its rows belong to deleted chunks.
+Only the process that holds the writer lock starts a child that builds a collection. A collection
+never changes, so readers must filter out the rows of deleted chunks. It is built again from the
+segments if it is damaged or of another model, or if it is too old: more than a fifth of the chunks
+are newer, or more than a fifth of its rows belong to deleted chunks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _CHILD = "codeindex.store.exports.chroma_child"
 _POLL_SECONDS = 0.2
 _REBUILD_SHARE = 0.2
-"""A collection is built again if more of the chunks are newer, or more of its rows are dead."""
+"""A collection is built again if a larger share of the chunks is newer, or of its rows is dead."""
 _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 
 
@@ -41,18 +41,19 @@ class ChromaStore:
     """The implementation of `VectorStore` with Chroma."""
 
     def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
-        """Tell whether the collection is missing, of another model, or too far behind.
+        """Tell whether the collection must be built: it is missing, of another model, or too old.
 
-        `live` holds the ids of the live chunks, ascending. The collection is too far behind if more
-        than a fifth of the live chunks are newer, or if the number of the other rows differs by
-        more than that. False if it is missing and there are no live chunks.
+        `live` has the ids of the live chunks, ascending. The collection is too old if more than a
+        fifth of the live chunks are newer, or if its number of rows differs from the number of the
+        older live chunks by more than that. Return False if it is missing and there are no live
+        chunks.
         """
         if not state or state["model"] != model:
             return len(live) > 0
         newer = int((live > int(state["last"])).sum())
         differing = abs(
             int(state["rows"]) - (len(live) - newer)
-        )  # deleted since, or not embedded then
+        )  # rows of chunks deleted since; chunks without a vector at that time
         return max(newer, differing) > _REBUILD_SHARE * max(len(live), 1)
 
     def build(
@@ -66,7 +67,8 @@ class ChromaStore:
     ) -> CollectionState:
         """Build a collection in a child process; return its state, which the caller publishes.
 
-        `waiting` is called repeatedly and may raise to cancel. Raise StoreError if the child fails.
+        `waiting` is called every 0.2 seconds and may raise to cancel. Raise StoreError if the child
+        fails.
         """
         job = {
             "folder": str(folder),
@@ -97,9 +99,9 @@ class ChromaStore:
         return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
 
     def is_intact(self, folder: Path, state: CollectionState) -> bool:
-        """Tell whether every file of a collection exists and is not smaller than when it was built.
+        """Tell whether a collection's files all exist and are not smaller than when it was built.
 
-        Files may have grown, because readers append to logs.
+        Files may have grown, because readers append to logs. The database must be an SQLite file.
         """
         path = folder / state["path"]
         known, found = state.get("files", {}), _sizes(path)
@@ -123,7 +125,7 @@ class ChromaStore:
 def _communicate(
     child: subprocess.Popen[bytes], waiting: Callable[[], object]
 ) -> tuple[bytes, bytes]:
-    """Return (output, errors) of the child at its end; kill the child if `waiting` raises."""
+    """Wait for the child; return its output and error output. Kill it if `waiting` raises."""
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -136,9 +138,9 @@ def _communicate(
 
 @contextlib.contextmanager
 def _lifeline() -> Iterator[int]:
-    """Yield the read end of a pipe for the child.
+    """Yield the read end of a pipe that closes when this process ends, even if it is killed.
 
-    The pipe closes when this process ends, even if it is killed, so that the child can end, too.
+    The child reads from the pipe, and so learns that its parent has ended.
     """
     theirs, ours = os.pipe()
     try:
@@ -154,7 +156,7 @@ def _sizes(path: Path) -> dict[str, int]:
 
 
 class OpenCollection:
-    """A collection that a child process has open; not thread-safe.
+    """A collection that a child process has opened; not thread-safe.
 
     The first query takes two seconds, later ones milliseconds.
     """
@@ -185,7 +187,7 @@ class OpenCollection:
         return np.array(reply["ids"], dtype=np.int64), cosines
 
     def count(self) -> int:
-        """Return the number of rows, including those of deleted chunks."""
+        """Return the number of rows in the collection, including those of deleted chunks."""
         return int(self._request({})["count"])
 
     def _request(self, message: dict[str, Any]) -> dict[str, Any]:

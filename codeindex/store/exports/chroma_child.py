@@ -1,7 +1,7 @@
 """Build or query a Chroma collection in a child process; only this module imports chromadb.
 
-`python -m codeindex.store.exports.chroma_child build|serve JOB`, started by `chroma.py` with a
-neutral working folder and environment, since chromadb obeys `./.env` on import.
+`chroma.py` runs `python -m codeindex.store.exports.chroma_child build|serve JOB`, where JOB is
+JSON, with a neutral working folder and environment, because chromadb obeys `./.env` on import.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _BATCH = 1000
 """Rows of one `add`. Chroma refuses more than 5,461 rows; it flushes its write-ahead log every
 1,000."""
 _LINKED, _SEARCHED = 200, 500
-"""Candidates that HNSW considers to link a row (twice its default), and to answer a query (as many
-as any query asks for)."""
+"""Candidates that HNSW considers to link a row (twice its default), and to answer a query (the
+largest limit of any query)."""
 _PROBES = 20
-"""Number of vectors that are queried before a folder is published; each must find itself."""
+"""Number of vectors that are queried before a collection is published; each must find itself."""
 _SAME = 0.01
 """Largest cosine distance from a vector to itself that float32 arithmetic can give."""
 
 
 def _end_with_parent() -> None:
-    """End this process when its input closes, because then the parent has ended."""
+    """End this process when standard input closes, which means that the parent has ended."""
 
     def wait() -> None:
         os.read(sys.stdin.fileno(), 1)
@@ -45,7 +45,7 @@ def _end_with_parent() -> None:
 
 
 def _serve(job: dict[str, Any]) -> None:
-    """Answer queries from standard input, one JSON line each, until the input ends."""
+    """Answer JSON queries from standard input, one per line, until the input ends."""
     collection = _collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
         query = json.loads(line)
@@ -115,9 +115,10 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
-    """Query for some of the rows; raise DamagedError if one does not find an equal vector.
+    """Check the collection: query it for some of the rows of `matrix`.
 
-    The nearest row may be another one, because several texts can have the same vector.
+    Raise DamagedError if the nearest vector is not equal to the row. It may belong to another
+    chunk, because several texts can have the same vector.
     """
     for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
         found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
@@ -129,7 +130,7 @@ def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
 def _metadata(
     connection: sqlite3.Connection, repository: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (chunk id, metadata) of every chunk; the metadata has no text of the chunk."""
+    """Yield (chunk id, metadata) of every chunk; the metadata does not include the chunk's text."""
     rows = connection.execute(
         "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
         " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"
@@ -173,7 +174,7 @@ def _metadata(
 
 
 def _main(command: str, job: dict[str, Any]) -> None:
-    os.umask(0o077)  # of this child alone: Chroma's files are for their owner too
+    os.umask(0o077)  # only in this child: Chroma's files must be private, too
     if command == "serve":
         _serve(job)
     else:

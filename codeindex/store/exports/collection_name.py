@@ -6,5 +6,5 @@ import re
 
 
 def collection_name(model: str) -> str:
-    """Return the name of a model's collection, with only characters that Chroma accepts."""
+    """Return a model's collection name: `chunks-` and the model, unsafe characters as `-`."""
     return f"chunks-{re.sub(r'[^a-zA-Z0-9._-]', '-', model)}"

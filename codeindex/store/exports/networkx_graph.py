@@ -1,8 +1,8 @@
 """Export the graph as a pickled networkx graph; only this module imports networkx.
 
 Searches do not load the export: `store.graph` answers neighbor queries in SQL. A pickle is read
-only from the data folder, and only if the catalog has its SHA-256. The unpickler accepts only the
-graph class of networkx and builtin containers.
+only from the data folder, and only if its SHA-256 is the one in the catalog. The unpickler accepts
+only the graph class of networkx and builtin containers.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _UNPICKLING_ERRORS = (pickle.UnpicklingError, EOFError, AttributeError, ImportEr
 
 
 def build_graph(catalog: Catalog, *, repository: str) -> Graph:
-    """Build the graph of files, symbols, containment and edges.
+    """Build the graph of a repository with its files, symbols, containment and edges.
 
-    Node keys are the repository's name, `path` and `path::qualified`; nodes and edges have `kind`.
+    Node keys are the repository's name, `path` or `path::qualified`. Nodes and edges have `kind`.
     """
     import networkx as nx  # 250 ms
 
@@ -85,7 +85,7 @@ def _add_edges(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
 
 
 def write_graph(graph: Graph, path: Path) -> str:
-    """Pickle `graph` to a new file and return its SHA-256, which the catalog keeps."""
+    """Pickle `graph` to a new file; return its SHA-256, which the caller stores in the catalog."""
     data = pickle.dumps(graph, protocol=5)
     create_private_file(path)
     with path.open("wb") as handle:
@@ -96,7 +96,7 @@ def write_graph(graph: Graph, path: Path) -> str:
 
 
 def read_graph(path: Path, digest: str) -> Graph:
-    """Return the graph in a file; raise DamagedError unless it has this SHA-256 and is a graph."""
+    """Read a pickled graph; raise DamagedError if the SHA-256 differs or the file has no graph."""
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Choose the implementation of the vector store; no other module names one."""
+"""Choose the implementation of the vector store; all other modules use `VECTOR_STORE`."""
 
 from __future__ import annotations
 

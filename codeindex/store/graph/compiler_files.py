@@ -1,6 +1,6 @@
-"""Store what the indexes of compilers say of files, and read it for the resolution of references.
+"""Store the references that compilers' indexes state, and read them for reference resolution.
 
-A row means that the file had this content when the compiler read it.
+A row of `compiler_files` has the digest of the content that the compiler read.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from codeindex.types import CompilerReference, Definition
 
 _NOTE = "compiler_indexes"
-"""Key of `meta` for the state that `read_compiler_note` returns."""
+"""Key in the table `meta`; the value is JSON (see `read_compiler_note`)."""
 
 
 class ComparableFile(NamedTuple):
-    """A parsed file, with the columns that are compared with a document of a compiler's index."""
+    """A parsed file, with the columns that are compared with a document in a compiler's index."""
 
     id: int
     path: str
@@ -43,18 +43,21 @@ class SymbolPlace(NamedTuple):
     start_line: int
     end_line: int
     cyclomatic: int
-    """0 for a symbol that is no function with a body."""
+    """Cyclomatic complexity; 0 for a symbol that is no function with a body."""
 
 
 class CompilerFile(NamedTuple):
-    """The references in one file that a compiler's index states; () for a file in no index."""
+    """A file and the references in it that a compiler's index states.
+
+    `references` is () if no index has the file.
+    """
 
     file: ComparableFile
     references: tuple[CompilerReference, ...]
 
 
 def comparable_files(connection: sqlite3.Connection) -> list[ComparableFile]:
-    """Return every file with stored relations, which all parsed files have."""
+    """Return every file with stored relations; all parsed files have these."""
     rows = connection.execute(
         "SELECT f.id, f.path, f.language, f.digest, f.mtime_ns FROM files f"
         " JOIN relations r ON r.file_id = f.id"
@@ -73,7 +76,7 @@ def symbol_places(connection: sqlite3.Connection, file_id: int) -> list[SymbolPl
 
 
 def replace_compiler_files(connection: sqlite3.Connection, files: Iterable[CompilerFile]) -> None:
-    """Replace the stored references of all files by these."""
+    """Replace the stored references of all files by those in `files`."""
     connection.execute("DELETE FROM compiler_files")
     connection.executemany(
         "INSERT INTO compiler_files (file_id, digest, refs) VALUES (?, ?, ?)",
@@ -90,7 +93,7 @@ def _encode(references: tuple[CompilerReference, ...]) -> bytes:
 def compiler_references(
     connection: sqlite3.Connection, file_id: int
 ) -> tuple[CompilerReference, ...]:
-    """Return the references in a file that a compiler's index stated; () without any."""
+    """Return the stored references of a file from a compiler's index; () without any."""
     from codeindex.types import CompilerReference  # only writers need it
 
     row = connection.execute(
@@ -105,7 +108,7 @@ def compiler_references(
 
 
 def files_as_compiled(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the ids of the files that still have the content that the compiler read."""
+    """Return the ids of the files whose content is still the content that the compiler read."""
     rows = connection.execute(
         "SELECT c.file_id FROM compiler_files c JOIN files f ON f.id = c.file_id"
         " WHERE c.digest = f.digest"
@@ -120,7 +123,7 @@ _CHANGED = (
 
 
 def changed_compiler_files(connection: sqlite3.Connection) -> set[int]:
-    """Return the ids of files that now have, or no longer have, the content of a compiler's index.
+    """Return ids of files whose content began or ceased to match the compiler's index.
 
     Only changes since `clear_changed_compiler_files` count.
     """
@@ -128,7 +131,7 @@ def changed_compiler_files(connection: sqlite3.Connection) -> set[int]:
 
 
 def clear_changed_compiler_files(connection: sqlite3.Connection) -> None:
-    """Note that edges have been resolved for the present content of all files."""
+    """Forget the changed files: edges have been resolved for the present content of all files."""
     connection.execute(
         f"UPDATE compiler_files SET same = NOT same WHERE file_id IN ({_CHANGED})"  # noqa: S608 (constant)
     )
@@ -152,7 +155,7 @@ def definitions_by_id(
 
 
 def read_compiler_note(connection: sqlite3.Connection) -> Mapping[str, Any]:
-    """Return what the last sync knew of the compilers' indexes; {} if it read none.
+    """Return what the last sync recorded about the compilers' indexes; {} if it read none.
 
     `stamp` identifies the index files, `languages` are those of the described files, `documents`
     counts the described files, `matching` those with unchanged content, and `problems` are
@@ -171,7 +174,7 @@ def write_compiler_note(connection: sqlite3.Connection, note: Mapping[str, Any])
 
 
 def files_with_compiler_edges(connection: sqlite3.Connection) -> int:
-    """Count the files with an edge that a compiler's index confirms."""
+    """Count the files with at least one edge that a compiler's index confirms."""
     (count,) = connection.execute(
         "SELECT count(DISTINCT source_file) FROM edges WHERE compiler != ''"
     ).fetchone()

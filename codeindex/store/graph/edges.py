@@ -1,6 +1,7 @@
 """Read edges by the ids of their targets, in SQL.
 
-Nodes are not loaded here, because callers show only one page of what can be thousands of uses.
+Edges have ids instead of nodes, because callers show only one page of what can be thousands of
+uses.
 """
 
 # ruff: noqa: S608 (constants and marks)
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class StoredEdge(NamedTuple):
-    """An edge to a requested target: code in the file with the id `file` uses the target.
+    """A use of a requested target by code in the file with the id `file`.
 
-    `symbol` is the id of the symbol around the code, 0 outside any symbol. `name` is an external
-    name, the name of a member whose owner is unknown, or a count of overloads (after
-    `OVERLOAD_PREFIX`). `lines` has the line numbers joined by blanks.
+    `symbol` is the id of the symbol that contains the code, 0 outside any symbol. `name` is an
+    external name, the name of a member whose owner is unknown, or a count of overloads (after
+    `OVERLOAD_PREFIX`). `lines` has the line numbers, joined by blanks.
     """
 
     file: int
@@ -62,7 +63,10 @@ def edges_to(
 
 
 def edges_to_subtypes(connection: sqlite3.Connection, types: Iterable[int]) -> list[StoredEdge]:
-    """Return the `extends` edges of direct and indirect subtypes of these types, nearest first."""
+    """Return the `extends` edges to these types from their direct and indirect subtypes.
+
+    Edges of direct subtypes come first, then those of their subtypes, and so on.
+    """
     visited: set[int] = set()
     edges: list[StoredEdge] = []
     layer = set(types)
@@ -75,9 +79,9 @@ def edges_to_subtypes(connection: sqlite3.Connection, types: Iterable[int]) -> l
 
 
 def _settled(edges: list[StoredEdge]) -> list[StoredEdge]:
-    """Mark a call of one of several overloads as resolved if `edges` has all these overloads.
+    """Mark calls of overloads as resolved where `edges` has all overloads that the call may mean.
 
-    An edge with both kinds of lines is split into a resolved and an ambiguous edge.
+    An edge with such lines and other lines is split into a resolved and an ambiguous edge.
     """
     counts = count_overloads_by_line(map(_call_site, edges))
     if not counts:
@@ -103,9 +107,10 @@ def _call_site(edge: StoredEdge) -> CallSite:
 def edges_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[StoredEdge]:
-    """Return the distinct edges to these files as modules, mostly imports; `kinds` limits them.
+    """Return the distinct edges to these files used as modules; most are imports.
 
-    An import of a package counts as one import of each file of the package.
+    With `kinds`, only edges of these kinds. An import of a package counts as one import of each
+    file of the package.
     """
     column = "e.target_symbol IS NULL AND e.target_file"
     return _among(connection, column, files, kinds, select="SELECT DISTINCT")
@@ -119,7 +124,7 @@ def edges_to_external(connection: sqlite3.Connection, package: str) -> list[Stor
 def edges_to_external_names(
     connection: sqlite3.Connection, names: Iterable[str]
 ) -> list[StoredEdge]:
-    """Return the edges to things outside the repository that are written with these exact names."""
+    """Return the edges to symbols outside the repository whose written names are among `names`."""
     column = "e.target_file IS NULL AND e.certainty = 'resolved' AND e.target_name"
     return _among(connection, column, names)
 
@@ -136,10 +141,10 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Stored
 
 
 def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[StoredEdge]:
-    """Return the `extends` edges to types outside the repository whose name is or ends with `name`.
+    """Return the `extends` edges to types outside the repository whose name ends with `name`.
 
-    Only whole parts of a name match, which dots, slashes or colons separate: `Base` matches
-    `lib.Base`, not `MyBase`.
+    Only whole parts of a name match, separated by dots, slashes or colons: `Base` matches `Base`
+    and `lib.Base`, not `MyBase`.
     """
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
@@ -152,11 +157,11 @@ def possible_edges(
     languages: Iterable[str],
     handed: bool = False,
 ) -> list[StoredEdge]:
-    """Return the unresolved calls that may mean members with these names.
+    """Return the calls with an unknown receiver type that may mean members with these names.
 
-    Their receiver's type is unknown. `languages` are the languages of the members: only code in
-    related languages can call them. With `handed`, also return references of a type to an own
-    member that only subtypes define.
+    `languages` are the languages of the members: only code in related languages can call them. With
+    `handed`, also return references through which a type uses a member that only its subtypes
+    define.
     """
     from codeindex.languages import language_family  # hooks import this module and need no language
 
@@ -169,10 +174,10 @@ def possible_edges(
 def external_names(
     connection: sqlite3.Connection, name: str, *, imported: bool = False
 ) -> list[str]:
-    """Return the names of things outside the repository that equal `name` or end with it.
+    """Return the names of external symbols that equal `name` or end with it.
 
-    `name` matches whole parts, which dots, slashes or colons separate. With `imported`, return only
-    names that imports use.
+    Only whole parts match, separated by dots, slashes or colons. With `imported`, return only names
+    that imports use.
     """
     kind = " AND kind = 'imports'" if imported else ""
     return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
@@ -181,9 +186,9 @@ def external_names(
 def lines_of_other_symbols(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
-    """Return (file id, line) of resolved uses of these names that do not mean `symbols`.
+    """Return (file id, line) of resolved uses of these names that mean none of `symbols`.
 
-    They mean other symbols of the repository, or something outside of it.
+    They mean other symbols of the repository, or symbols outside of it.
     """
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
@@ -197,7 +202,7 @@ def lines_of_other_symbols(
 
 
 def resolved_lines(edges: Iterable[StoredEdge]) -> set[tuple[int, int]]:
-    """Return (file id, line) of the resolved edges."""
+    """Return (file id, line) of each line of the edges that are resolved."""
     return {(edge.file, line) for edge in edges if edge.certainty == "resolved" for line in edge.at}
 
 
@@ -206,7 +211,7 @@ def uses_in_tests(
 ) -> set[tuple[int, int, str, str]]:
     """Return (file id, symbol id, kind, certainty) of each edge from a test file to the symbols.
 
-    File and symbol are those of the using code; the symbol id is 0 outside any symbol.
+    The ids are those of the using code; the symbol id is 0 outside any symbol.
     """
     in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
     found = _settled(_among(connection, in_tests, symbols))
@@ -214,7 +219,7 @@ def uses_in_tests(
 
 
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
-    """Return the external names that end in the parts of `name`, by an index of last parts."""
+    """Return the external names that end with the parts of `name`, by an index of last parts."""
     rows = connection.execute(
         "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
         f" AND {_LAST_PART} = :last"

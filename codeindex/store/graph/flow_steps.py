@@ -1,6 +1,6 @@
 """Read flow steps: from a symbol to the symbols that control or data may reach next, and back.
 
-A step is a call, a reference to a function or property (`references`), the way from a type to its
+A step is a call, a reference to a function or property (`references`), the step from a type to its
 constructor (`constructs`), or from a method to its override in a subtype (`overridden`). A
 reference to a type is no step, because annotations would connect everything. Between files, steps
 are imports, calls and `extends`.
@@ -73,7 +73,8 @@ _KIN = (
     " JOIN symbols other ON other.file_id = t.file_id"
     " AND other.qualified = t.qualified || '.' || kin.name AND other.id != kin.method"
 )
-"""SQL template for methods with one name in types that extend each other, directly or not."""
+"""SQL template: methods of the same name in types that extend each other, directly or
+indirectly."""
 _OVERRIDING = _KIN.format(
     next="source_symbol",
     edge="e.target_symbol = t.id",
@@ -130,7 +131,8 @@ def overriding_methods(
 ) -> dict[int, Certainty]:
     """Return {id: certainty} of the methods in subtypes that override these methods.
 
-    The certainty is `resolved` if all `extends` edges on some way to the method are resolved.
+    The certainty is `resolved` if, on some chain of `extends` edges to the method, all edges are
+    resolved.
     """
     return _surest(_rows(connection, _REPLACING, methods))
 
@@ -140,7 +142,8 @@ def overridden_methods(
 ) -> dict[int, Certainty]:
     """Return {id: certainty} of the methods in supertypes that these methods override.
 
-    The certainty is `resolved` if all `extends` edges on some way to the method are resolved.
+    The certainty is `resolved` if, on some chain of `extends` edges to the method, all edges are
+    resolved.
     """
     return _surest(_rows(connection, _REPLACED, methods))
 
@@ -174,12 +177,12 @@ def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Ite
 
 
 def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return the flow steps from these files to the files that they use."""
+    """Return the flow steps from these files to the files that they import, call or extend."""
     return _steps(connection, f"{_FILES} AND e.source_file IN ({{0}})", files)
 
 
 def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return the flow steps to these files from the files that use them."""
+    """Return the flow steps to these files from the files that import, call or extend them."""
     inside = "SELECT id FROM symbols WHERE file_id IN ({0})"
     return [
         *_steps(
@@ -194,6 +197,6 @@ def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> li
 
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
-    """Run a statement for batches of ids, which replace `{0}`; yield all rows."""
+    """Run an SQL statement for batches of ids, which replace `{0}` in it; yield all rows."""
     for part in value_batches(sorted(ids)):
         yield from connection.execute(sql.format(", ".join(map(str, part))))

@@ -1,4 +1,4 @@
-"""Find the targets of imports by the module name written in the import."""
+"""Find the targets of imports by the module name that is written in the import."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str
 
 
 def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
-    """Return the ids of the files that imports of exactly this module name resolve to."""
+    """Return the ids of the files to which imports of exactly this module name resolve."""
     rows = connection.execute(
         "SELECT DISTINCT target_file FROM edges WHERE kind = 'imports' AND target_name = ?"
         " AND target_file IS NOT NULL AND target_symbol IS NULL",
@@ -42,7 +42,7 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
 
 
 def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
-    """Return (file id, path, first line) of imports of an external name outside of tests."""
+    """Return (file id, path, first line) of imports of an external name; tests are left out."""
     dotted = dotted_name(name)
     ending = external_names(connection, dotted.rpartition(".")[2], imported=True)
     names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{dotted}")]
@@ -56,14 +56,17 @@ def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[in
 
 
 def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the module names written in imports whose last parts are the parts of `name`."""
+    """Return the module names in imports whose last parts equal the parts of `name`.
+
+    Dots, slashes and colons separate parts: `shop.cart` matches `lib/shop/cart`.
+    """
     parts = _SEPARATORS.split(name)
     rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
     return [value for (value,) in rows if _SEPARATORS.split(value)[-len(parts) :] == parts]
 
 
 def used_external_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return (language, name) of everything outside of the repository that its code uses."""
+    """Return (language, name) of every name outside the repository that its code uses, sorted."""
     return connection.execute(
         "SELECT DISTINCT f.language, e.target_name FROM edges e"
         " JOIN files f ON f.id = e.source_file"
@@ -72,9 +75,9 @@ def used_external_names(connection: sqlite3.Connection) -> list[tuple[str, str]]
 
 
 def files_importing(connection: sqlite3.Connection, node: Node) -> dict[str, bool]:
-    """Return {path of an importing file: whether it imports the symbol `node` itself}.
+    """Return {path: whether it imports `node` itself} of the files that import `node` or its file.
 
-    False means that it imports only the symbol's file as a module.
+    False means that the file imports only the symbol's file as a module.
     """
     rows = connection.execute(
         "SELECT f.path, max(e.target_symbol IS ?) FROM edges e JOIN files f ON f.id = e.source_file"

@@ -1,4 +1,4 @@
-"""Read links: edges together with the node at the other end, as results show them."""
+"""Read links: edges with the node at the other end, in the form that results show."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name, e.compiler"
 
 
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
-    """Return the edges to these symbols, each with the node that uses the symbol.
+    """Return the edges to these symbols with the nodes that use them, sorted by path and line.
 
-    Sorted by path and line. With `kinds`, only edges of these kinds.
+    With `kinds`, only edges of these kinds.
     """
     return linked_edges(connection, edges_to(connection, symbols, *kinds))
 
@@ -32,20 +32,20 @@ def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str
 def links_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[Neighbor]:
-    """Return the edges to these files as modules, each with the node that uses the file.
+    """Return the edges to these files used as modules, with the nodes that use them.
 
-    Most are imports. Sorted by path and line. With `kinds`, only edges of these kinds.
+    Most are imports. They are sorted by path and line. With `kinds`, only edges of these kinds.
     """
     return linked_edges(connection, edges_to_files(connection, files, *kinds))
 
 
 def links_to_external_names(connection: sqlite3.Connection, names: Iterable[str]) -> list[Neighbor]:
-    """Return the edges to these external names, each with the node that uses the name."""
+    """Return the edges to these external names with the nodes that use them."""
     return linked_edges(connection, edges_to_external_names(connection, names))
 
 
 def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> list[Neighbor]:
-    """Return edges with the nodes of their source, sorted by path and line.
+    """Return edges with the nodes at their source, sorted by path and line.
 
     Edges whose source file is not in the catalog are left out.
     """
@@ -59,7 +59,7 @@ def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) ->
 
 
 def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[int, Neighbor]:
-    """Return {edge id: the edge as a `Neighbor`, whose `node` is None} of the edges that exist."""
+    """Return {edge id: edge} of the edges that exist; the `node` of each is None."""
     found: dict[int, Neighbor] = {}
     for part in value_batches(edges):
         rows = connection.execute(
@@ -71,7 +71,7 @@ def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
-    """Return the edges from a file or symbol, each with its target, sorted by line.
+    """Return the edges from a file or symbol with their targets, sorted by line.
 
     The edges of a symbol include those of all symbols defined inside it. With `kinds`, only edges
     of these kinds.

@@ -1,7 +1,7 @@
-"""Decide which calls of overloads are resolved.
+"""Decide which calls of overloaded functions are resolved.
 
 A call that may mean several overloads has one edge to each. If all of them were requested together,
-the call certainly uses one of the requested symbols, so that it counts as resolved.
+the call certainly uses one of the requested symbols, so it counts as resolved.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from codeindex.types import OVERLOAD_PREFIX
 
 CallSite = tuple[Hashable, Sequence[int], str]
-"""(caller with kind of edge, lines, name of the edge)."""
+"""((file, symbol, kind of edge) of the caller, lines, target name of the edge)."""
 
 
 def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]:
-    """Return {(caller, line): number of requested overloads that the call there may mean}.
+    """Return {(caller, line): number of requested overloads that the call on the line may mean}.
 
-    `edges` are those to the requested symbols; edges to symbols that are not overloaded are
-    ignored.
+    `edges` are the edges to the requested symbols; those to symbols without overloads are ignored.
     """
     return Counter(
         (who, line)
@@ -32,9 +31,9 @@ def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]
 def split_by_certainty(
     call: CallSite, counts: Mapping[Hashable, int]
 ) -> tuple[list[int], list[int]]:
-    """Return (resolved lines, ambiguous lines) of a call.
+    """Split the lines of a call into (resolved lines, ambiguous lines).
 
-    A line is resolved if all overloads that it may mean were requested.
+    A line is resolved if all overloads that the call on it may mean were requested.
     """
     who, lines, name = call
     most = int(name.removeprefix(OVERLOAD_PREFIX))

@@ -1,4 +1,7 @@
-"""Read what tells which of several members of a name an unresolved call means."""
+"""Read data that helps to choose which of several members with one name a call means.
+
+It is used for calls whose receiver has an unknown type.
+"""
 
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations
@@ -19,9 +22,10 @@ _HIGHEST = 20
 
 
 class NamedMember(NamedTuple):
-    """A function, method or other definition that an unresolved call by name may mean.
+    """A function, method or other non-type symbol that an unresolved call by name may mean.
 
-    `file` is an id. `owner` is the qualified name of the type or function around it, "" for none.
+    `file` is an id. `owner` is the qualified name of the type or function that contains it, "" for
+    none.
     """
 
     id: int
@@ -44,7 +48,7 @@ class CallingFile(NamedTuple):
 def members_named(
     connection: sqlite3.Connection, names: Iterable[str], languages: Collection[str]
 ) -> list[NamedMember]:
-    """Return the definitions with these names, except types, in code of these languages."""
+    """Return the symbols with these names in code of these languages; types are left out."""
     kinds = sorted(OWNER_KINDS)
     found: list[NamedMember] = []
     for part in value_batches(names):
@@ -92,7 +96,7 @@ def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[i
 def names_by_receiver(
     connection: sqlite3.Connection, files: Iterable[int]
 ) -> Mapping[tuple[int, str], set[str]]:
-    """Return {(file id, receiver): names of the unresolved members called on it} in these files.
+    """Return {(file id, receiver): names of the unresolved members called on the receiver}.
 
     A receiver is the last name in the expression before the member: `cache` in `self.cache.get()`.
     """
@@ -111,9 +115,10 @@ def names_by_receiver(
 def names_of_members(
     connection: sqlite3.Connection, owners: Collection[tuple[int, str]]
 ) -> dict[tuple[int, str], set[str]]:
-    """Return {(file id, qualified name of a type): names of its members}, inherited ones included.
+    """Return {owner: names of its members}; an owner is (file id, qualified name of a type).
 
-    For an owner with the qualified name "", the names are those of the file's top-level symbols.
+    Inherited members are included. For the owner (file id, ""), the names are those of the file's
+    top-level symbols.
     """
     own = _members_by_owner(connection, {file for file, _ in owners})
     types = {
@@ -135,9 +140,9 @@ def names_of_members(
 def _members_by_owner(
     connection: sqlite3.Connection, files: Iterable[int]
 ) -> dict[tuple[int, str], tuple[int, set[str]]]:
-    """Return (id, names of the members) of the types in files, by file and qualified name.
+    """Return {(file id, qualified name of a type): (type id, names of its members)} of files.
 
-    The id is 0 for a file, whose name is "".
+    The top-level symbols of a file have the key (file id, "") and the id 0.
     """
     found: dict[tuple[int, str], tuple[int, set[str]]] = {}
     for part in value_batches(files):
@@ -158,7 +163,7 @@ def _members_by_owner(
 def _supertypes(
     connection: sqlite3.Connection, types: Iterable[int]
 ) -> Mapping[int, set[tuple[int, str]]]:
-    """Return (file id, qualified name) of all supertypes of each type in the repository."""
+    """Return {type id: (file id, qualified name) of all its supertypes in the repository}."""
     found: defaultdict[int, set[tuple[int, str]]] = defaultdict(set)
     for part in value_batches(types):
         rows = connection.execute(

@@ -1,4 +1,8 @@
-"""Read the resolved edges of files by paths and symbol numbers, which every checkout shares."""
+"""Read the resolved edges of files in a form that does not depend on the ids of this catalog.
+
+Paths, and the numbers of symbols in their files, replace the ids, so that every checkout of the
+repository can use the edges.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class PortableEdge(NamedTuple):
-    """An edge without catalog ids: symbols are numbered by their order in their file.
+    """An edge without catalog ids: a symbol is given by its number in its file, in source order.
 
-    `source` is None for the file itself, `target` for a file as target. The fields are those of
-    `types.EdgeRecord`, without the lines that a compiler states.
+    `source` is None if the file itself is the source; `target` is None if a file is the target. The
+    fields are those of `types.EdgeRecord`, without the lines that a compiler's index states.
     """
 
     source: int | None
@@ -35,11 +39,11 @@ class PortableEdge(NamedTuple):
 
 
 class PortableResolution(NamedTuple):
-    """The resolved edges of one file, without catalog ids, and what they depend on.
+    """The resolved edges of one file without catalog ids, and the data they depend on.
 
-    `shown` is a digest of the names that the file exports to its package. `queries` and `answers`
-    are the import queries and the digest of their answers; `consulted` has the path and interface
-    digest of each file that was read (see `types.FileResolution`).
+    `shown` is a digest of the names that the file exports to its package. `queries` are the import
+    queries of the file, `answers` is a digest of their answers. `consulted` has the path and
+    interface digest of each file that was read (see `types.FileResolution`).
     """
 
     path: str
@@ -51,23 +55,24 @@ class PortableResolution(NamedTuple):
 
 
 class EdgeSource(NamedTuple):
-    """The columns of a file with which a stored edge from or to it is checked and restored."""
+    """The columns of a file that are needed to check and restore stored edges from or to it."""
 
     path: str
     file_id: int
     shown: str
-    """Digest of the names that it exports to its package; "" without any."""
+    """Digest of the names that the file exports to its package; "" without any."""
     interface: str
-    """Digest of what other files can see of it, for example of its symbols in their order."""
+    """Digest of the part of the file that other files can see, such as its symbols in their
+    order."""
     lines: int
-    """The number of its lines."""
+    """Number of lines of the file."""
     symbols: list[int]
-    """The ids of its symbols in source order."""
+    """Ids of the file's symbols in source order."""
     identifiers: bytes
-    """The sorted CRC-32 sums of the identifiers in it, packed (`files.identifiers`)."""
+    """The sorted CRC-32 sums of the file's identifiers, packed (`files.identifiers`)."""
 
     def has_identifier(self, name: str) -> bool:
-        """Tell whether the CRC-32 of `name` is among those of the file's identifiers."""
+        """Tell whether the file may contain the identifier `name`: its CRC-32 is stored."""
         sums = np.frombuffer(self.identifiers, dtype="<u4")
         value = name_checksum(name)
         at = int(np.searchsorted(sums, value))
@@ -77,8 +82,8 @@ class EdgeSource(NamedTuple):
 def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableResolution]:
     """Yield the resolved edges of each file whose edges are up to date, sorted by path.
 
-    Files with edges that a compiler's index states are left out, and so are files that were
-    resolved with a file that is gone.
+    Files with edges from a compiler's index are left out, and so are files whose resolution read a
+    file that no longer exists.
     """
     paths = dict(connection.execute("SELECT id, path FROM files"))
     shown = shown_names_digests(connection)
@@ -136,7 +141,7 @@ def edge_sources(connection: sqlite3.Connection) -> dict[str, EdgeSource]:
 
 
 def mark_interfaces_shown(connection: sqlite3.Connection) -> None:
-    """Note that the edges of other files are already resolved against the newly added files.
+    """Mark the edges of other files as already resolved against the newly added files.
 
     Otherwise those edges would be resolved again because of these files.
     """
@@ -158,4 +163,4 @@ def _portable_edges(
         PortableEdge(source, kind, certainty, paths.get(target), *rest)
         for source, kind, certainty, target, *rest in rows
     )
-    return sorted(edges, key=repr)  # ids differ between machines: equal indexes have equal parts
+    return sorted(edges, key=repr)  # independent of ids: equal indexes have equal bundles

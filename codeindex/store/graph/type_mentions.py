@@ -18,7 +18,7 @@ _ENDS = (
 
 
 class TypeMention(NamedTuple):
-    """A function or field whose signature may return, take or hold a type."""
+    """A function or field whose signature may contain a type, as parameter, result or value."""
 
     id: int
     path: str
@@ -33,11 +33,11 @@ class TypeMention(NamedTuple):
 
 
 class TypeReferences(NamedTuple):
-    """The symbols that refer to the types of one name.
+    """The symbols that refer to any type with a given name.
 
-    `definitions` are the keys (`path::qualified`) of these types. `sources` are the ids of symbols
-    that refer to one of them, `elsewhere` the ids of symbols that refer to something with the same
-    name outside of the repository.
+    `definitions` are the keys (`path::qualified`) of the types with the name. `sources` has the ids
+    of symbols that refer to one of these types; `elsewhere` those of symbols that refer to
+    something with the same name outside of the repository.
     """
 
     definitions: tuple[str, ...]
@@ -55,7 +55,7 @@ class TypeReferences(NamedTuple):
 def type_references(
     connection: sqlite3.Connection, name: str, *, kinds: Collection[SymbolKind]
 ) -> TypeReferences:
-    """Return which symbols refer to types of exactly this name."""
+    """Return which symbols refer to types with exactly this name."""
     types = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified FROM symbols s JOIN files f"  # noqa: S608 (marks)
         f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({placeholders(kinds)})"
@@ -86,7 +86,7 @@ def type_references(
 def type_mentions(
     connection: sqlite3.Connection, name: str, *, also: Collection[int]
 ) -> list[TypeMention]:
-    """Return the functions and fields whose signature contains `name` or whose id is in `also`."""
+    """Return the functions and fields with `name` in their signature, or with an id in `also`."""
     kinds = ", ".join(f"'{item}'" for item in _ENDS)
     columns = (
         f"f.{field}" if field in {"path", "language"} else f"s.{field}"

@@ -1,4 +1,7 @@
-"""Find the members that an unresolved use may mean, and the unresolved uses of a member."""
+"""Find the members that an unresolved use may mean, and the unresolved uses of a member.
+
+An unresolved use is a call or reference through a receiver of unknown type.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 _CANDIDATES = 3
-"""A use of a member with more candidates than this is ignored, because it says too little."""
+"""Maximum number of candidates of an unresolved use; a use with more is too vague and is
+ignored."""
 
 
 def candidate_members(
@@ -24,9 +28,9 @@ def candidate_members(
 ) -> list[int]:
     """Return ids of the members that an unresolved use may mean; [] if more than three match.
 
-    `name` is the used name, `language` that of the using code and `use` the kind of the edge. If
-    there are methods with this name, only they count. Otherwise a call may call the value of a
-    property.
+    `name` is the used name, `language` that of the using code and `use` the kind of the edge.
+    Methods with the name take precedence. Without any, a call may mean properties with the name,
+    whose value it calls.
     """
     family = sorted(language_family(language))
     rows = connection.execute(

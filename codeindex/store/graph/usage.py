@@ -1,4 +1,4 @@
-"""Read uses of symbols in the whole index: all edges, used symbols, re-exports, bases."""
+"""Read uses from the whole index: all edges, used symbols, re-exports, base types."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 class EdgeRow(NamedTuple):
-    """An edge with paths and qualified names; `target_path` is None for an external target.
+    """An edge with paths and qualified names instead of ids.
 
-    `source` is None outside any symbol, `target` for a file or an external target.
+    `source` is None outside any symbol. `target` is None if the target is a file or external;
+    `target_path` is None if it is external.
     """
 
     path: str
@@ -40,7 +41,7 @@ class SymbolUsage(NamedTuple):
 
 
 class BaseRow(NamedTuple):
-    """A type and one of its base types, with qualified names.
+    """A type and one of its base types, both as qualified names.
 
     `base_path` and `base` are None for an external base, whose name is `target_name`.
     """
@@ -66,7 +67,7 @@ def read_edges(connection: sqlite3.Connection) -> Iterator[EdgeRow]:
 
 
 def read_bases(connection: sqlite3.Connection) -> list[BaseRow]:
-    """Return every pair of a type and a base type that it extends."""
+    """Return every pair of a type and a base type that it extends directly."""
     rows = connection.execute(
         "SELECT sf.path, s.qualified, tf.path, t.qualified, e.target_name FROM edges e"
         " JOIN symbols s ON s.id = e.source_symbol JOIN files sf ON sf.id = s.file_id"
@@ -79,7 +80,7 @@ def read_bases(connection: sqlite3.Connection) -> list[BaseRow]:
 def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
     """Return ids of the symbols that are used by code outside their own definition.
 
-    Such a use is a call, a reference, an `extends` or an import.
+    A use is a call, a reference, an `extends` or an import.
     """
     rows = connection.execute(
         "SELECT DISTINCT e.target_symbol FROM edges e JOIN symbols t ON t.id = e.target_symbol"
@@ -92,7 +93,7 @@ def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
 
 
 def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the symbols that `__init__.py` files import."""
+    """Return (path, qualified name) of the symbols that an `__init__.py` file imports."""
     rows = connection.execute(
         "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
         " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
@@ -102,7 +103,10 @@ def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]
 
 
 def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
-    """Return {member name: number of unresolved edges to a member of this name}."""
+    """Return {member name: number of calls and references that may mean a member of this name}.
+
+    The type of their receiver is unknown.
+    """
     rows = connection.execute(
         "SELECT target_name, count(*) FROM edges"
         " WHERE target_file IS NULL AND certainty = 'ambiguous' GROUP BY 1"
@@ -111,9 +115,9 @@ def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
 
 
 def read_proxy_handler_members(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return (id, name) of members that a JavaScript `Proxy` may call without naming them.
+    """Return (id, name) of members that a JavaScript `Proxy` may call although no code names them.
 
-    Their owner is defined or used in a file that contains `new Proxy(`.
+    The type that has the member is defined or used in a file that contains `new Proxy(`.
     """
     proxy_files = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
     return connection.execute(
@@ -127,8 +131,7 @@ def read_proxy_handler_members(connection: sqlite3.Connection) -> list[tuple[int
 def read_symbol_usage(connection: sqlite3.Connection, kinds: Sequence[str]) -> list[SymbolUsage]:
     """Return the symbols of these kinds that other files use, with the number of these files.
 
-    Only resolved uses count. Uses in tests, and definitions in tests or generated files, are left
-    out.
+    Only resolved uses in non-test files count. Symbols in tests and generated files are left out.
     """
     rows = connection.execute(
         "SELECT f.language, s.qualified, s.kind, f.path, s.line, s.doc,"  # noqa: S608 (marks)

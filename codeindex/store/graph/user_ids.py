@@ -1,4 +1,4 @@
-"""Read the users of symbols as ids only, for traversals that show few of the nodes they visit."""
+"""Read the users of symbols as ids only, for traversals that show few of the visited nodes."""
 
 # ruff: noqa: S608 (marks)
 from __future__ import annotations
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 class IncomingUse(NamedTuple):
-    """A use of the symbol `target`; `source` is 0 for code outside any symbol of `file`.
+    """A use of the symbol `target` by the symbol `source` in the file `file`; all are ids.
 
-    `name` is empty, or a count of overloads (after `OVERLOAD_PREFIX`).
+    `source` is 0 for code outside any symbol. `name` is empty, or a count of overloads (after
+    `OVERLOAD_PREFIX`).
     """
 
     target: int
@@ -42,14 +43,14 @@ class SymbolFacts(NamedTuple):
 
 
 class OwnedSymbol(NamedTuple):
-    """A symbol of a file, for looking up owners and members."""
+    """A symbol of a file, with the qualified name by which its owner and members are found."""
 
     id: int
     qualified: str
 
 
 def incoming_uses(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[IncomingUse]:
-    """Yield the calls of, references to and extensions of these symbols."""
+    """Yield the uses of these symbols: calls, references and `extends`."""
     for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT target_symbol, coalesce(source_symbol, 0), source_file, kind, certainty,"
@@ -93,8 +94,8 @@ def test_functions_taking(
 ) -> list[tuple[int, str]]:
     """Return (id, signature) of the functions in test files whose signature contains `parameter`.
 
-    `folder` is a folder with a final slash, the path of one file, or '' for all files; paths that
-    begin with it are searched.
+    Only files whose path begins with `folder` are searched: a folder with a final slash, the path
+    of one file, or '' for all files.
     """
     rows = connection.execute(
         "SELECT s.id, s.signature FROM files f JOIN symbols s ON s.file_id = f.id WHERE f.is_test"

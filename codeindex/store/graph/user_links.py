@@ -1,4 +1,4 @@
-"""Read the users of nodes as ids, without details, for traversals that show few of the nodes.
+"""Read the users of symbols and files as ids; callers read the details of the few that they show.
 
 A traversal visits thousands of symbols and shows fifty, so names and lines are read at its end.
 """
@@ -29,10 +29,11 @@ _CONTAINING = frozenset({*_ASSIGNING, "property", "test"})
 
 
 class UserLink(NamedTuple):
-    """A symbol or file that uses a node: `user`, in the file with the id `file`.
+    """A link from a node to its `user`, a symbol or file in the file with the id `file`.
 
-    `kind` is the kind of the use, and `edge` its row id in the table `edges`. A use that the code
-    does not write, as of a constructor by its type, has `edge` 0 and the `line` of what is used.
+    `kind` is the kind of the use, and `edge` its row id in the table `edges`. An implicit use, such
+    as that of a constructor by its type, has no edge: `edge` is 0, and `line` is the line of the
+    used symbol.
     """
 
     user: NodeKey
@@ -42,13 +43,13 @@ class UserLink(NamedTuple):
     edge: int
     line: int = 0
     overloads: int = 0
-    """Number of overloads that a call may mean, of which each has a link; 0 for other uses."""
+    """Number of overloads that a call may mean, each with its own link; 0 for other uses."""
     site: str = ""
-    """Lines of such a call, which tell the links of one call from those of others."""
+    """For a call of overloads, its lines: the links of one call have the same lines."""
 
 
 class FileEntry(NamedTuple):
-    """A file: its path, its position among all paths in order, and whether it is a test file."""
+    """A file's path, its position in the list of all paths, and whether it is a test file."""
 
     path: str
     rank: int
@@ -66,15 +67,15 @@ class _OutlinedSymbol(NamedTuple):
 
 
 class UserLinks:
-    """The users of nodes, each read once: valid for one state of the catalog.
+    """A cache of the users of nodes, for one state of the catalog; each node is read once.
 
-    Besides the edges there are users that the code does not name: a type uses its constructor, a
-    function the fields that it assigns and the symbols that are defined inside it.
+    Besides the users with an edge, there are implicit ones: a type uses its constructor, and a
+    function uses the fields that it assigns and the symbols that are defined inside it.
     """
 
     def __init__(self) -> None:
         self.size = 0
-        """Number of links that are held."""
+        """Number of links in the cache."""
         self._files: dict[int, FileEntry] = {}
         self._links: dict[NodeKey, tuple[UserLink, ...]] = {}
         self._implicit: dict[int, list[UserLink]] = {}
@@ -92,9 +93,9 @@ class UserLinks:
     def read(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
     ) -> Iterator[tuple[NodeKey, tuple[UserLink, ...]]]:
-        """Yield (key, links to its users, sorted by their path) for each of `keys`.
+        """Yield (key, links to the users of the node, sorted by path) for each of `keys`.
 
-        Links that the code does not write, such as from a type to its constructor, come last.
+        Implicit links, such as from a constructor to its type, come last.
         """
         wanted = list(keys)
         missing = [key for key in wanted if key not in self._links]
@@ -134,7 +135,7 @@ class UserLinks:
             self.size += len(self._links[key])
 
     def _outline(self, connection: sqlite3.Connection, symbols: Sequence[int]) -> None:
-        """Find the implicit users in the files that define some symbols."""
+        """Find the implicit users of all symbols in the files that define `symbols`."""
         files: set[int] = set()
         for part in value_batches(symbols):
             rows = connection.execute(
@@ -155,7 +156,10 @@ class UserLinks:
 
 
 def _implicit_users(file: int, outline: Sequence[_OutlinedSymbol]) -> dict[int, list[UserLink]]:
-    """Return {symbol id: users that do not name it} for the symbols of a file, in its order."""
+    """Return {symbol id: its implicit users} for the symbols of one file.
+
+    `outline` has these symbols in source order. An implicit user uses a symbol without naming it.
+    """
     users: dict[int, list[UserLink]] = {}
     by_name: defaultdict[str, list[_OutlinedSymbol]] = defaultdict(list)
     for symbol in outline:
@@ -181,7 +185,7 @@ def _implicit_users(file: int, outline: Sequence[_OutlinedSymbol]) -> dict[int, 
 def _constructed_owners(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Sequence[_OutlinedSymbol]:
-    """Return the symbols whose constructor a symbol is."""
+    """Return the types that `made` is the constructor of; () if it is no constructor."""
     is_constructor = made.kind == "constructor" or made.name in _CONSTRUCTORS
     if not is_constructor or not made.qualified.endswith(f".{made.name}"):
         return ()
@@ -191,7 +195,7 @@ def _constructed_owners(
 def _outer_symbols(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Iterator[_OutlinedSymbol]:
-    """Yield the symbols whose qualified names that of a symbol begins with, outer ones first."""
+    """Yield the symbols that contain `made` according to its qualified name, outermost first."""
     dot = made.qualified.find(".")
     while dot >= 0:
         yield from by_name.get(made.qualified[:dot], ())
@@ -199,7 +203,7 @@ def _outer_symbols(
 
 
 class _Spans:
-    """Finds the functions around a line without comparing it with all of them."""
+    """An interval index of functions, to find those around a line without testing each."""
 
     def __init__(self, symbols: Sequence[_OutlinedSymbol]) -> None:
         self._symbols = sorted(symbols, key=lambda symbol: symbol.start_line)
@@ -207,7 +211,7 @@ class _Spans:
         self._last_ends = list(accumulate((symbol.end_line for symbol in self._symbols), max))
 
     def around(self, line: int) -> list[_OutlinedSymbol]:
-        """Return the functions whose lines include `line`, outer ones first."""
+        """Return the functions whose lines include `line`, outermost first."""
         found = []
         at = bisect_right(self._starts, line) - 1
         while at >= 0 and self._last_ends[at] >= line:

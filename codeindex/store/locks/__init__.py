@@ -1,5 +1,5 @@
 """Lock an index for one writer, name the owner of the lock, and release the lock on request.
 
-In: the folder of an index. Out: a held lock, or `LockedError` that names the owner.
-It knows nothing about what the writer writes.
+In: the folder of an index. Out: a held lock, or `LockedError` that names the owner. It does not
+depend on what the writer writes.
 """

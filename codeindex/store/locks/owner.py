@@ -1,7 +1,8 @@
-"""Write and read the note beside the lock that names the writing process, for people and hooks.
+"""Write and read the file `writer.json`, which names the process that holds the writer lock.
 
-Locking never depends on the note. It may be missing or malformed, and it may name a dead process
-whose pid was reused, or a process of another machine that shares the folder.
+It is for messages and hooks; locking never depends on it. It may be missing or malformed, and it
+may name a dead process whose pid was reused, or a process of another machine that shares the
+folder.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _STOPPED = frozenset("tT")
 class LockOwner:
     """The process that holds the writer lock.
 
-    `birth` (boot id and start time) tells apart processes with the same pid; it is "" except on
-    Linux. `since` is in seconds since the epoch, `doing` is the phase of the sync.
+    `birth` (boot id and start time) distinguishes processes with the same pid; it is set only on
+    Linux. `since` is in seconds since the epoch, and `doing` is the phase of the sync.
     """
 
     pid: int
@@ -43,7 +44,7 @@ class LockOwner:
 
 
 def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
-    """Write the note that names this process; `doing` is the phase of its sync.
+    """Write `writer.json` for this process; `doing` is the phase of its sync.
 
     `since` is when it got the lock, in seconds since the epoch. Errors are ignored.
     """
@@ -55,13 +56,13 @@ def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
 
 
 def clear_lock_owner(folder: Path) -> None:
-    """Delete the note; errors are ignored, since the note of a dead process counts as absent."""
+    """Delete `writer.json`; errors are ignored, as a dead process counts as no owner."""
     with contextlib.suppress(OSError):
         (folder / _NAME).unlink(missing_ok=True)
 
 
 def lock_owner(folder: Path) -> LockOwner | None:
-    """Return the process that the note names; None without a note or if the process is dead."""
+    """Return the process named in `writer.json`; None without the file or if it is dead."""
     try:
         found: dict[str, Any] = json.loads((folder / _NAME).read_text(encoding="utf-8"))
         pid, since = int(found["pid"]), float(found["since"])
@@ -72,13 +73,13 @@ def lock_owner(folder: Path) -> LockOwner | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Tell whether the note names a living process of this machine; the lock is not tested."""
+    """Tell whether `writer.json` names a living process of this machine; the lock is not tested."""
     holder = lock_owner(folder)
     return holder is not None and holder.is_here
 
 
 def describe_lock_owner(holder: LockOwner | None) -> str:
-    """Return a sentence that says who writes, since when, and what to do."""
+    """Return a message that says which process writes the index, since when, and what to do."""
     if holder is None:
         return "Another process is indexing this repository: wait for it to finish."
     since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(holder.since))
@@ -98,7 +99,7 @@ def _who(holder: LockOwner) -> str:
 
 
 def _lives(holder: LockOwner) -> bool:
-    """Tell whether the process that a note names is alive; True if this cannot be known."""
+    """Tell whether the process of a lock owner is alive; True if this cannot be known."""
     if not holder.is_here:
         return True
     birth = _state(holder.pid)[1]
@@ -124,11 +125,11 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str]:
-    """Return (state letter, birth) of a process on Linux, else ("", "")."""
+    """Return (state letter, "boot id/start time") of a process on Linux, else ("", "")."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
         boot = _BOOT.read_text("ascii").strip()
     except OSError:
         return "", ""
-    fields = text.rpartition(")")[2].split()  # the program name before may contain anything
+    fields = text.rpartition(")")[2].split()  # the program's name in front may contain anything
     return fields[0], f"{boot}/{fields[19]}"

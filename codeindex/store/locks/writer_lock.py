@@ -1,4 +1,4 @@
-"""Hold the writer lock, which lets one process at a time write an index."""
+"""Hold the writer lock, which allows one process at a time to write an index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import filelock
 
 SetPhase = Callable[[str], None]
-"""A function that records the phase of the lock's owner, which waiting processes can show."""
+"""A function that records the phase of the sync; waiting processes can show it."""
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
@@ -25,10 +25,11 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 def writer_lock(
     folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the writer lock; raise a LockedError that names the owner after `wait_seconds`.
+    """Hold the writer lock in the `with` block, and yield a function that records the sync's phase.
 
-    The operating system releases the lock when its owner dies. `waiting` is called once before
-    waiting. An OSError in the block is raised as StoreError; earlier generations stay intact.
+    Raise a LockedError that names the owner if the lock is not free within `wait_seconds`;
+    `waiting` is called once before waiting. The operating system releases the lock when its owner
+    dies. An OSError in the block is raised as StoreError; published generations stay intact.
     """
     with explain_disk_errors(folder):
         lock = _acquired(folder, wait_seconds, waiting)
@@ -62,7 +63,7 @@ def _acquired(
 def explain_disk_errors(folder: Path) -> Iterator[None]:
     """Turn an OSError in the block into a StoreError that says what to do.
 
-    Causes are a full or read-only disk, and a filesystem without locks.
+    Typical causes are a full or read-only disk, and a filesystem without locks.
     """
     try:
         yield

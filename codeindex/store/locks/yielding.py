@@ -1,7 +1,7 @@
-"""Hand over the writer lock on request: a long embedding phase lets a short refresh go first.
+"""Hand over the writer lock on request, so that a short refresh can interrupt a long embedding.
 
-Otherwise a search would wait for minutes while another process embeds. The owner of the lock marks
-it with `offer_lock`. The other process requests it with `request_lock`. Then the owner releases the
+Otherwise a search would wait for minutes while another process embeds. The owner marks the lock
+with `offer_lock`. The other process requests it with `request_lock`. Then the owner releases the
 lock and waits until the request ends.
 """
 
@@ -19,19 +19,19 @@ from codeindex.store.datadir.home import create_private_file
 from codeindex.store.locks.writer_lock import SetPhase, writer_lock
 
 Waiting = Callable[[], object]
-"""A function that is called once before waiting."""
+"""A function that `take_lock` calls once, before it waits."""
 
 
 _PATIENT = "writer.patient"
 _WISH = "writer.wish-"
 _LIFE_SECONDS = 30.0
-"""Requests older than this are ignored, because their processes were killed."""
+"""Age at which a request is ignored: its process must have been killed."""
 _LOOK_SECONDS = 0.02
 
 
 @contextlib.contextmanager
 def offer_lock(folder: Path) -> Iterator[None]:
-    """Within the block, mark the lock as one that its owner soon releases on request.
+    """Mark the lock as offered within the block: its owner soon releases it on request.
 
     The caller holds the lock.
     """
@@ -44,7 +44,7 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_offered(folder: Path) -> bool:
-    """Tell whether the owner of the lock is in a block of `offer_lock`, so that it will yield."""
+    """Tell whether the owner of the lock has offered to release it (see `offer_lock`)."""
     return (folder / _PATIENT).exists()
 
 
@@ -52,10 +52,10 @@ def is_lock_offered(folder: Path) -> bool:
 def take_lock(
     folder: Path, wait_seconds: Callable[[], float], waiting: Waiting = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the writer lock; request it if another process has it.
+    """Hold the writer lock; if another process has it, request it and wait.
 
-    Only then `wait_seconds` is called for the longest time to wait. Raise LockedError if the lock
-    is not free in time.
+    `wait_seconds` is called only in that case, and returns the longest time to wait. Raise
+    LockedError if the lock is not free in time.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -69,9 +69,9 @@ def take_lock(
 
 @contextlib.contextmanager
 def request_lock(folder: Path) -> Iterator[None]:
-    """Request the lock until the block ends.
+    """Request the lock from its owner until the block ends.
 
-    An owner that offers the lock releases it, and waits until the block ends.
+    An owner that has offered the lock releases it, and takes it back after the block.
     """
     mark = folder / f"{_WISH}{os.getpid()}-{threading.get_ident()}"
     create_private_file(mark)
@@ -97,6 +97,6 @@ def _is_alive(mark: Path) -> bool:
 
 
 def wait_for_requests(folder: Path) -> None:
-    """Wait until nobody requests the lock; the caller has released it."""
+    """Wait until no process requests the lock; the caller has released it."""
     while is_lock_requested(folder):
         time.sleep(_LOOK_SECONDS)

@@ -1,4 +1,4 @@
-"""Object stores: named blobs in a folder that several machines share.
+"""Object stores: named blobs in a place that several machines share, such as a folder or bucket.
 
-Input: names and bytes. Output: bytes. They know nothing of indexes or of what the blobs mean.
+In: names and bytes. Out: bytes. They do not depend on indexes or on what the blobs contain.
 """

@@ -1,4 +1,4 @@
-"""Keep objects as files of a folder, for example on a network drive."""
+"""Implement the object store with files of a folder, for example on a network drive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILE_MODE = 0o644
 
 
 class FolderStore:
-    """An `ObjectStore` in a folder. No link in the folder is followed."""
+    """An `ObjectStore` in a folder; links in the folder are not followed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

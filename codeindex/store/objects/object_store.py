@@ -1,4 +1,4 @@
-"""Declare what the rest of the program needs of an object store."""
+"""Define the protocol of an object store, which `FolderStore` and `RemoteStore` implement."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ a dot, so that no name leads out of a folder."""
 
 
 class ObjectStore(Protocol):
-    """A place for named blobs. Every method raises SharingError if the place cannot be reached."""
+    """A place for named blobs; every method raises SharingError if the place cannot be reached."""
 
     @property
     def place(self) -> str:
-        """The folder or URL, for messages."""
+        """The folder or the URL without credentials, for messages."""
 
     def get(self, name: str, *, most: int) -> bytes | None:
         """Return the content of the object with this name, None if there is no such object.
@@ -25,7 +25,7 @@ class ObjectStore(Protocol):
         """
 
     def put(self, name: str, data: bytes) -> None:
-        """Write an object; readers see either the old or the whole new object."""
+        """Write an object atomically: readers see either the old or the new content."""
 
     def exists(self, name: str) -> bool:
         """Tell whether there is an object of this name."""

@@ -1,4 +1,4 @@
-"""Open the object store at a place that a user names."""
+"""Open the object store at a folder or URL that a user specifies."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ _PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`
 def open_store(place: str, *, offline: bool = False) -> ObjectStore:
     """Return the object store for a folder or URL, without reading from it.
 
-    Raise SharingError for a place that cannot be one, and for a URL if the network is forbidden by
-    the setting `offline`.
+    Raise SharingError if `place` is neither, or if it is a URL and the setting `offline` is on.
     """
     if not place.strip():
         raise SharingError(f"No place is named: give {_PLACES}.")

@@ -1,6 +1,6 @@
-"""Keep objects behind a URL: S3 and its like, Google Cloud, Azure, or HTTP with GET and PUT.
+"""Implement the object store behind a URL: S3-compatible, Google Cloud, Azure, or HTTP GET and PUT.
 
-`obstore` speaks the protocols, signs requests and retries them; only this module imports it.
+`obstore` implements the protocols, signs requests and retries them; only this module imports it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _REQUEST = timedelta(seconds=30)
 _RETRIES = 2
 _RETRYING = timedelta(seconds=20)
 _CHUNK = 1024 * 1024
-"""Bytes that are read at a time from an object whose size nobody vouches for."""
+"""Bytes that are read at a time, because the size of an object is not trusted."""
 
 
 class RemoteStore:
-    """An `ObjectStore` behind a URL; safe to use from several threads.
+    """An `ObjectStore` behind a URL; thread-safe.
 
     Credentials come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the role of the
     machine.
@@ -86,7 +86,7 @@ class RemoteStore:
         return self._run("be read", look)
 
     def names(self, folder: str) -> Iterator[str]:
-        """Yield the names in a folder; a web server lists none."""
+        """Yield the names of the objects in a folder; a web server lists none."""
         if self._is_web:
             return
         listed: list[list[Any]] = self._run(
@@ -104,7 +104,10 @@ class RemoteStore:
         self._run("be changed", remove)
 
     def _run(self, what: str, action: Callable[[], T]) -> T:
-        """Run a request; raise SharingError in one sentence if it fails."""
+        """Run a request; if it fails, raise a SharingError with one sentence about the cause.
+
+        `what` completes "cannot ...": `"be read"`.
+        """
         errors = (self._obstore.exceptions.BaseError, OSError, ValueError)
         try:
             return action()
@@ -129,7 +132,7 @@ def _open(url: str) -> Any:
 
 
 def _plain(url: str) -> str:
-    """Return a URL without its credentials."""
+    """Return a URL without credentials, query and fragment."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
@@ -149,8 +152,8 @@ _REASONS = (
     ("error sending request", "it cannot be reached"),
     ("credential", "no credentials were found"),
 )
-"""What a message of the library contains, and the reason that is printed: these messages have many
-lines, and may have signed URLs in them."""
+"""(substring of an `obstore` message, reason that is printed instead). The messages have many lines
+and may contain signed URLs."""
 
 
 def _reason(error: BaseException) -> str:

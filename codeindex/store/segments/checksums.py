@@ -1,8 +1,8 @@
 """Compute and verify the checksums of segments, to detect damaged and foreign files.
 
 Searches map segments without reading them whole, so only `codeindex verify` compares checksums.
-Dense vectors, the most expensive data, also have a CRC-32 per row: if a block of the disk is
-damaged, only the rows in it are lost.
+Dense vectors, the data that costs most to compute, also have a CRC-32 per row: if a block of the
+disk is damaged, only its rows are lost.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _ENDS = {"words": (".words",), "dense": (*_VECTORS, _SUMS)}
 
 
 def segment_files(folder: Path, segment: Segment) -> tuple[Path, ...]:
-    """Return the paths of a segment's files in `folder`, whether they exist or not."""
+    """Return the paths of a segment's files in `folder`; the files need not exist."""
     ends = _ENDS.get(segment.kind, _VECTORS)
     return tuple(folder / f"{segment.name}{end}" for end in ends)
 
 
 def with_checksum(folder: Path, segment: Segment) -> Segment:
-    """Return the segment with the checksum of its files, which must be complete.
+    """Return the segment with the checksum of its files, which have been written completely.
 
     For dense vectors, also write the file with the CRC-32 of each row.
     """
@@ -70,7 +70,7 @@ def verify_checksum(folder: Path, segment: Segment) -> None:
 
 
 def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
-    """Return a mask that is True for rows whose CRC-32 matches; all False without checksums."""
+    """Return a mask: True for each row whose CRC-32 matches; all False without checksums."""
     try:
         with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
             sums = arrays.read_array(handle)
@@ -83,12 +83,12 @@ def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags
 
 
 def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
-    """Yield one CRC-32 over the chunk id and the row, for each row: a microsecond each."""
+    """Yield a CRC-32 over chunk id and vector of each row; it takes a microsecond per row."""
     for item_id, row in zip(ids, rows, strict=True):
         yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(item_id.tobytes()))
 
 
 def _digest(folder: Path, segment: Segment) -> str:
-    """Return a digest over the SHA-256 sums of the files: one or two milliseconds per megabyte."""
+    """Return a digest of the SHA-256 sums of a segment's files; it takes 1 to 2 ms per megabyte."""
     own = "".join(map(sha256_of, segment_files(folder, segment)))
     return hashlib.sha256(own.encode("ascii")).hexdigest()[:32]

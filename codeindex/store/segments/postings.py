@@ -1,7 +1,7 @@
 """Write and read posting lists: one immutable, memory-mapped file per segment.
 
 A segment has its words in byte order, and for each word the rows of the chunks that contain it. A
-word is found by bisection, and its postings are the same slice of the arrays `rows` and `counts`.
+word is found by bisection; its postings are one slice of the parallel arrays `rows` and `counts`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ aligned."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The inverted index of one segment, as parallel arrays in the order of the file.
+    """The inverted index of one segment, as arrays in the order of the file.
 
     A row stands for a chunk. A posting is a (word, row) pair: the chunk contains the word.
     """
@@ -66,8 +66,9 @@ class Postings:
     ) -> Self:
         """Build a segment from sorted postings.
 
-        `spelt` has all words in order. `keys` and `counts` have one item per posting; a key is
-        `word number << 32 | row`. Words without postings are left out.
+        `ids` and `lengths` have one item per row. `spelt` has all words in byte order. `keys` and
+        `counts` have one item per posting; a key is `word number << 32 | row`. Words without
+        postings are left out.
         """
         used, sizes = np.unique(keys >> 32, return_counts=True)
         kept = [spelt[item] for item in used.tolist()]
@@ -111,7 +112,7 @@ class Postings:
             at = letters.find(part, end if fits else at + 1)
 
     def of_size(self, smallest: int, largest: int) -> list[bytes]:
-        """Return every word whose size in bytes is within these bounds, in byte order."""
+        """Return every word with `smallest` to `largest` bytes, in byte order."""
         sizes = np.diff(self.ends)
         fitting = np.flatnonzero((smallest <= sizes) & (sizes <= largest))
         letters = self.letters.data
@@ -120,7 +121,7 @@ class Postings:
 
 
 def write_postings(folder: Path, postings: Postings) -> Segment:
-    """Write a segment and return it; until a published generation names it, it may be deleted."""
+    """Write a segment and return it; it may be deleted until a published generation lists it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
     columns = [getattr(postings, field_.name) for field_ in fields(postings)]
@@ -132,7 +133,7 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
 
 
 def read_postings(folder: Path, segment: Segment) -> Postings:
-    """Map a segment; raise DamagedError if it is missing or not of the recorded shape."""
+    """Map a segment's file; raise DamagedError if it is missing or not of the recorded shape."""
     try:
         with (folder / f"{segment.name}.words").open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -170,7 +171,7 @@ def _is_sound(postings: Postings, rows: int) -> bool:
 
 
 def _parts(bounds: Ids, whole: int) -> bool:
-    """Tell whether `bounds` ascend from 0 to `whole`, the length of the column that they divide."""
+    """Tell whether `bounds` ascend from 0 to `whole`, and so divide a column of that length."""
     return bool(
         len(bounds) and bounds[0] == 0 and bounds[-1] == whole and (bounds[1:] >= bounds[:-1]).all()
     )

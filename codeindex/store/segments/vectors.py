@@ -1,8 +1,8 @@
 """Write and read vector segments (immutable, memory-mapped unit vectors), and scan them exactly.
 
-A segment is a pair of `.npy` files: unit rows, and the ids of their chunks. A generation lists the
-current segments. Rows of deleted chunks are skipped. An exact scan of 20,000 rows takes 3 ms, of
-100,000 rows 20 ms. `postings.py` has the segments of words.
+A segment is a pair of `.npy` files: unit vectors as rows, and the ids of their chunks. A generation
+lists the current segments. Rows of deleted chunks are skipped. An exact scan of 20,000 rows takes 3
+ms, of 100,000 rows 20 ms. `postings.py` has the segments of words.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def new_segment(
 ) -> Iterator[tuple[Segment, Matrix]]:
     """Create a segment for the chunks `ids`; yield it with its rows, which the block fills.
 
-    The rows are a writable array of shape (ids, dimension). After the block the segment is on disk,
-    without a checksum. Until a published generation names the segment, `delete_unlisted_segments`
-    would delete it.
+    The rows are a writable array of shape (number of ids, dimension). After the block the segment
+    is on disk, without a checksum. `delete_unlisted_segments` deletes it unless a published
+    generation lists it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
@@ -64,7 +64,7 @@ def _allocate(path: Path) -> None:
 
 
 def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
-    """Write a segment, and return it with its checksum; row i of `vectors` is of chunk `ids[i]`."""
+    """Write a segment and return it with its checksum; `vectors[i]` belongs to chunk `ids[i]`."""
     with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
         rows[:] = vectors
     return with_checksum(folder, segment)
@@ -91,8 +91,8 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
 class Vectors:
     """The vectors of one kind (`dense` or `token`), restricted to live chunks.
 
-    `live` holds the ids of the live chunks in ascending order. Results have one item per live
-    chunk, in this order; `present` tells which chunks have a vector.
+    `live` has the ids of the live chunks, which are those in the catalog, in ascending order.
+    Results have one item per live chunk, in this order; `present` tells which chunks have a vector.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -103,7 +103,7 @@ class Vectors:
             self.present[part.positions] = True
 
     def empty(self) -> Vectors:
-        """Return an object for the same chunks, none of which has a vector."""
+        """Return an object for the same chunks that has no vectors."""
         none = Vectors(Path(), (), np.zeros(0, dtype=np.int64))
         none.present = np.zeros_like(self.present)
         return none
@@ -130,10 +130,10 @@ class Vectors:
         return np.asarray(part.vectors[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
-        """Return each live chunk's cosine with the vector `query`; compute only new ones.
+        """Return each live chunk's cosine with `query`, reusing known cosines.
 
-        `cosines` are the known cosines of the chunks `ids`. Those of chunk ids above `since` are
-        computed. All other chunks get 0.
+        `cosines` are the known cosines of the chunks `ids`. Cosines are computed for chunk ids
+        above `since`. All other chunks get 0.
         """
         out = np.zeros(len(self.present), dtype=np.float32)
         _, places, known = np.intersect1d(self._live, ids, return_indices=True)
@@ -145,7 +145,7 @@ class Vectors:
         return out
 
     def parts(self) -> Iterator[tuple[Ids, Matrix]]:
-        """Yield (positions in `live` of a segment's live chunks, their vectors as rows)."""
+        """Yield (positions in `live`, vectors as rows) of the live chunks of each segment."""
         for part in self._parts:
             yield part.positions, part.vectors[part.rows]
 
@@ -160,13 +160,16 @@ class _Part:
 
 def live_chunk_ids(catalog: Catalog) -> Ids:
     """Return the ids of all chunks, ascending."""
-    of_index = "SELECT id FROM chunks INDEXED BY chunks_of_file"  # the table is all text
+    of_index = "SELECT id FROM chunks INDEXED BY chunks_of_file"  # the table has all texts
     (ids,) = catalog.connection.execute(f"SELECT group_concat(id) FROM ({of_index})").fetchone()  # noqa: S608 (constant)
     return np.sort(np.fromstring(ids or "", dtype=np.int64, sep=","))
 
 
 def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
-    """Return (indices in `ids` of the live chunks, positions in `live` of the same chunks)."""
+    """Return (indices in `ids`, positions in `live`) of the chunks that are in both arrays.
+
+    `live` is sorted; the results are parallel, in the order of `ids`.
+    """
     where = np.searchsorted(live, ids)
     alive = where < len(live)
     alive[alive] = live[where[alive]] == ids[alive]
@@ -175,7 +178,7 @@ def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
 
 
 def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Merge the live rows of segments of one kind into a new segment, with its checksum."""
+    """Merge the live rows of segments of one kind into a new segment with its checksum."""
     vectors = Vectors(folder, segments, live)
     ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
     with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class ChunkWords(NamedTuple):
-    """The words of one chunk by field, split, stemmed and joined by single blanks.
+    """The words of one chunk by field: split, stemmed (`codeindex.text.words`), joined by blanks.
 
-    `codeindex.text.words` splits and stems. `names` has the words of every identifier in the chunk.
-    The fields after `path` have the words of the symbol that the chunk defines.
+    `names` has the words of every identifier in the chunk. The fields after `path` have the words
+    of the symbol that the chunk defines.
     """
 
     chunk_id: int
@@ -49,7 +49,7 @@ _WEIGHTS = np.array([1, 2, 2, 0, 0, 0, 0])
 scores of the dev benchmark by less than .003; the fields with weight 0 repeat words of the body.
 Segments contain the weighted sums, so increase `catalog.FORMAT` when you change a weight."""
 _COUNTED = 3
-"""Number of first fields whose words count for the length of a chunk: body, names and path."""
+"""Number of leading fields whose words count for the length of a chunk: body, names and path."""
 _FIELD_BITS = 3
 _MOST = 16 - len(MARKED_FIELDS)
 """Number of low bits that hold the weighted count; the bits above mark the fields."""
@@ -60,12 +60,12 @@ _MARKS = np.array(
 
 
 def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
-    """Write the words of chunks as a segment, which is on disk when the function returns."""
+    """Write the words of chunks to disk as a new segment, and return it."""
     return write_postings(folder, invert_chunks(chunks))
 
 
 def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
-    """Return the posting lists of chunks."""
+    """Return the inverted index of chunks."""
     width = len(_WEIGHTS)
     fields = zip(*(_fields(chunk) for chunk in chunks), strict=True)
     texts = [text for field in fields for text in field]
@@ -77,7 +77,7 @@ def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
 
 
 def _fields(words: ChunkWords) -> tuple[str, ...]:
-    """Return the texts of a chunk in the order of `_WEIGHTS`."""
+    """Return the field texts of a chunk in the order of `_WEIGHTS`."""
     return (
         words.body,
         words.names,
@@ -94,21 +94,25 @@ def _size(text: str) -> int:
 
 
 def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
-    """Return (distinct words in byte order, index into them of every word of the texts)."""
+    """Return (distinct words in byte order, number of each word occurrence in this list).
+
+    Occurrences are in the order of `texts`.
+    """
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # a word gets its number when it is first seen
     every = chain.from_iterable(map(str.split, texts))
     seen = np.fromiter(map(numbers.__getitem__, every), dtype=np.int64)
-    ordered = sorted(numbers)  # which is the order of their bytes too, as UTF-8 was made
+    ordered = sorted(numbers)  # also the order of their UTF-8 bytes
     rank = np.argsort([numbers[word] for word in ordered])
     return [word.encode() for word in ordered], rank[seen]
 
 
 def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
-    """Return (keys, counts) of the postings, sorted; see `Postings.of` for a key.
+    """Return (keys, counts) of the postings, sorted; `Postings.of` explains keys.
 
-    `words` are the word numbers of all texts in turn. `sizes[field, chunk]` is the number of words
-    of one text. A count is the weighted sum of a word's occurrences in a chunk, with field marks.
+    `words` are the word numbers of all texts in turn, and `sizes[field, chunk]` is the number of
+    words of one text. A count is the weighted sum of a word's occurrences in a chunk, with field
+    marks.
     """
     columns, rows = np.indices(sizes.shape, dtype=np.int64)
     place = np.repeat(rows << _FIELD_BITS | columns, sizes.ravel())
@@ -132,8 +136,8 @@ def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment
 class Occurrences:
     """The live chunks that contain a word, as parallel arrays.
 
-    `positions` are their positions in `WordIndex`'s `live`, `counts` the weighted counts of the
-    word.
+    `positions` are their positions in `live` of the `WordIndex`, `counts` the weighted counts of
+    the word.
     """
 
     positions: Ids
@@ -147,15 +151,15 @@ class Occurrences:
 
 
 _MOST_FREQUENCIES, _MOST_OCCURRENCES = 65_536, 64
-"""Number of words whose frequency, and whose occurrences, are cached, because a search asks for the
-same words in several steps."""
+"""Number of words whose frequency and whose occurrences are cached, because a search needs the same
+words in several steps."""
 
 
 class WordIndex:
-    """The inverted index over all word segments, limited to live chunks.
+    """The inverted index over all word segments, restricted to live chunks.
 
-    `live` holds the ids of the live chunks in ascending order. Arrays about chunks have one item
-    per live chunk, in this order.
+    `live` has the ids of the live chunks, which are those in the catalog, in ascending order.
+    Arrays about chunks have one item per live chunk, in this order.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -193,9 +197,9 @@ class WordIndex:
         return known
 
     def having(self, words: Iterable[str]) -> list[int]:
-        """Return ids of the chunks that may contain all these words.
+        """Return ids of the live chunks that may contain all these words.
 
-        These are the chunks that do contain them, and the chunks without postings.
+        These are the chunks that contain them, and chunks that no segment has yet.
         """
         may = np.ones(len(self._live), dtype=bool)
         for word in words:
@@ -206,13 +210,16 @@ class WordIndex:
         return chunks
 
     def holding(self, part: str) -> set[str]:
-        """Return the words that contain a substring, including words of deleted chunks."""
+        """Return the indexed words that contain `part`, including words of deleted chunks."""
         spelt = part.encode()
         found = chain.from_iterable(part.postings.holding(spelt) for part in self._parts)
         return {word.decode(errors="replace") for word in found}
 
     def near(self, word: str, *, slips: int) -> dict[str, int]:
-        """Return {word: edit distance} of the live words within `slips` edits of `word`."""
+        """Return {word: edit distance} of the indexed words within `slips` edits of `word`.
+
+        Words that occur only in deleted chunks are left out.
+        """
         size = len(word.encode())
         found = set(
             chain.from_iterable(
@@ -224,7 +231,7 @@ class WordIndex:
         return {key: far for key, far in near.items() if self.frequency(key)}
 
     def replacing(self, chunks: Iterable[ChunkWords]) -> WordIndex:
-        """Return a copy of the index in which these live chunks have the given words instead."""
+        """Return a copy of the index in which the words of these live chunks are replaced."""
         new = invert_chunks(sorted(chunks, key=lambda chunk: chunk.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
@@ -239,7 +246,7 @@ class WordIndex:
         spelt = sorted(set(chain.from_iterable(part.postings.spelt() for part in self._parts)))
         number = {word: at for at, word in enumerate(spelt)}
         keys, counts = _chained(part.numbered(number) for part in self._parts)
-        order = np.argsort(keys, kind="stable")  # of runs that are in order, which is a merge
+        order = np.argsort(keys, kind="stable")  # a stable sort of sorted runs is a merge
         return Postings.of(self._live, self.lengths, spelt, keys[order], counts[order])
 
 
@@ -254,7 +261,7 @@ def _chained(parts: Iterable[tuple[Ids, Counts]]) -> tuple[Ids, Counts]:
 
 
 class _Part:
-    """One segment, and the positions in `live` of the chunks of its rows."""
+    """One segment of the index, and the positions of its chunks in `live`."""
 
     def __init__(self, postings: Postings, live: Ids) -> None:
         self.postings = postings
@@ -269,7 +276,7 @@ class _Part:
         return under.stop - under.start if self._whole else len(self.found(word)[0])
 
     def found(self, word: bytes) -> tuple[Ids, Counts]:
-        """Return (positions of the live chunks that contain a word, their marked counts)."""
+        """Return (positions of the live chunks that contain a word, their counts with marks)."""
         under = self.postings.under(word)
         places, counts = self._places(under), self.postings.counts[under]
         if self._whole:
@@ -287,7 +294,7 @@ class _Part:
     def numbered(self, number: Mapping[bytes, int]) -> tuple[Ids, Counts]:
         """Return (keys, counts) of all postings of live chunks, for `Postings.of`.
 
-        `number` maps each word to its number; the row of a key is a position in `live`.
+        `number` maps each word to its number. The row in a key is a position in `live`.
         """
         numbers = np.fromiter(map(number.__getitem__, self.postings.spelt()), dtype=np.int64)
         words = np.repeat(numbers, np.diff(self.postings.starts))

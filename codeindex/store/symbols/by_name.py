@@ -1,4 +1,7 @@
-"""Read symbols by folded name, and the definitions around a chunk."""
+"""Read symbols by folded name, and the definitions around a chunk.
+
+A folded name is in lower case without underscores (`fold_name`).
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 _MAX_ROWS = 5_000
-"""Most symbols that are read for one batch of names."""
+"""Maximum number of symbols that are read for one batch of names."""
 
 
 class SymbolRow(NamedTuple):
-    """A symbol with its file; `cyclomatic` is 0 for a symbol without a body."""
+    """A symbol with its file; `cyclomatic` is 0 for a symbol that is no function with a body."""
 
     language: str
     cyclomatic: int
@@ -95,7 +98,8 @@ def definition_above(
 ) -> tuple[int, str] | None:
     """Return (line number, text of this line) of the definition that contains the line `below`.
 
-    It is the nearest symbol with this qualified name that starts above `below`; None without one.
+    It is the nearest symbol with this qualified name that starts above `below`; None if there is
+    none.
     """
     row: tuple[int, int, str] | None = connection.execute(
         "SELECT s.line, c.start_line, c.text FROM symbols s JOIN chunks c ON c.file_id = s.file_id"
@@ -113,9 +117,9 @@ def definition_above(
 def function_starts(
     connection: sqlite3.Connection, chunk_ids: Collection[int], kinds: Collection[str]
 ) -> dict[int, tuple[int, int]]:
-    """Return {chunk id: (file id, line of the definition)} of the chunks of these kinds.
+    """Return {chunk id: (file id, line of the definition)} of those chunks that are of `kinds`.
 
-    A chunk may be a later part of its function. Chunks without a known definition are left out.
+    A chunk may be a later part of a long function. Chunks without a known definition are left out.
     """
     rows = connection.execute(
         "SELECT c.id, c.file_id, CASE WHEN c.line THEN c.line ELSE (SELECT max(s.line)"  # noqa: S608 (placeholders)

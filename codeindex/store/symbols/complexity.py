@@ -40,7 +40,7 @@ class FunctionMetrics(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Weighted sum of the measures; the weights are part of the tool's contract: keep them."""
+        """Weighted sum of the measures; users rely on the weights, so do not change them."""
         return (
             self.cyclomatic + self.max_nesting * 2 + self.param_count * 0.5 + self.body_lines / 20
         )
@@ -66,7 +66,7 @@ def function_metrics(
 def grep_chunks(
     connection: sqlite3.Connection, pattern: re.Pattern[str], *words: str
 ) -> dict[str, set[int]]:
-    """Return {path: numbers of the lines that match `pattern`}; a path may have none.
+    """Return {path: numbers of the lines that match `pattern`}; the set may be empty.
 
     Only chunks that contain one of `words`, in the same case, are searched.
     """

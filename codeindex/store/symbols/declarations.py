@@ -22,7 +22,7 @@ _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
 
 
 class DeclaringFile(NamedTuple):
-    """A file of the catalog; `size` is its size on disk in bytes."""
+    """A file that may declare symbols; `size` is its size on disk in bytes."""
 
     id: int
     path: str
@@ -61,17 +61,17 @@ def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> lis
             part,
         )
         found += [Node(*row) for row in rows]
-    return sorted(found, key=lambda node: node.path)  # stable: batches have whole files
+    return sorted(found, key=lambda node: node.path)  # stable: no file is in two batches
 
 
 def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
     """Return up to three symbol names most similar to `name`, ignoring case and underscores.
 
-    To be fast, only names of similar length are compared.
+    For speed, only names of similar length and with similar letters are compared.
     """
     wanted = fold_name(name)
     counts = Counter(wanted)
-    shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
+    shortest = len(wanted) * _NEAR / (2 - _NEAR)  # difflib's ratio is 2 * common / (length + other)
     rows = connection.execute(
         "SELECT DISTINCT folded FROM symbols WHERE length(folded) BETWEEN ? AND ?",
         (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
@@ -85,7 +85,10 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
 
 
 def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
-    """Tell whether a name shares so many letters with the wanted name that it can be similar."""
+    """Tell whether `name` shares enough letters with the wanted name to be similar.
+
+    `counts` and `length` are the letter counts and the length of the wanted name.
+    """
     shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
     return 2 * shared >= _NEAR * (length + len(name))
 
@@ -105,7 +108,7 @@ def find_declarations(
     places: Sequence[str] = (),
     tests: TestScope = "include",
 ) -> SymbolPage:
-    """Return the symbols whose name, or qualified name if `text` has a dot, contains `text`.
+    """Return the symbols whose name contains `text`; if `text` has a dot, their qualified name.
 
     Order: equal names first, then names that start with `text`, then the same case if `text` has
     upper case, functions and types before data, central code first. `places` (files or folders) and
@@ -143,9 +146,7 @@ _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 
 def functions_taking(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
-    """Return functions, properties and macros whose signature contains every one of `names`.
-
-    There are at most `limit` of them.
+    """Return at most `limit` functions, properties and macros whose signature contains all `names`.
 
     Case is ignored. Code outside of tests comes first, then the most central files. Return [] for
     more than 100 names.

@@ -1,4 +1,4 @@
-"""Find the lines where identifiers occur as text, whether their uses are resolved or not."""
+"""Find the lines where identifiers occur as text, independent of resolved uses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def identifier_lines(
 ) -> dict[int, set[int]]:
     """Return {file id: numbers of the lines that contain one of these names as a word}.
 
-    Only the chunks that the word index names are read; to scan all chunks takes 60 ms for 50 MB.
+    Only chunks that have the name's words in the word index are read; a scan of all chunks takes 60
+    ms for 50 MB.
     """
     alternatives = "|".join(map(re.escape, names))
     word = re.compile(rf"(?:{alternatives})(?!\w)" if len(names) > 1 else rf"{alternatives}(?!\w)")
@@ -40,7 +41,7 @@ def identifier_lines(
 
 
 def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
-    """Yield the numbers of the lines where a match begins a word; line numbers start at `first`."""
+    """Yield the line numbers of the matches that begin a word; `first` is the number of line 1."""
     line, read = first, 0
     for match in word.finditer(text):
         at = match.start()

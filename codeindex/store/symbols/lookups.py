@@ -1,4 +1,4 @@
-"""Look up symbols by file, by line, by owner and by words in their name."""
+"""Look up symbols by file, line, owner, or words in their name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_OUTLINED = "('field', 'enum_member', 'variable', 'section', 'test')"
 
 
 def member_ids(connection: sqlite3.Connection, owner: Node) -> list[int]:
-    """Return ids of the symbols inside a type, at any depth."""
+    """Return ids of the symbols inside a type, direct members and deeper ones."""
     rows = connection.execute(
         "SELECT id FROM symbols WHERE file_id = ? AND qualified BETWEEN ? AND ?",
         (owner.file_id, f"{owner.qualified}.", f"{owner.qualified}.\U0010ffff"),
@@ -84,10 +84,10 @@ def non_test_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -
 def symbols_with_words(
     connection: sqlite3.Connection, words: Sequence[str], *, least: int, limit: int
 ) -> list[Node]:
-    """Return the symbols outside of tests whose name contains at least `least` of the words.
+    """Return the symbols outside of tests whose name contains at least `least` of `words`.
 
-    Names with the most words come first. At most 1,000 words are possible, because SQLite limits
-    the depth of an expression.
+    Names with the most words come first; at most `limit` are returned. At most 1,000 words are
+    possible, because SQLite limits the depth of an expression.
     """
     matches = " + ".join("(s.folded LIKE ?)" for _ in words)
     patterns = [f"%{word}%" for word in words]

@@ -1,4 +1,7 @@
-"""Keep all folded symbol names in memory, to find partial and misspelled names."""
+"""Keep all folded symbol names in memory, to find partial and misspelled names.
+
+A folded name is in lower case without underscores (`fold_name`).
+"""
 
 from __future__ import annotations
 
@@ -16,29 +19,30 @@ if TYPE_CHECKING:
     from codeindex.text.near_names import LetterCounts
 
 _MOST = 200
-"""Most names that a search returns: a text that matches more is too vague to name a symbol."""
+"""Maximum number of names that a search returns; a text that matches more names is too vague."""
 
 _MOST_FOUND_SINGLY = 20_000
-"""Most places of a part that are looked up one by one in the text of all names: a lookup takes
-.8 µs, the test of a name .2 µs."""
+"""If a word occurs more often in the text of all names, every name is tested instead of looking up
+each occurrence: a look-up takes .8 µs, the test of a name .2 µs."""
 
 
 class SymbolNames:
     """The distinct folded symbol names of one generation, read at first use.
 
-    Threads may share it: two threads may load the names at once, but with equal results.
+    Threads may share it: if two load the names at once, the results are equal.
     """
 
     def __init__(self) -> None:
         self._sorted: list[str] | None = None
         self._table: LetterCounts | None = None
         self._lines = ""
-        """All names, each in a line of its own; read at first use."""
+        """All names joined by line breaks; filled at first use."""
 
     def updated(self, connection: sqlite3.Connection, changes: CatalogChanges) -> SymbolNames:
         """Return the names of a later generation, which `connection` reads.
 
-        `changes` are those between both generations. Return this object if no name differs.
+        `changes` are the changes since the generation of this object. Return this object if no name
+        changed.
         """
         names = SymbolNames()
         if self._sorted is None:

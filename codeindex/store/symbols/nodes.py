@@ -1,4 +1,4 @@
-"""Read symbols and files as nodes of the graph: by written names, by paths, by ids."""
+"""Read symbols and files as nodes of the graph: by written name, path or id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SYMBOL_COLUMNS = (
     "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
     " s.signature, s.doc, f.language, f.module, f.is_test, s.cyclomatic > 0"
 )
-NODE_COLUMNS = (  # a symbol, or the file where there is none
+NODE_COLUMNS = (  # of a symbol, or of the file if there is none
     "coalesce(s.id, 0), f.id, f.path, coalesce(s.name, f.path), coalesce(s.qualified, ''),"
     " coalesce(s.kind, 'file'), coalesce(s.line, 1), coalesce(s.start_line, 1),"
     " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
@@ -34,15 +34,15 @@ _ENCLOSING = tuple(sorted(CALLABLE_KINDS | OWNER_KINDS | {SymbolKind.SECTION}))
 _HIGHEST = 20
 """Maximum inheritance depth, which ends the search if types extend each other in a cycle."""
 _DEEPEST = 64
-"""Maximum number of parts of a qualified name, because each part costs a look-up. The longest names
-in Java have a dozen."""
+"""Maximum number of parts of a name, because each part costs a look-up. The longest names in Java
+have a dozen."""
 
 
 def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
 
-    A path may omit leading folders. `Owner` may have inherited the member. A member of a package
-    may be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and
+    A path may omit leading folders. `Owner` may inherit the member from a supertype. A member of a
+    package may be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and
     underscores are ignored only if no symbol has exactly this spelling. Order: symbols outside of
     tests first, then symbols with a body, then symbols in central files.
     """
@@ -81,9 +81,10 @@ def _matching_symbols(
 
 
 def _most_exact(nodes: Sequence[Node], dotted: str) -> list[Node]:
-    """Leave out nodes that fit with their module's name only, beside one that fits without it.
+    """Prefer nodes that match by their qualified name over nodes that need their module's name.
 
-    `Cart.Cart` is the constructor, not the class `Cart` in the module `Cart`.
+    The preference applies within each file: `Cart.Cart` is the constructor, not the class `Cart` in
+    the module `Cart`.
     """
     own = [node for node in nodes if f".{node.qualified}".endswith(f".{dotted}")]
     files = {node.file_id for node in own}
@@ -93,8 +94,8 @@ def _most_exact(nodes: Sequence[Node], dotted: str) -> list[Node]:
 def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
     """Return the symbols whose own name is the last part, or the last parts, of `dotted`.
 
-    Names of Elixir modules contain dots. If nothing matches, find symbols whose name ends with
-    `dotted` after a dot.
+    Several parts are tried because names of Elixir modules contain dots. If nothing matches, return
+    symbols whose name ends with `dotted` after a dot.
     """
     parts = fold_name(dotted).split(".")
     names = [".".join(parts[at:]) for at in range(len(parts))]
@@ -119,7 +120,7 @@ def _nodes_where(
 def _placed(
     nodes: Sequence[Node], dotted: str, fits: Callable[[Node, str, str], bool]
 ) -> list[Node]:
-    """Return the nodes for which `fits` is true with their module as prefix.
+    """Return the nodes for which `fits(node, dotted, prefix)` is true with their module as prefix.
 
     If there are none, the parent package of the module is the prefix. In languages whose packages
     are folders, nodes that fit with either prefix are returned.
@@ -139,7 +140,7 @@ def _of_folder_packages(nodes: Iterable[Node]) -> set[int]:
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes whose file exports the name to the package with which `dotted` starts."""
+    """Return the nodes whose file exports the name to the package that `dotted` begins with."""
     parts = dotted.split(".")
     found: list[Node] = []
     for at in range(1, len(parts)) if nodes else ():
@@ -156,7 +157,7 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
 
 
 def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
-    """Return the members that the owner in `text` inherits, from its nearest supertypes."""
+    """Return the members that the owner in `text` inherits, from the nearest supertypes only."""
     path, _, inner = text.partition("::")
     owner, _, member = parse_written_name(inner).dotted.rpartition(".")
     if owner:
@@ -183,7 +184,7 @@ def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _is_below(node: Node, dotted: str) -> bool:
-    """Tell whether a node is a top-level symbol in a module below the package in `dotted`."""
+    """Tell whether a node is top-level and its module lies below the package named in `dotted`."""
     *owners, _ = dotted.split(".")
     folders = iter(node.module.split("."))
     return bool(owners) and "." not in node.qualified and all(owner in folders for owner in owners)
@@ -201,12 +202,12 @@ def _is_called(node: Node, dotted: str, place: str) -> bool:
 
 
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether the node's full name ends with `dotted` in the same spelling."""
+    """Tell whether the full name, as in `_is_called`, ends with `dotted` in the same spelling."""
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 
 class Enclosing(NamedTuple):
-    """A symbol that can contain other code; its lines include the documentation before it."""
+    """A symbol that can contain other code; its lines begin with the documentation above it."""
 
     start_line: int
     end_line: int
@@ -254,9 +255,9 @@ def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[No
 
 
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
-    """Return the nodes that `select` finds for these values of the column with which it ends.
+    """Run `select`, which ends with a column name, for rows that have one of `values` there.
 
-    They are sorted by path, then in source order.
+    The nodes are sorted by path, then in source order.
     """
     statement = f"{select} IN (SELECT value FROM json_each(?)) ORDER BY f.path, s.number"  # noqa: S608 (constants)
     return [Node(*row) for row in connection.execute(statement, (json.dumps([*values]),))]
@@ -267,7 +268,7 @@ def nodes_by_id(
 ) -> dict[tuple[int, int], Node]:
     """Return {(file id, symbol id): node}; symbol id 0 means the file itself.
 
-    For a symbol that was deleted, as during a sync, the node is its file.
+    If a symbol was deleted, as can happen during a sync, its node is the file.
     """
     wanted = set(ends)
     symbols = {

@@ -1,4 +1,4 @@
-"""Read types, the types that they embed, and members, to compare types with interfaces."""
+"""Read types, the types that they embed, and members, to find which types satisfy an interface."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TypeRow(NamedTuple):
-    """A struct, named type or interface, with its qualified name and the path of its file."""
+    """A struct, named type or interface; `path` is the path of its file."""
 
     id: int
     qualified: str
@@ -22,7 +22,7 @@ class TypeRow(NamedTuple):
 
 
 class MethodRow(NamedTuple):
-    """A method with the path of its file."""
+    """A method; `path` is the path of its file."""
 
     id: int
     name: str
@@ -43,7 +43,7 @@ def read_types(connection: sqlite3.Connection, language: str) -> list[TypeRow]:
 
 
 def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Return (id of a type, id of a type that it embeds), including types in hidden files."""
+    """Return all pairs (id of a type, id of a type that it embeds), also for hidden files."""
     return connection.execute(
         "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
         " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
@@ -51,7 +51,7 @@ def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]
 
 
 def types_with_external_base(connection: sqlite3.Connection) -> set[int]:
-    """Return ids of the types that embed a type from outside of the repository."""
+    """Return ids of the types that embed a type from outside the repository."""
     rows = connection.execute(
         "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
         " WHERE target_file IS NULL AND kind = 'extends'"

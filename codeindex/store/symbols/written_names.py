@@ -1,4 +1,4 @@
-"""Parse symbol names as people write them in any language."""
+"""Parse symbol names as people write them, in the notation of any language."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 
 @dataclass(frozen=True, slots=True)
 class WrittenName:
-    """A written name: `dotted` has dots between its parts, `types` the types in brackets after it.
+    """A parsed symbol name: `Cart.add(Item, int)` has `dotted` "Cart.add" and `types` (Item, int).
 
-    `types` is None without brackets, and for empty brackets, because people write `()` after any
-    function. `arity` is the number of parameters, as in `send_resp/2`; None if it is not written.
+    `types` is None without brackets, and also for empty brackets, because people write `()` after
+    any function. `arity` is the number of parameters in names like `send_resp/2`, else None.
     """
 
     dotted: str
@@ -34,9 +34,9 @@ class WrittenName:
 
 
 def parse_written_name(text: str) -> WrittenName:
-    r"""Parse a name as written in any language.
+    r"""Parse a symbol name in the notation of any language.
 
-    `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
+    Examples: `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
     `Cart.add(Item, int)`.
     """
     name = _RECEIVER.sub(r"\1", normal_name(text.strip()))
@@ -51,12 +51,12 @@ def parse_written_name(text: str) -> WrittenName:
 
 
 def dotted_name(name: str) -> str:
-    """Return a name with dots instead of the separators of its language."""
+    """Return a name with dots as separators: `A.B.c` for `A::B#c`."""
     return _SEPARATORS.sub(".", name)
 
 
 def split_parameters(text: str) -> list[str]:
-    """Split parameters at commas outside brackets."""
+    """Split a parameter list at commas outside brackets: `["int", "Map<K, V>"]`."""
     depth, found = 0, [""]
     for character in text:
         depth += (character in _OPENING) - (character in _CLOSING)
@@ -68,7 +68,7 @@ def split_parameters(text: str) -> list[str]:
 
 
 def written_parameters(signature: str, name: str) -> list[str] | None:
-    """Return the parameters in a signature as written; None without a parameter list."""
+    """Return the parameters in a signature, such as `["int a", "b"]`; None without a list."""
     at = re.search(rf"(?<!\w){re.escape(name)}\s*(?:<[^()]*>)?\s*\(", signature)
     if at is None:
         return None
@@ -77,9 +77,9 @@ def written_parameters(signature: str, name: str) -> list[str] | None:
 
 
 def overload_suffix(signature: str, name: str) -> str:
-    """Return what to write after a name to select the overload with this signature.
+    """Return the suffix that selects the overload with this signature when written after its name.
 
-    It is `(int, String)` with the parameter types, or `/0`; "" if they are unknown.
+    It is `(int, String)` with the parameter types, or `/0`; "" if the types are unknown.
     """
     parameters = written_parameters(signature, name) if ")" in signature else None
     if not parameters:
@@ -89,7 +89,10 @@ def overload_suffix(signature: str, name: str) -> str:
 
 
 def _parameter_type(parameter: str) -> str:
-    """Return the type of a parameter, which is after a colon or before the name."""
+    """Return the type in a parameter: `int` for `final int a = 1` and for `a: int`.
+
+    A parameter without a type is returned as it is.
+    """
     text = re.sub(r"@[\w.]+(?:\([^()]*\))?\s*|\bfinal\s+", "", parameter).split("=")[0].strip()
     _, colon, after = text.partition(":")
     if colon and not after.startswith(":"):
@@ -99,9 +102,9 @@ def _parameter_type(parameter: str) -> str:
 
 
 def accepts_arguments(signature: str, written: WrittenName, *, exactly: bool = False) -> bool:
-    """Tell whether a signature has the number and the types of parameters that `written` has.
+    """Tell whether a signature's parameters have the number and types that a written name states.
 
-    With `exactly`, arrays and repeated parameters differ from their elements.
+    With `exactly`, an array or repeated parameter does not match its element type.
     """
     parameters = written_parameters(signature, written.last)
     if parameters is None:
@@ -125,7 +128,7 @@ def bare_type(text: str) -> str:
 
 
 def _without_type_arguments(name: str) -> str:
-    """Remove `<...>`; an operator such as `operator<` stays."""
+    """Remove type arguments in `<...>`, but not the `<` of an operator such as `operator<`."""
     before = ""
     while before != name:
         before, name = name, re.sub(r"(?<=\w)(?:::)?<[^<>]*>", "", name)

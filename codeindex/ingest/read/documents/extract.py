@@ -9,6 +9,6 @@ from codeindex.languages import Language
 
 
 def extract_text(language: Language, data: bytes) -> DocumentText:
-    """Return the text of a document; raise NotTextError with the reason if there is none."""
+    """Return the text of a document; raise NotTextError if it has none."""
     read_parts = read_pages if language.document == "page" else read_cells
     return join_parts(read_parts(data), word=language.document)

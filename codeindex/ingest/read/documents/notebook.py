@@ -36,7 +36,7 @@ def read_cells(data: bytes) -> Iterator[DocumentPart]:
 
 
 def _listed(book: Any) -> list[Any]:
-    """Return the cells; the third format of notebooks has them in worksheets."""
+    """Return the cells of a notebook; in the third notebook format, they are in worksheets."""
     if not isinstance(book, dict):
         return []
     listed = book.get("cells")

@@ -17,7 +17,7 @@ line."""
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A page or a cell; `label` is the text of its label line after `[page 3]`, often ""."""
+    """A page or a cell; `label` is the text in its label line after `[page 3]`, often ""."""
 
     label: str
     lines: tuple[str, ...]
@@ -27,8 +27,8 @@ class DocumentPart:
 class DocumentText:
     """The text of a document, with a label line before each page or cell.
 
-    `starts` are the lines, counted from 1, at which the pages or cells begin. Line numbers of a
-    document count the lines of this text.
+    `starts` are the 1-based lines at which the pages or cells begin. Line numbers of a document
+    count the lines of this text.
     """
 
     text: str
@@ -36,9 +36,9 @@ class DocumentText:
 
 
 def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
-    """Join the parts under label lines such as `[page 3] Contents`; `word` is `page` or `cell`.
+    """Join the parts, each after a label line such as `[page 3] Contents`.
 
-    Raise NotTextError if the document has too much text.
+    `word` is `page` or `cell`. Raise NotTextError if the document has too much text.
     """
     lines: list[str] = []
     starts = []
@@ -54,7 +54,10 @@ def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
 
 
 def _split_line(line: str) -> Iterator[str]:
-    """Split long lines; replace characters that other programs take for line ends."""
+    """Yield a line in pieces of limited length.
+
+    Characters that other programs take for line ends are replaced.
+    """
     clean = " ".join(line.splitlines()).replace("\0", "\ufffd")
     starts = range(0, len(clean) or 1, _MAX_LINE_CHARACTERS)
     yield from (clean[start : start + _MAX_LINE_CHARACTERS] for start in starts)

@@ -1,4 +1,4 @@
-"""Read the pages of a PDF as lines; only this module knows pypdf."""
+"""Read the pages of a PDF as lines; no other module uses pypdf."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_pdf_supported() -> bool:
 def read_pages(data: bytes) -> Iterator[DocumentPart]:
     """Yield the pages of a PDF.
 
-    Raise NotTextError if it is encrypted, damaged, too long, or has pictures of text only.
+    Raise NotTextError if it is encrypted or damaged, has too many pages, or contains only images.
     """
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every fault of a file
     reader = _opened(data)
@@ -76,12 +76,12 @@ def _opened(data: bytes) -> PdfReader:
 
 
 def _broken(error: Exception) -> str:
-    """Return a reason with the error's type only, because its message may repeat the file."""
+    """Return a reason with the type of the error; its message may quote the file."""
     return f"a broken PDF ({type(error).__name__})"
 
 
 def _text(reader: PdfReader, number: int) -> tuple[str, ...] | None:
-    """Return the lines of a page in its layout, else in stored order; None if unreadable."""
+    """Return the lines of a page as laid out, or else in stored order; None if unreadable."""
     try:
         page = reader.pages[number]
     except Exception:  # noqa: BLE001 (a broken file raises anything)
@@ -104,12 +104,15 @@ def _laid_out(page: PageObject) -> list[str] | None:
 
 
 def _tidied(line: str) -> str:
-    """Shorten blanks to three between columns, and to one between words of justified prose."""
+    """Return a line with shorter runs of blanks.
+
+    Three blanks stay between columns, and one between the words of justified prose.
+    """
     return _INDENTED.sub(" " * 8, _BLANKS.sub(" ", _COLUMN.sub("   ", line.rstrip())))
 
 
 def _titles(reader: PdfReader) -> dict[int, tuple[str, ...]]:
-    """Return the titles of the bookmarks above each page; {} if they cannot be read."""
+    """Return {page index: titles of the bookmarks above it}; {} if they cannot be read."""
     try:
         marks = list(_marks(reader, reader.outline, ()))[:_MOST_TITLES]
         count = len(reader.pages)

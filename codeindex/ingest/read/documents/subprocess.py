@@ -17,7 +17,10 @@ from codeindex.languages import LANGUAGES, Language
 
 
 def extract_in_subprocess(language: Language, data: bytes, limits: LimitsConfig) -> str:
-    """Return the text of a document; raise NotTextError if it cannot be extracted in time."""
+    """Extract a document's text in a child process.
+
+    Raise NotTextError if it has no text, or if extraction takes too long or fails.
+    """
     command = ("-P", "-m", __name__, language.name, str(limits.memory_mb))
     seconds = DOCUMENT_TIME_FACTOR * limits.parse_seconds
     try:
@@ -40,7 +43,7 @@ def extract_in_subprocess(language: Language, data: bytes, limits: LimitsConfig)
 
 
 def main() -> None:
-    """Write the text of the document as JSON, or the reason why there is none."""
+    """Write JSON with the document's text, or with the reason why it has none."""
     output = reserve_stdout()
     limit_memory(int(sys.argv[2]))
     try:

@@ -1,8 +1,8 @@
-"""Features of the ranker: numbers that speak for or against a file, or a place in a file.
+"""Features of the ranker: numbers that count for or against a file or a place in a file.
 
-In: one question's scores and the candidate files. Out: a matrix with a column for each feature. A
-new feature is one decorated function in `file_features.py` or `place_features.py`; until weights
-are fitted again it counts with its prior.
+In: one question's scores and the candidate files. Out: a matrix with a column for each feature. To
+add a feature, write a decorated function in `file_features.py` or `place_features.py`; until the
+weights are fitted again, its `prior` is its weight.
 """
 
 from __future__ import annotations
@@ -14,4 +14,4 @@ from codeindex.search.rank.features.place_features import PLACE_FEATURES
 __all__ = ["FEATURES", "FILE_FEATURES", "PLACE_FEATURES", "RankingFeature"]
 
 FEATURES: tuple[RankingFeature, ...] = (*FILE_FEATURES, *PLACE_FEATURES)
-"""All features: first the features of files, then of places, in the order of their modules."""
+"""All features: those of files first, then those of places, in the order of their modules."""

@@ -1,7 +1,7 @@
 """Features of candidate files.
 
-docs/quality.md has the features that were tried and dropped (comments as a field, twins, co-change,
-subtypes, feedback, learned vocabulary, graph neighbours, means over chunks), with figures.
+docs/quality.md lists the features that were tried and dropped, with figures: comments as a field,
+twins, co-change, subtypes, feedback, learned vocabulary, graph neighbours, means over chunks.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 FILE_FEATURES: list[RankingFeature] = []
 _COHERENCE_CHUNKS = 100
-"""Best chunks of which a file's share is its coherence."""
+"""Number of best chunks that coherence considers: a file's coherence is its share of them."""
 _NAME_COVERAGE = 0.9
-"""Share of a name's words from which a file counts as containing the name."""
+"""A file that contains at least this share of a name's words counts as containing the name."""
 _EXAMPLE = re.compile(
     r"(?:^|/)(?:_?examples?|samples?|demos?|bench(?:marks?|es)?|vendor|vendored|third_?party|external"
     r"|compat|legacy|deprecated|fixtures?|mocks?|playground|e2e|stories)(?:/|$)",
@@ -55,7 +55,7 @@ class CandidateFiles:
 
     @functools.cached_property
     def definition(self) -> Floats:
-        """How surely the query names a symbol of each file, 0 to 1."""
+        """How certain it is that the query names a symbol of the file, 0 to 1, for each file."""
         strength: dict[int, float] = {}
         for definition in self.scores.definitions:
             known = strength.get(definition.file_id, 0.0)
@@ -69,12 +69,12 @@ class CandidateFiles:
 
     @functools.cached_property
     def token_similarity(self) -> Floats:
-        """Best token-vector cosine of each file, scaled to 0..1 over the candidates."""
+        """The best token-vector cosine of each file, scaled to 0..1 over the candidates."""
         best = self.corpus.best_of_file(self.scores.token)[self.positions]
         return _scaled(best, np.ones(len(self.positions), dtype=bool))
 
     def coherence(self, scores: Floats) -> Floats:
-        """Return each candidate file's share of the hundred best chunks, 1 for the highest share.
+        """Return each file's share of the hundred best chunks, divided by the highest share.
 
         `scores` has one value for each chunk of the corpus.
         """
@@ -88,7 +88,7 @@ class CandidateFiles:
 
 
 def file_matrix(files: CandidateFiles) -> Floats:
-    """Return a row for each candidate file, a column for each of `FILE_FEATURES`."""
+    """Return the feature values, shape (candidate files, `FILE_FEATURES`)."""
     return feature_matrix(FILE_FEATURES, files, len(files.positions))
 
 
@@ -98,31 +98,31 @@ def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidateFiles], Flo
 
 @_feature(2.0)
 def words_best(files: CandidateFiles) -> Floats:
-    """BM25 of the file's best chunk, as a share of the best anywhere."""
+    """BM25 of the file's best chunk, divided by the highest BM25 of any chunk."""
     return _share(files.corpus.best_of_file(files.scores.words.bm25))[files.positions]
 
 
 @_feature(1.0)
 def file_bm25(files: CandidateFiles) -> Floats:
-    """BM25 of the file as one text, as a share of the best."""
+    """BM25 of the file as one text, divided by the highest of any file."""
     return _share(files.scores.file_words.bm25)[files.positions]
 
 
 @_feature(1.0)
 def file_tf(files: CandidateFiles) -> Floats:
-    """Sum of idf x log(1 + count) over the file, whatever its length, as a share of the best."""
+    """Sum of idf x log(1 + count) over the file, divided by the highest; length does not count."""
     return _share(files.scores.file_words.tf_idf)[files.positions]
 
 
 @_feature(1.2)
 def coverage(files: CandidateFiles) -> Floats:
-    """Most of the question's idf that one chunk of the file has."""
+    """Largest share of the question's idf that one chunk of the file contains."""
     return files.coverage
 
 
 @_feature(3.2)
 def dense(files: CandidateFiles) -> Floats:
-    """Best cosine of the model's vectors, stretched to 0..1; token vectors stand in for missing."""
+    """Best cosine by the model's vectors, scaled to 0..1; files without them use token vectors."""
     has_dense = np.zeros(len(files.corpus.paths), dtype=bool)
     has_dense[files.corpus.chunk_file[files.corpus.dense.present]] = True
     present = has_dense[files.positions]
@@ -135,32 +135,32 @@ def dense(files: CandidateFiles) -> Floats:
 
 @_feature()
 def dense_top(files: CandidateFiles) -> Floats:
-    """The file's part of the hundred chunks nearest by the model's vectors."""
+    """The file's share of the hundred chunks that are nearest by the model's vectors."""
     return files.coherence(files.scores.dense)
 
 
 @_feature(1.2)
 def token(files: CandidateFiles) -> Floats:
-    """Best cosine of token vectors, stretched to 0..1 over the candidates."""
+    """Best cosine by token vectors, scaled to 0..1 over the candidates."""
     return files.token_similarity
 
 
 @_feature()
 def token_top(files: CandidateFiles) -> Floats:
-    """The file's part of the hundred chunks nearest by token vectors."""
+    """The file's share of the hundred chunks that are nearest by token vectors."""
     return files.coherence(files.scores.token)
 
 
 @_feature(4.0)
 def stem(files: CandidateFiles) -> Floats:
-    """Share of the words of the file's name that the question has."""
+    """Share of the words in the file's name that occur in the question."""
     wanted = frozenset(files.scores.terms)
     return np.array([_overlap(stem_words(path), wanted) for path in files.paths], dtype=np.float32)
 
 
 @_feature(1.8)
 def folder(files: CandidateFiles) -> Floats:
-    """Share of the words of the last two folders that the question has."""
+    """Share of the words in the names of the last two folders that occur in the question."""
     wanted = frozenset(files.scores.terms)
     return np.array(
         [_overlap(folder_words(path), wanted) for path in files.paths], dtype=np.float32
@@ -169,13 +169,13 @@ def folder(files: CandidateFiles) -> Floats:
 
 @_feature(1.6)
 def definition(files: CandidateFiles) -> Floats:
-    """How surely the question names a symbol that the file defines."""
+    """How certain it is that the question names a symbol that the file defines."""
     return files.definition
 
 
 @_feature(1.8)
 def centrality(files: CandidateFiles) -> Floats:
-    """Logarithm of the number of files that use it, 1 for the most used."""
+    """Logarithm of the number of files that use the file, scaled to 1 for the most used."""
     return files.corpus.centrality[files.positions]
 
 
@@ -187,25 +187,25 @@ def test(files: CandidateFiles) -> Floats:
 
 @_feature(-1.7)
 def example(files: CandidateFiles) -> Floats:
-    """The file is an example, vendored, a fixture or the like, by its folders."""
+    """The file is an example, vendored code, a fixture or the like, judged by its folders."""
     return np.array([_is_example(path) for path in files.paths], dtype=np.float32)
 
 
 @_feature(-1.0)
 def generated(files: CandidateFiles) -> Floats:
-    """The file says that a program wrote it."""
+    """The file states that it was generated by a program."""
     return files.corpus.is_generated[files.positions].astype(np.float32)
 
 
 @_feature(-0.7)
 def reexport(files: CandidateFiles) -> Floats:
-    """The file stands for its folder, or declares types alone."""
+    """The file represents its folder (`__init__.py`, `index.ts`) or only declares types."""
     return np.array([_is_reexport(path) for path in files.paths], dtype=np.float32)
 
 
 @_feature(-1.0)
 def data(files: CandidateFiles) -> Floats:
-    """The file is of a language without symbols that is no prose."""
+    """The file's language has no symbols and is not prose."""
     return _by_language(files, _is_data)
 
 
@@ -217,7 +217,7 @@ def prose(files: CandidateFiles) -> Floats:
 
 @_feature(4.0)
 def says_name(files: CandidateFiles) -> Floats:
-    """The query is a name, and the file defines it or has all its words."""
+    """The query is a name, and the file defines it or contains all its words."""
     if files.question.type is not QueryType.SYMBOL:
         return np.zeros(len(files.positions), dtype=np.float32)
     says: Flags = (files.coverage >= _NAME_COVERAGE) | (files.definition >= _NAME_COVERAGE)
@@ -254,7 +254,7 @@ def _share(values: Floats) -> Floats:
 
 
 def _scaled(values: Floats, present: Flags) -> Floats:
-    """Stretch values to 0..1 over the candidates that have files."""
+    """Scale values to 0..1 over the files that `present` marks."""
     if not present.any():
         return np.zeros_like(values)
     low, high = values[present].min(), values[present].max()
@@ -263,5 +263,5 @@ def _scaled(values: Floats, present: Flags) -> Floats:
 
 
 def _overlap(own: frozenset[str], wanted: frozenset[str]) -> float:
-    """Return the share of a name's words that the query contains."""
+    """Return the share of a name's words that occur in the query."""
     return 0.0 if own.isdisjoint(wanted) else len(own & wanted) / len(own)

@@ -1,4 +1,4 @@
-"""Features of places: chunks of the candidate files, nearly all of one definition each."""
+"""Features of places: parts of the candidate files, nearly always one chunk of one definition."""
 
 from __future__ import annotations
 
@@ -32,21 +32,22 @@ if TYPE_CHECKING:
 
 PLACE_FEATURES: list[RankingFeature] = []
 _LONG = 8.0
-"""Logarithm of the lines of a very long place, as of a file."""
+"""Logarithm of the number of lines of a very long place, such as a whole file."""
 _COMPLEX = 4.0
 """Logarithm of a cyclomatic complexity of about 50."""
 _LEAST_SPREAD = 1e-4
-"""Smallest distance of the highest cosine from the mean that counts as one: cosines are rounded in
-the seventh digit, and where all are equal, a smaller one makes a signal of the rounding."""
+"""Least distance between the highest and the mean cosine that is divided by. Cosines are rounded in
+the seventh digit; if all are equal, dividing by less would turn the rounding into a signal."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class CandidatePlaces:
     """The places of the candidate files, ordered by file; a place is nearly always one chunk.
 
-    A chunk of documentation belongs to the place of the definition after it. `chunks` has the
-    position in the corpus of each place's chunk, `owner` the index in `files` of its file. `parts`
-    has the positions of all chunks, `place_of` the index of the place of each.
+    A chunk of documentation belongs to the place of the definition after it. For each place,
+    `chunks` has the position of its chunk in the corpus and `owner` the index of its file in
+    `files`. `parts` are the positions of all chunks of the files; `place_of` has the index of the
+    place of each.
     """
 
     corpus: Corpus
@@ -59,7 +60,7 @@ class CandidatePlaces:
 
     @classmethod
     def of(cls, corpus: Corpus, scores: RetrievalScores, files: Ints) -> CandidatePlaces:
-        """Return the places of all chunks of `files`: positions of files, in ascending order."""
+        """Return the places of all chunks of `files` (positions of files, in ascending order)."""
         spans = [corpus.chunks_of(file) for file in files.tolist()]
         starts = np.array([span.start for span in spans], dtype=np.int64)
         sizes = np.array([span.stop for span in spans], dtype=np.int64) - starts
@@ -67,12 +68,12 @@ class CandidatePlaces:
         before = np.cumsum(sizes) - sizes
         parts = np.arange(len(owner)) + (starts - before)[owner]
         is_place = corpus.traits[parts] & ChunkTraits.LEADING == 0
-        is_place[(before + sizes - 1)[sizes > 0]] = True  # what follows is of another file
+        is_place[(before + sizes - 1)[sizes > 0]] = True  # the next chunk is in another file
         place_of = np.cumsum(is_place) - is_place
         return cls(corpus, scores, files, parts[is_place], owner[is_place], parts, place_of)
 
     def best_part(self, values: npt.NDArray[np.generic]) -> npt.NDArray[Any]:
-        """Return for each place the highest value of its chunks.
+        """Return for each place the highest value among its chunks.
 
         `values` has one value for each chunk of the corpus.
         """
@@ -84,7 +85,7 @@ class CandidatePlaces:
 
     @functools.cached_property
     def _cells(self) -> tuple[Floats, Marks]:
-        """Return counts and field marks of every term of the question (rows) in every place."""
+        """Return counts and field marks, both of shape (terms of the question, places)."""
         place = np.full(len(self.corpus.chunk_ids), -1, dtype=np.int64)
         place[self.parts] = self.place_of
         shape = (len(self.scores.words.occurrences), len(self.chunks))
@@ -102,7 +103,7 @@ class CandidatePlaces:
 
     @functools.cached_property
     def idf(self) -> Floats:
-        """Each term's idf as a share of the sum over all terms of the question."""
+        """Each term's idf, divided by the sum over all terms of the question."""
         idf = self.scores.words.idf
         shares: Floats = idf / max(float(idf.sum()), 1e-6)
         return shares
@@ -121,7 +122,7 @@ class CandidatePlaces:
 
     @functools.cached_property
     def file_idf(self) -> Floats:
-        """Each term's idf within each place's file: rows are terms, columns places."""
+        """Each term's idf within the file of each place, shape (terms, places)."""
         has = (self.counts > 0).astype(np.float32)
         frequency = self._summed(has)
         total = self.sizes[None, :].astype(np.float32)
@@ -130,7 +131,7 @@ class CandidatePlaces:
         return of_place
 
     def rank_in_file(self, values: npt.NDArray[np.floating[Any]]) -> Ints:
-        """Return the rank of each place by value in its own file, 0 for the highest value."""
+        """Return the rank of each place by `values` within its file; 0 is the highest value."""
         order = np.argsort(-values, kind="stable")
         order = order[np.argsort(self.owner[order], kind="stable")]
         starts = np.cumsum(self.sizes) - self.sizes
@@ -139,7 +140,7 @@ class CandidatePlaces:
         return ranks
 
     def _summed(self, rows: Floats) -> Floats:
-        """Sum the columns of each file."""
+        """Sum the columns (places) of each file; shape (rows, files)."""
         starts = np.cumsum(self.sizes) - self.sizes
         filled = self.sizes > 0
         out = np.zeros((len(rows), len(self.files)), dtype=np.float32)
@@ -148,7 +149,7 @@ class CandidatePlaces:
         return out
 
     def best_of_file(self, values: Floats) -> Floats:
-        """Return for each place the highest of `values` among the places of its file."""
+        """Return for each place the highest of `values` in its file."""
         if not len(values):
             return values
         runs = np.flatnonzero(np.diff(self.owner, prepend=-1))
@@ -156,9 +157,9 @@ class CandidatePlaces:
         return np.repeat(best, np.diff(runs, append=len(values)))
 
     def marked(self, *fields: str) -> Flags:
-        """Return flags, a row for each term of the question and a column for each place.
+        """Tell whether each term of the question occurs in one of these fields of each place.
 
-        A flag tells whether the term is in one of these fields of the place.
+        The flags have shape (terms, places).
         """
         bits = np.uint16(sum(1 << MARKED_FIELDS.index(field) for field in fields))
         flags: Flags = (self._cells[1] & bits) > 0
@@ -182,7 +183,7 @@ class CandidatePlaces:
 
     @functools.cached_property
     def is_defining(self) -> Flags:
-        """Flag of each place: whether it contains the line of its definition."""
+        """Whether each place contains the line that defines its symbol."""
         shows: Flags = self.corpus.chunk_definition_line[self.chunks] > 0
         return shows
 
@@ -193,7 +194,7 @@ class CandidatePlaces:
         return count
 
     def similarity(self, scores: Floats, present: Flags) -> Floats:
-        """Return each place's cosine, scaled so that the mean of all chunks is 0, the highest 1.
+        """Return each place's cosine, scaled: 0 is the mean of all chunks, 1 the highest.
 
         Models differ in the mean and range of their cosines. `scores` and `present` have one entry
         for each chunk of the corpus. A place at or below the mean, or without a vector, has 0.
@@ -207,30 +208,30 @@ class CandidatePlaces:
         return shares.astype(np.float32, copy=False)
 
     def below_best(self, values: Floats) -> Floats:
-        """Return each value minus the highest of the same file: 0 for the best place of a file."""
+        """Return each value minus the highest in the same file; the best place of a file has 0."""
         gap: Floats = values - self.best_of_file(values)
         return gap
 
     @functools.cached_property
     def bm25(self) -> Floats:
-        """BM25 of each place, as a share of the highest BM25 of a chunk of the corpus."""
+        """BM25 of each place, divided by the highest BM25 of any chunk in the corpus."""
         bm25 = self.scores.words.bm25
         shares = self.best_part(bm25) / max(float(bm25.max(initial=0.0)), 1e-6)
         return shares.astype(np.float32, copy=False)
 
     @functools.cached_property
     def token(self) -> Floats:
-        """Cosine of each place's token vector with the query, as `similarity` scales it."""
+        """Cosine of each place's token vector with the query, scaled by `similarity`."""
         return self.similarity(self.scores.token, self.corpus.token.present)
 
     @functools.cached_property
     def dense(self) -> Floats:
-        """Cosine of each place's model vector with the query, as `similarity` scales it."""
+        """Cosine of each place's model vector with the query, scaled by `similarity`."""
         return self.similarity(self.scores.dense, self.corpus.dense.present)
 
     @functools.cached_property
     def file_bm25(self) -> Floats:
-        """BM25 of each place with idf and length taken from its file alone."""
+        """BM25 of each place, with idf and mean length computed within its file."""
         usual = self._summed(self.lengths[None, :])[0] / np.maximum(self.sizes, 1)
         norm = BM25_K1 * (1 - BM25_B + BM25_B * self.lengths / np.maximum(usual[self.owner], 1.0))
         weighed = self.file_idf * self.counts * (BM25_K1 + 1) / (self.counts + norm)
@@ -239,7 +240,7 @@ class CandidatePlaces:
 
     @functools.cached_property
     def _named(self) -> tuple[Floats, Ints]:
-        """The boost of each place that the query names, and the named line; 0 for others."""
+        """The boost of each place that the query names, and the named line; 0 for other places."""
         boosts = np.zeros(len(self.corpus.chunk_ids), dtype=np.float32)
         lines = np.zeros(len(boosts), dtype=np.int64)
         for match in self.scores.name_matches:
@@ -259,12 +260,12 @@ class CandidatePlaces:
 
 @functools.cache
 def _is_of(kinds: frozenset[str]) -> Floats:
-    """Return 1 for each of `CHUNK_KINDS` that is one of these, 0 for the others."""
+    """Return 1 for each of `CHUNK_KINDS` that is in `kinds`, 0 for the others."""
     return np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
 
 
 def place_matrix(places: CandidatePlaces) -> Floats:
-    """Return a row for each place, a column for each of `PLACE_FEATURES`."""
+    """Return the feature values, shape (places, `PLACE_FEATURES`)."""
     return feature_matrix(PLACE_FEATURES, places, len(places.chunks))
 
 
@@ -274,13 +275,13 @@ def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidatePlaces], Fl
 
 @_feature(1.0)
 def place_words(places: CandidatePlaces) -> Floats:
-    """BM25 of the place, as a share of the best anywhere."""
+    """BM25 of the place, divided by the highest BM25 of any chunk."""
     return places.bm25
 
 
 @_feature(1.0)
 def place_words_in_file(places: CandidatePlaces) -> Floats:
-    """BM25 with the statistics of its file, as a share of the best of its file."""
+    """BM25 with the statistics of the place's file, divided by the highest in the file."""
     best = np.maximum(places.best_of_file(places.file_bm25), 1e-6)
     shares: Floats = (places.file_bm25 / best).astype(np.float32)
     return shares
@@ -288,7 +289,7 @@ def place_words_in_file(places: CandidatePlaces) -> Floats:
 
 @_feature(1.0)
 def place_name_words(places: CandidatePlaces) -> Floats:
-    """Share of the name's words that the question has."""
+    """Share of the words in the place's name that occur in the question."""
     matched = places.marked("name").sum(axis=0)
     count = np.maximum(places.corpus.name_words[places.chunks], 1)
     shares: Floats = np.minimum(matched / count, 1.0).astype(np.float32)
@@ -297,49 +298,49 @@ def place_name_words(places: CandidatePlaces) -> Floats:
 
 @_feature(0.5)
 def place_name_best(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the name, less the most in a name of its file."""
+    """Share of the question's idf in the place's name, minus the highest such share in the file."""
     return places.below_best(places.covered("name"))
 
 
 @_feature(0.5)
 def place_qualified(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the name with its owners."""
+    """Share of the question's idf in the place's name and the names of its owners."""
     return places.covered("name", "owner")
 
 
 @_feature(0.5)
 def place_doc(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the first paragraph of the documentation."""
+    """Share of the question's idf in the first paragraph of the place's documentation."""
     return places.covered("doc")
 
 
 @_feature(1.0)
 def place_dense(places: CandidatePlaces) -> Floats:
-    """Cosine of the model's vector: 0 for the index's mean, 1 for its highest."""
+    """Cosine by the model's vector, scaled: 0 for the mean of the index, 1 for the highest."""
     return places.dense
 
 
 @_feature(1.0)
 def place_dense_in_file(places: CandidatePlaces) -> Floats:
-    """Similarity of the model's vector to the query, minus the best of its file: 0 for the best."""
+    """Similarity by the model's vector, minus the highest in the file: 0 for the best place."""
     return places.below_best(places.dense)
 
 
 @_feature(0.5)
 def place_token(places: CandidatePlaces) -> Floats:
-    """Cosine of the token vector: 0 for the index's mean, 1 for its highest."""
+    """Cosine by the token vector, scaled: 0 for the mean of the index, 1 for the highest."""
     return places.token
 
 
 @_feature(0.5)
 def place_token_in_file(places: CandidatePlaces) -> Floats:
-    """Similarity of the token vector to the query, minus the best of its file: 0 for the best."""
+    """Similarity by the token vector, minus the highest in the file: 0 for the best place."""
     return places.below_best(places.token)
 
 
 @_feature(2.0)
 def place_definition(places: CandidatePlaces) -> Floats:
-    """How surely the question names the symbol that the place defines."""
+    """How certain it is that the question names the symbol that the place defines."""
     strength = np.zeros(len(places.corpus.chunk_ids), dtype=np.float32)
     wanted = set(places.corpus.file_ids[places.files].tolist())
     for definition in places.scores.definitions:
@@ -353,7 +354,7 @@ def place_definition(places: CandidatePlaces) -> Floats:
 
 @_feature(24.0)
 def place_named(places: CandidatePlaces) -> Floats:
-    """How exactly the query names or cites the place: 1 for a name spelt in full."""
+    """How exactly the query names or cites the place: 1 for an exact name, more for a full path."""
     shares: Floats = places.named / EXACT_NAME_BOOST
     return shares
 
@@ -366,19 +367,19 @@ def place_function(places: CandidatePlaces) -> Floats:
 
 @_feature()
 def place_type(places: CandidatePlaces) -> Floats:
-    """The place is the head of a type, or a small type."""
+    """The place is a type: its head, or all of a small one."""
     return places.of_kinds(OWNER_KINDS)
 
 
 @_feature(-1.0)
 def place_block(places: CandidatePlaces) -> Floats:
-    """The place is of no definition: imports, or statements between definitions."""
+    """The place belongs to no definition: imports, or statements between definitions."""
     return places.of_kinds(frozenset({"block"}))
 
 
 @_feature(-0.5)
 def place_continued(places: CandidatePlaces) -> Floats:
-    """The place is a later part of a definition, without the line that defines it."""
+    """The place is a later part of a definition; the line that defines it is in another chunk."""
     kinds = places.of_kinds(frozenset(CALLABLE_KINDS | OWNER_KINDS))
     later: Floats = kinds * ~places.is_defining
     return later
@@ -386,13 +387,13 @@ def place_continued(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_has_body(places: CandidatePlaces) -> Floats:
-    """The place is a function with a body: prototypes and abstract methods have none."""
+    """The place is a function with a body; prototypes and abstract methods have none."""
     return (places.corpus.complexity[places.chunks] > 0).astype(np.float32)
 
 
 @_feature(-1.0)
 def place_prototype(places: CandidatePlaces) -> Floats:
-    """The place declares a function and has no body: a prototype, an abstract method."""
+    """The place declares a function without a body: a prototype or an abstract method."""
     without = places.corpus.complexity[places.chunks] == 0
     bodiless: Floats = places.of_kinds(frozenset(CALLABLE_KINDS)) * without
     return bodiless
@@ -408,23 +409,23 @@ def place_complexity(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_size(places: CandidatePlaces) -> Floats:
-    """Logarithm of the lines of the place."""
+    """Logarithm of the number of lines of the place."""
     logs: Floats = (np.log1p(places.lines) / _LONG).astype(np.float32)
     return logs
 
 
 @_feature(-1.0)
 def place_test(places: CandidatePlaces) -> Floats:
-    """The place is a test, or in a module of tests."""
+    """The place is a test, or is in a module of tests."""
     return places.has(ChunkTraits.TEST)
 
 
 @_feature(-1.3)
 def place_inline_test(places: CandidatePlaces) -> Floats:
-    """The place is a test, or in a module of tests, of a file that is no test.
+    """The place is a test, or in a module of tests, but its file is not a test file.
 
-    Few of the fitted histories have such files, so that the weight is that of the file's feature
-    `test`, which these places lack.
+    Few of the histories used for fitting have such files. Therefore its weight is that of the file
+    feature `test`, which these places lack.
     """
     is_plain = ~places.corpus.is_test[places.files[places.owner]]
     return places.has(ChunkTraits.TEST) * is_plain
@@ -432,13 +433,13 @@ def place_inline_test(places: CandidatePlaces) -> Floats:
 
 @_feature()
 def place_documented(places: CandidatePlaces) -> Floats:
-    """The symbol has documentation."""
+    """The place's symbol has documentation."""
     return places.has(ChunkTraits.DOCUMENTED)
 
 
 @_feature()
 def place_neighbours(places: CandidatePlaces) -> Floats:
-    """BM25 of the places before and after it, as a share of the best anywhere, on average."""
+    """Mean BM25 of the places before and after, divided by the highest BM25 of any chunk."""
     shares = places.bm25
     same = np.diff(places.owner) == 0
     around = np.zeros_like(shares)
