@@ -20,7 +20,7 @@ from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_read, note_sections
 from codeindex.search.pack.text_lines import numbered_lines, section_title
-from codeindex.text.comments import is_comment, licence_lines
+from codeindex.text.comments import comment_lines, licence_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.types import LineSpan
@@ -180,9 +180,8 @@ def _licence(section: SourceSection) -> Sequence[int]:
 
 def _long_comment(section: SourceSection) -> Sequence[int]:
     """Return the lines of the comment above a symbol that follow the first ones."""
-    above = [number for number, text in section.lines if number < section.line]
-    comments = {number for number, text in section.lines if is_comment(text)}
-    return above[_DOC:] if len(above) > _DOC + 1 and comments.issuperset(above) else ()
+    comment = comment_lines([line for line in section.lines if line[0] < section.line])
+    return comment[_DOC:] if len(comment) > _DOC + 1 else ()
 
 
 def _shown_before(

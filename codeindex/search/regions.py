@@ -18,7 +18,7 @@ from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import numbered_lines, section_title
 from codeindex.store.catalog.files import stored_text
-from codeindex.text.comments import is_comment
+from codeindex.text.comments import comment_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
@@ -326,7 +326,7 @@ def _excerpt(
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
     if last - candidate.line < max(_WHOLE, most):
         above = range(first, candidate.line)
-        doc = [number for number in above if is_comment(lines[number - 1])]
+        doc = comment_lines([(number, lines[number - 1]) for number in above])
         left_out = doc[_DOC:] if len(doc) > _DOC + 1 else ()
         return sorted({*above, *range(candidate.line, last + 1)}.difference(left_out))
     chosen = {candidate.line}

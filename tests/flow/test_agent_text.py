@@ -517,6 +517,22 @@ def test_code_is_read_without_most_of_a_long_comment_and_lines_without_content(
     assert "\n4:# after the third" in told(scales, "read_code", places=["scales.py:1-14"])
 
 
+def test_of_a_text_in_triple_quotes_above_a_function_the_beginning_is_shown(
+    repository: Repository,
+) -> None:
+    doc = "\n".join(f"  Line {number} about weighing." for number in range(9))
+    head = f'@doc """\n{doc}\n"""\n@spec weigh(map()) :: integer()\n'
+    root = repository({"lib/scales.ex": f"defmodule Scales do\n{head}def weigh(p), do: p.w\nend\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        read = told(root, "read_code", places=["Scales.weigh"])
+        explored = told(root, "explore_code", query="weigh a parcel")
+    for text in (read, explored):
+        assert "\n4: Line 1 about weighing.\n" in text or "\n4:  Line 1 about weighing.\n" in text
+        assert "Line 2 about" not in text
+        assert ":@spec weigh(map())" in text
+
+
 def _without_notes(text: str) -> list[str]:
     """Return the lines of an answer without the notes that a busy machine can cause."""
     return [line for line in text.split("\n") if not line.startswith("note: Still being indexed")]

@@ -161,22 +161,21 @@ class Callers(DataReport):
                 for definition in self.implementations
             )
         for caller in self.callers:
-            yield from _caller_lines(caller)
+            yield from _caller_lines(caller, doubt=_doubt_remark(caller))
         if self.named:
             yield "  by name only:"
             for caller in self.named:
-                yield from _caller_lines(caller)
+                yield from _caller_lines(caller, doubt="")
         yield from describe_uses_elsewhere(self.elsewhere)
 
 
-def _caller_lines(caller: Caller) -> Iterator[str]:
+def _caller_lines(caller: Caller, *, doubt: str) -> Iterator[str]:
     """Yield a line for the first call of a caller, then one for each of the next calls."""
     shown = {call.line for call in caller.others}
     more = [line for line in caller.lines[1:] if line not in shown]
     also = f"  also in {', '.join(map(str, more))}" if more else ""
     name = shorten_name(caller.name, caller.file) or "(top level)"
-    remarks = f"{also}{_doubt_remark(caller)}"
-    place = f"{caller.file}:{caller.lines[0]}: {name}{remarks}"
+    place = f"{caller.file}:{caller.lines[0]}: {name}{also}{doubt}"
     yield f"{place}: {caller.text}{_under(caller.inside)}"
     for call in caller.others:
         yield f"  {call.line}: {call.text}{_under(call.inside)}"

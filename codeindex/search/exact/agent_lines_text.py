@@ -9,6 +9,7 @@ from itertools import accumulate, islice
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
+from codeindex.search.pack.text_lines import has_content
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.types import format_reasons
@@ -41,7 +42,7 @@ def agent_lines_text(result: GrepResult, *, budget: int) -> str:
 
 
 def _within_symbols(result: GrepResult) -> GrepResult:
-    """Return a result without lines around matches that are blank or in another symbol.
+    """Return a result without context lines that have no content or are in another symbol.
 
     In mode `ast` all lines stay, since they are parts of matches.
     """
@@ -51,7 +52,7 @@ def _within_symbols(result: GrepResult) -> GrepResult:
     lines = (
         line
         for line in result.lines
-        if line.is_match or (line.text.strip() and (line.path, line.symbol) in symbols)
+        if line.is_match or (has_content(line.text) and (line.path, line.symbol) in symbols)
     )
     return replace(result, lines=tuple(lines))
 

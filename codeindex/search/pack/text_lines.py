@@ -27,13 +27,18 @@ _ODD = 0.25
 """Share of the indented lines that may be no multiple of the unit, such as continued ones."""
 
 
+def has_content(line: str) -> bool:
+    """Tell whether a line of code has more than blanks, brackets, `end` or a comment's mark."""
+    return not _EMPTY.fullmatch(line)
+
+
 def numbered_lines(lines: Sequence[tuple[int, str]]) -> Iterator[str]:
     """Yield lines of code as `number:text`, one blank for each level of indent.
 
     The indent that all have in common is left out, and so are lines without content, unless there
     are no others.
     """
-    kept = [line for line in lines if not _EMPTY.fullmatch(line[1])] or lines
+    kept = [line for line in lines if has_content(line[1])] or lines
     indent = min((len(text) - len(text.lstrip()) for _, text in kept if text.strip()), default=0)
     texts = [text[indent:] for _, text in kept]
     unit = _indent_unit(texts)

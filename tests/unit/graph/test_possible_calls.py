@@ -51,7 +51,7 @@ def test_calls_are_shown_for_the_definition_that_the_evidence_speaks_for(reposit
     header, *_, mark, last = of_cache.text()
     assert "and 1 more by name only" in header
     assert mark == "  by name only:"
-    assert last.startswith("git/use.py:6: update  (possible): return remote.fetch(")
+    assert last.startswith("git/use.py:6: update: return remote.fetch(")
 
 
 def test_impact_follows_likely_calls_and_counts_the_others(repository: Path) -> None:
