@@ -30,9 +30,9 @@ def ruby(root: Path, _: Sequence[str], size: int, calls: Path) -> list[Answer]:
     for row in calls.read_text().splitlines():
         path, at_line, called, target, at, name, above = row.split("\t")
         if _NAME.fullmatch(called) and called == name:
-            places = [(target, at), *(place.rsplit(":", 1) for place in above.split())]
+            run = [(target, at), *(place.rsplit(":", 1) for place in above.split())]
             found[path, int(at_line), called].update(
-                Target(file, int(line), name, "function", False) for file, line in places
+                Target(file, int(line), name, "function", False) for file, line in run
             )
     lines = {path: (root / path).read_text().split("\n") for path, _, _ in found}
     answers = []
