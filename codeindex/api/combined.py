@@ -26,6 +26,7 @@ from codeindex.search.explore import (
     link_symbols,
     without_code,
 )
+from codeindex.search.neighbors import NeighborReader
 from codeindex.search.regions import CodeRegion, find_regions
 from codeindex.search.relevant_places import find_relevant_places
 from codeindex.store.symbols.declarations import files_under
@@ -91,9 +92,10 @@ class CombinedQueries(Component):
 
         def explored(connection: sqlite3.Connection) -> Exploration:
             sent_as, code = request.sent_as, tuple[CodeRegion, ...]()
+            neighbors = NeighborReader(connection)
             if not routed:
-                code = find_regions(connection, found, room=room, seen=seen, sent_as=sent_as)
-            links = link_symbols(connection, answer, code, budget=request.budget, sent_as=sent_as)
+                code = find_regions(neighbors, found, room=room, seen=seen, sent_as=sent_as)
+            links = link_symbols(neighbors, answer, code, budget=request.budget, sent_as=sent_as)
             return Exploration(answer, code, links)
 
         return self._runner.ask(explored)

@@ -46,7 +46,8 @@ class ExactQueries(Component):
         )
         resources = self._session.resources
         refreshed = resources.refreshed = replace(resources.refreshed, unread=result.unread)
-        return replace(result, refreshed=replace(refreshed, unread=()))  # named by themselves
+        # `result` names unread files itself
+        return replace(result, refreshed=replace(refreshed, unread=()))
 
     def _lines(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
         """Return the lines that match a text or a regular expression."""

@@ -243,7 +243,7 @@ class Index:
         """
         return self._session.encoder_of(identity)
 
-    if not TYPE_CHECKING:  # checkers refuse the old names
+    if not TYPE_CHECKING:  # type checkers must report the old names
 
         def __getattr__(self, name: str) -> Any:
             """Return a method under its former name, with a warning."""

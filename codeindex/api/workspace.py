@@ -199,9 +199,7 @@ class Workspace:
             ):
                 return place
             if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
-                return repository_by_name(
-                    data_home(), place
-                ).name  # which says what there is instead
+                return repository_by_name(data_home(), place).name  # its error suggests other names
         return self.add(Index.open(locate_root(place).root, root=True))
 
     def add(self, index: Index) -> str:
@@ -220,11 +218,11 @@ class Workspace:
 
         started = time.monotonic()
         begun = decode_repository_cursor(request.cursor, scope.repos) if request.cursor else None
-        with suppress_metrics():  # the whole is one search
+        with suppress_metrics():  # all of it counts as one search
             answers, failed = self._search_each(request, scope, begun)
         places = begun or _first_places(answers)
         merged = merge_answers(answers, limit=request.limit, places=places)
-        if begun:  # documents were named on the first page
+        if begun:  # only the first page names documents
             merged = replace(merged, navigation=())
 
         def cursor_after(hits: Sequence[Hit]) -> str:

@@ -195,7 +195,7 @@ def _open_cluster(
     from codeindex.cluster.ray_runtime import ray_cluster, start_shares
     from codeindex.errors import ClusterError
 
-    if not read_entries(store).by_name:  # before Ray is started for it
+    if not read_entries(store).by_name:  # checked before Ray is started
         raise ClusterError(
             f"There is no repository in '{store}': run `codeindex cluster index REPOS.txt --store`."
         )

@@ -88,7 +88,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
     """Return a click argument for a positional field, an option for a keyword-only field."""
     kind = _click_type(parameter)
     if not parameter.keyword_only:
-        # Click takes a default of None for a value, with which nothing is missing.
+        # With a default of None, click would not require the argument.
         default = {} if parameter.is_required else {"default": parameter.default}
         nargs = -1 if parameter.is_list else 1
         return click.Argument(
@@ -136,7 +136,7 @@ def command_callback(capability: str) -> Callable[..., None]:
                 report = _with_uses_elsewhere(index, report, also_in)
             refreshed = index.refreshed()
         show_report(report, refreshed, as_json=as_json, columns=columns)
-        if getattr(report, "is_empty", False):  # a search that found nothing ends so too
+        if getattr(report, "is_empty", False):  # as for a search without results
             click.get_current_context().exit(_NOTHING)
 
     return run

@@ -40,7 +40,7 @@ class ChangeLog:
         self._may_watch = True
         self._scans = 0
         self._time = 0
-        """Counts the scans, to order scans and events."""
+        """Number of scans so far, by which scans and events are ordered."""
         self._valid_from = 0
         """Scans that began before this time prove nothing: changes since then may not be logged."""
         self._paths: dict[str, int] = {}

@@ -76,20 +76,22 @@ _CALLS = (
     TestEvidence.CALLS_FARTHER,
 )
 _WINDOW = 3
-"""Evidence that is weaker than the best by more than this does not show a test: with 3, precision
-of the four repositories is .44 to .72, with all levels .42 to .71 and recall up to .04 higher."""
+"""Evidence is not shown if it is weaker than the best evidence by more than this. With 3, the
+precision on four repositories is .44 to .72; with all levels, it is .42 to .71, and recall is up to
+.04 higher."""
 _MAX_ALIKE = 10
-"""Maximum tests with one kind of weak evidence: of 11 to 30 near tests .18 are right."""
+"""Maximum number of tests with one kind of weak evidence: if there are 11 to 30 near tests, .18 of
+them are right."""
 _NEAR = 1.5
-"""Steps beyond the nearest tests within which others count as near, too: with .5, .28 of few tests
-are right, with 1.5 .38."""
+"""Steps beyond the nearest test within which other tests also count as near. If few tests are near,
+.28 of them are right with .5, and .38 with 1.5."""
 _REACH_FARTHEST = 5.0
-"""Maximum length of ways of all kinds: no test at 5 or more was right."""
+"""Maximum length of paths along all kinds of edges: no test at distance 5 or more was right."""
 _SHORTEST = 4
-"""Minimum letters of a symbol that is searched in names of tests: a name like `get` is in too
+"""Minimum letters of a symbol's name to search in names of tests: a short name like `get` is in too
 many."""
 _CALLS_FARTHEST, _USES_FARTHEST, _TYPE_FARTHEST, _OWNER_FARTHEST = 4.0, 2.0, 2.5, 4.0
-"""Maximum lengths of ways to tests: longer ones are right in less than a tenth of the cases."""
+"""Maximum lengths of paths to tests: less than a tenth of the tests on longer paths are right."""
 
 
 class CoveringTest(NamedTuple):

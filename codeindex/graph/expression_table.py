@@ -41,18 +41,18 @@ from codeindex.types import Expression
 PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
 MACRO_SUFFIX = " !"
-"""Suffix of a name that only matches macros; the blank is in no name of any language."""
+"""Suffix of a name that only matches macros; no name of any language contains the blank."""
 LOST_MARK = "?"
-"""Prefix of a declared value whose name is in lines that the parser lost."""
+"""Prefix of a declared value's name if the name is in lines that the parser lost."""
 SPELLING_MARK = "="
-"""Prefix of a declared value that holds the spelling of a name: see `Language.other_spelling`."""
+"""Prefix of a declared value that stores how a name is spelled: see `Language.other_spelling`."""
 IMPLEMENTED = " ="
-"""Suffix of the name under which the implementation of overloads is declared; the blank is in no
-name of any language."""
+"""Suffix of the name under which the implementation of overloads is declared; no name of any
+language contains the blank."""
 CALLED = "()"
 """Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4
-"""Maximum possible values of a name; a name with more counts as unknown."""
+"""Maximum number of possible values of a name; a name with more values counts as unknown."""
 MAX_BOUNDS = 16
 """Maximum bounds of a type parameter."""
 

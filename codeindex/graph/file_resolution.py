@@ -38,7 +38,7 @@ from codeindex.text.words import unicode_forms
 from codeindex.types import CompilerReference, Definition, EdgeRecord, FileResolution, Relations
 
 _CACHED_FILES = 4000
-"""Maximum files whose declarations are cached, in about 60 MB."""
+"""Maximum number of files whose declarations are cached; they take about 60 MB."""
 
 
 class CatalogReader:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MAX_DIFFERENT = 1 / 3
 """Maximum share of an interface's methods whose types may differ."""
 _MAX_INTERFACES = 40
-"""Maximum interfaces checked for a method name: hundreds have a `Close`."""
+"""Maximum number of interfaces that are checked for a method name: hundreds have a `Close`."""
 
 
 class TypeKey(NamedTuple):

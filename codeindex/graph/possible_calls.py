@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 LIKELY = 0.5
-"""Least likelihood of calls that are shown: see docs/benchmarks.md for what other values give."""
+"""Calls with at least this likelihood are shown; docs/benchmarks.md compares other values."""
 _MAX_RIVALS = 60
-"""Maximum definitions of a name that are compared with the one that a question is about."""
+"""Maximum number of definitions of a name that are compared with the searched one."""
 _MAX_INDIRECT = 500
-"""Maximum importing files whose own importers are looked up."""
+"""Maximum number of importing files whose own importers are looked up."""
 _SHORTEST_PART = 3
-"""Minimum letters of a receiver that may be a part or an abbreviation of a type's name."""
+"""Minimum letters of a receiver that can be a part or an abbreviation of a type's name."""
 _OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)|^[\w.$]+\?")
@@ -66,35 +66,35 @@ class Evidence(NamedTuple):
     always: float = 1
     same_file: float = 0
     imports: float = 0
-    """The file of the call imports that of the definition."""
+    """1 if the file of the call imports the file of the definition."""
     imports_indirectly: float = 0
-    """It imports a file that does."""
+    """1 if the file of the call imports a file that imports the file of the definition."""
     better_import: float = 0
     same_folder: float = 0
     named_like_owner: float = 0
-    """The receiver has the name of the type: `cache` for `Cache`."""
+    """1 if the receiver has the name of the type: `cache` for `Cache`."""
     named_after_part: float = 0
-    """It has the last word of it: `response` for `HttpResponse`."""
+    """1 if the receiver has the last word of the type's name: `response` for `HttpResponse`."""
     abbreviates: float = 0
-    """It abbreviates it: `req` for `Request`."""
+    """1 if the receiver abbreviates the type's name: `req` for `Request`."""
     other_type: float = 0
-    """The receiver is written like a type, but not named after this one: `JSON`."""
+    """1 if the receiver is written like a type, such as `JSON`, but not named after this type."""
     better_name: float = 0
     arguments_fit: float = 0
     arguments_differ: float = 0
     share_of_members: float = 0
-    """Share of the other names called on the receiver in the file that the type has, too."""
+    """Of the other names that the file calls on the receiver, the share that the type has too."""
     no_other_member: float = 0
-    """Other names are called on the receiver, and the type has none of them."""
+    """1 if other names are called on the receiver, and the type has none of them."""
     better_members: float = 0
     defined_in_test: float = 0
     library_name: float = 0
-    """Types of the language's library have a member of this name."""
+    """1 if types of the language's library have a member of this name."""
     library_name_of_owner: float = 0
-    """They do, and the receiver is named after the type of the definition."""
+    """1 if the library has a member of this name, but the receiver is named after the type."""
     special_name: float = 0
     rivals: float = 0
-    """Logarithm of the number of definitions."""
+    """Logarithm of the number of definitions of the name."""
 
 
 WEIGHTS = Evidence(
@@ -120,7 +120,8 @@ WEIGHTS = Evidence(
     special_name=-1.58,
     rivals=0.02,
 )
-"""Fitted on ten repositories; docs/benchmarks.md tells how well each is judged by the others."""
+"""Fitted on ten repositories; docs/benchmarks.md states how well the others predict each of
+them."""
 
 
 def possible_calls_of(
@@ -243,7 +244,7 @@ class _Comparison(NamedTuple):
     reach: int
     likeness: int
     share_of_members: float
-    """-1 if no other name is called on the receiver."""
+    """As `Evidence.share_of_members`; -1 if no other name is called, or the receiver is `self`."""
 
 
 _SAME_FILE, _IMPORTED, _IMPORTED_INDIRECTLY = 3, 2, 1

@@ -26,7 +26,7 @@ they import."""
 _REQUEST_SECONDS = 60.0
 """Time limit of one request, including the start of a child on a busy machine."""
 _REQUESTS_AHEAD = 4
-"""Maximum requests per child that are pending or whose results are not written yet."""
+"""Maximum number of requests per child that are pending, or whose results are not written yet."""
 
 
 class ResolverProcess:

@@ -70,11 +70,11 @@ class Scope:
     parent: Scope | None = None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     checks: dict[str, list[Binding]] = field(default_factory=dict)
-    """Types that code has checked a name for, valid only inside of the block of the check."""
+    """Types that code has checked a name for; a check is valid only inside its block."""
     type_parameters: dict[str, list[BindingSource]] = field(default_factory=dict)
     """Type parameters, which are visible everywhere in the scope, with their bounds."""
     constraints: dict[str, list[BindingSource]] = field(default_factory=dict)
-    """Further bounds of type parameters of this scope or of one around it."""
+    """Further bounds of type parameters that this scope or an enclosing scope declares."""
     is_anonymous_class: bool = False
 
     def contains(self, at: int) -> bool:

@@ -34,20 +34,20 @@ CALL_STEPS: StepCosts = {
     "fixture": 0.5,
     "set-up": 0.5,
 }
-"""Steps along which a test surely runs the symbol, if it runs to the end."""
+"""Steps along which a test that runs to its end certainly runs the symbol."""
 USE_STEPS: StepCosts = CALL_STEPS | {"references": 1, "extends": 1}
 CALL_OR_OWNER_STEPS: StepCosts = CALL_STEPS | {"owner": 1.5}
-"""Calls, and from a method that nothing calls to the users of its type: a framework, the runtime
-or an unknown receiver may call it."""
+"""Also step from a method that nothing calls to the users of its type: a framework, the runtime or
+an unknown receiver may call the method."""
 
 ALL_STEPS: StepCosts = USE_STEPS | {"owner": 1}
-"""Every way from a symbol to the tests that may run it."""
+"""All kinds of steps from a symbol to the tests that may run it."""
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__construct", "initialize"})
 _SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
 """Folded names of methods that run before every test of their class."""
 _MAX_VISITED = 4000
-"""Maximum symbols that are visited: a traversal that reaches more says nothing about its tests."""
+"""Maximum number of visited symbols: a search that reaches more says nothing about tests."""
 _MAX_FIXTURES = 40
 _TEST_ANNOTATION = re.compile(
     r"^\s*(?:@|#\[|\[)(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",

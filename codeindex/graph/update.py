@@ -24,11 +24,12 @@ from codeindex.store.graph.compiler_files import (
 )
 
 TREE_NOTE = "related_tree"
-"""Key in `meta` of the digest of the tree by which imports were resolved last."""
+"""Key in `meta` for the digest of the tree at the last resolution of imports."""
 _BATCH_FILES = 200
 """Files per transaction."""
 _MAX_FILES_ALONE = 200
-"""Maximum files that are resolved without child processes; to start these takes as long."""
+"""Maximum number of files that are resolved in this process; starting child processes takes as long
+as resolving so many."""
 _MAX_RENAMED = 30
 """Maximum changed names that are searched one by one: each search reads the queries of all
 files."""

@@ -180,9 +180,10 @@ class Language:
     callable_variables: bool = False
     """Variables can be called by name; a function of the same name takes precedence."""
     method_names: bool = False
-    """Methods have names of their own: a name that is not called is no method, as in Java."""
+    """Methods have a namespace of their own: a name that is not called is never a method, as in
+    Java."""
     any_argument_count: bool = False
-    """Whether calls may have fewer or more arguments than the function declares (JavaScript)."""
+    """True if calls may have fewer or more arguments than the function declares: JavaScript."""
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
     accepted_arguments: Callable[[str, str], range] | None = None
@@ -191,8 +192,8 @@ class Language:
     parameters: definitions with both in common are clauses of one function, and a call with another
     number of arguments means something else: Elixir."""
     type_rules: TypeRules | None = None
-    """Static types, by which overloads with as many parameters are told apart; `relations` captures
-    literals and builtin types."""
+    """Rules for static types, which tell overloads with the same number of parameters apart;
+    `relations` captures literals and builtin types."""
     call_method: str = ""
     """Method that runs if an instance is called like a function: `__invoke` of PHP."""
     transparent: tuple[str, ...] = ()
@@ -203,7 +204,7 @@ class Language:
     family: tuple[str, ...] = ()
     """Languages whose code can call each other's members by name, including this language."""
     calls: tuple[str, ...] = ()
-    """Languages whose symbols code of this one uses, of languages without a grammar: templates."""
+    """Languages without a grammar whose symbols code of this language uses: templates."""
     locate: ModuleLocator | None = None
     """Finds the files of an import; if None, imports are not resolved."""
     visible_files: VisibleFiles | None = None
@@ -216,7 +217,8 @@ class Language:
     folder_packages: bool = False
     """A package is one folder without its subfolders: Go."""
     module_default: bool = False
-    """In a module without `default` and `exports`, these two names mean the module: JavaScript."""
+    """In a module that has no `default` and no `exports`, both names refer to the module:
+    JavaScript."""
     names_in_tree: bool = False
     """Top-level names are found by name in all files, whatever the files are called: PHP."""
     autoloads: bool = False
@@ -242,8 +244,8 @@ class Language:
 
     visibility: Visibility = Visibility()
     overload_heads: bool = False
-    """Functions without a body are overloads of the one of their name, type and file that has a
-    body, and which runs if one of them is called: TypeScript, `@overload` of Python."""
+    """Functions without a body are overloads of the function with a body that has the same name,
+    type and file; a call of any of them runs that one: TypeScript, `@overload` of Python."""
     declaration_suffixes: tuple[str, ...] = ()
     """Suffixes of files that only declare what a file beside them defines: `.d.ts`. For such a file
     the resolver calls `locate` with `DEFINITIONS_MODULE`, which returns the file that defines."""
@@ -256,17 +258,18 @@ class Language:
     library_manifests: tuple[str, ...] = ()
     """Globs of file names of manifests of libraries: other repositories may use public names."""
     implicit_method: re.Pattern[str] | None = None
-    """Matches the signatures of functions that an operator calls, or whoever has the interface that
-    the signature names: `operator fun minus` of Kotlin, `int IList.Count()` of C#."""
+    """Matches the signatures of functions that are called without their name: by an operator, or
+    through an interface that the signature names: `operator fun minus` of Kotlin, `int
+    IList.Count()` of C#."""
     used_unnamed: re.Pattern[str] | None = None
-    """Matches the signatures of members, and of types, that are used without the name of the type:
+    """Matches the signatures of members and types that code uses without the name of the type:
     extension methods of C#, implicit classes of Scala."""
     enumerated: re.Pattern[str] | None = None
     """Matches the signatures of constants that are values of an enumeration: those of `iota`."""
     toolchain_macros: re.Pattern[str] | None = None
     """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()
-    """Members that the runtime or the standard library uses by name, of any type."""
+    """Names of members of any type that the runtime or the standard library uses."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
     If it is set, a type implements an interface by having its methods, without naming it: Go."""

@@ -190,7 +190,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     for root in _roots(tree, folder, first):
         if _place(tree, join_path(root, first)):
             found = _place(tree, join_path(root, name.replace(".", "/")))
-            # a module that is no package hides none of that name, which may be a namespace package
+            # a plain module hides no later one of its name, which may be a namespace package
             if found or _is_package(tree, join_path(root, first)):
                 return found
     return None

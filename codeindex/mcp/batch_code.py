@@ -12,8 +12,8 @@ from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
 
 MAX_REQUESTS = 10
-"""Most requests in one call: ten searches with their default budget are 10,000 tokens, twice what
-`output_limits.MAX_CHARACTERS` lets through."""
+"""Maximum number of requests in one call: ten searches with their default budget are 10,000 tokens,
+twice the limit `output_limits.MAX_CHARACTERS`."""
 _MAX_VALUE_LENGTH = 200
 """Most characters of an argument in a title; the text of an issue is longer."""
 

@@ -74,8 +74,8 @@ def cluster_app(
         for grant in {*grants.values()} or {_EVERYTHING}
     }
     limiter = RateLimiter()
-    # without grants no token is needed; else this guard has a token that nobody has, so that only
-    # what is public passes it
+    # Without grants, no token is needed. With grants, this guard has a token that nobody knows, so
+    # that only public requests pass.
     unknown = secrets.token_urlsafe(32) if grants else ""
     closed = RequestGuard.for_address(address, token=unknown, limiter=limiter)
     otherwise = guard_app(next(iter(apps.values())), closed)

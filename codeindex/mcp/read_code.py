@@ -1,32 +1,59 @@
-"""Answer the tool `read_code` with the code of symbols, files and lines."""
+"""Answer the tool `read_code` with the code of symbols, files and lines.
+
+As text, lines are left out that the agent does not need: licences, the rest of long comments, lines
+that it was shown and, if `about` is given, those that do not concern it. Marks stand for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each
-from codeindex.mcp.reply import Reply
+from codeindex.mcp.output_limits import MAX_CHARACTERS
+from codeindex.mcp.reply import MultiReply, Reply, fair_shares
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
-from codeindex.mcp.session import AgentSession, note_sections
+from codeindex.mcp.session import AgentSession, note_read, note_sections
 from codeindex.search.pack.text_lines import numbered_lines, section_title
-from codeindex.text.comments import licence_lines
+from codeindex.text.comments import comment_lines, licence_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
+from codeindex.types import LineSpan
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.source import SourceSection, SourceSections
+    from codeindex.api.index import Index
+
+_MAX_PLACES = 20
+"""Most places in one call: more do not fit into `output_limits.MAX_CHARACTERS`."""
+_MAX_TEXT = int(MAX_CHARACTERS * 0.95)
+"""Characters of all places together; the rest is for notes and for titles in a batch."""
+_LEAST_ROOM = 200
+"""Characters that a place gets at least: a title, a line and a note."""
+_DOC = 3
+"""Lines of the comment above a symbol that are shown, unless it has at most one more."""
+_LEAST_RUN = 4
+"""Fewest lines in a row that are left out because they were shown: a mark takes as much as two."""
+_GAP = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
-    """A reply with source code; each section has a title with its path and line numbers."""
+    """A reply with source lines; each section has a header with its path and line numbers.
+
+    `seen` are lines that the agent was shown, `about` is what it looks for, "" for all. The text
+    takes about `room` characters, 0 means no limit.
+    """
 
     source: SourceSections
+    seen: Sequence[LineSpan] = ()
+    about: str = ""
+    room: int = 0
 
     def data(self) -> Mapping[str, Any]:
         """Return the report of `Index.source.read`, pruned for agents."""
@@ -41,36 +68,135 @@ class SourceReply(Reply[Any]):
         """True: each section has a title."""
         return True
 
+    def note_shown(self, session: AgentSession, repo: str) -> None:
+        """Record in the session the lines that the text shows."""
+        for section in self._sections():
+            session.note_shown(repo, section.path, section.lines)
+
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
             names = ", ".join(self.source.spelt_otherwise)
             yield escape_line(f"note: nothing is spelt just so: this is {names}")
-        for section in self.source.sections:
-            path = section.file or self.source.file
-            symbol = shorten_name(section.symbol, path)
-            name = f" {symbol} ({section.kind})" if symbol else ""
-            yield section_title(f"{path}:{section.start_line}-{section.end_line}{name}")
-            lines = _without_licence(section)
-            if len(lines) < len(section.lines):
-                yield f"… lines 1-{lines[0][0] - 1}: licence"
-            yield from numbered_lines(lines)
-            if section.truncated:
-                first = section.lines[-1][0] + 1 if section.lines else section.start_line
-                yield escape_line(f"… left out: read_code {path}:{first}-{section.end_line}")
+        for section in self._sections():
+            yield from section.text()
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
 
+    def _sections(self) -> Iterator[_ShownSection]:
+        room = self.room
+        for section in self.source.sections:
+            path = section.file or self.source.file
+            shown = _shown_section(section, path, self.seen, self.about)
+            if self.room:
+                shown = shown.within(room)
+                room -= sum(len(line) + 1 for line in shown.text())
+            yield shown
 
-def _without_licence(section: SourceSection) -> Sequence[tuple[int, str]]:
-    """Return the lines of a section, without a licence text at the start of a file."""
+
+@dataclass(frozen=True, slots=True)
+class _ShownSection:
+    """A section as its text shows it: `lines` are shown, `left_out` has the others' reasons.
+
+    A section that was cut is shown up to the line before `rest`; `rest` is 0 if it is whole.
+    """
+
+    path: str
+    title: str
+    end_line: int
+    lines: Sequence[tuple[int, str]]
+    left_out: Mapping[int, str] = field(default_factory=dict)
+    rest: int = 0
+
+    def text(self) -> Iterator[str]:
+        """Yield the title, the lines, and a mark for each run of lines that is left out."""
+        yield section_title(self.title)
+        marks = [*self._marks()]
+        for line in numbered_lines(self.lines):
+            number = int(line.partition(":")[0])
+            while marks and marks[0][0] < number:
+                yield marks.pop(0)[1]
+            yield line
+        yield from (mark for number, mark in marks if not self.rest or number < self.rest)
+        if self.rest:
+            yield escape_line(f"… left out: read_code {self.path}:{self.rest}-{self.end_line}")
+
+    def within(self, room: int) -> _ShownSection:
+        """Return the section without the last lines if its text is longer than `room` characters.
+
+        The first line always stays.
+        """
+        excess = sum(len(line) + 1 for line in self.text()) - room
+        kept = list(self.lines)
+        while excess > 0 and len(kept) > 1:
+            number, text = kept.pop()
+            excess -= len(str(number)) + len(text.strip()) + 2
+        if len(kept) == len(self.lines):
+            return self
+        return replace(self, lines=kept, rest=kept[-1][0] + 1)
+
+    def _marks(self) -> Iterator[tuple[int, str]]:
+        """Yield the first line and the mark of each run of lines that is left out."""
+        numbers = sorted(self.left_out)
+        runs = groupby(enumerate(numbers), key=lambda it: (it[1] - it[0], self.left_out[it[1]]))
+        for (_, why), run in runs:
+            of = [number for _, number in run]
+            yield of[0], f"{_GAP} {of[0]}-{of[-1]} {why}" if why else _GAP
+
+
+def _shown_section(
+    section: SourceSection, path: str, seen: Sequence[LineSpan], about: str
+) -> _ShownSection:
+    """Return the lines of a section to show, and why others are left out."""
+    symbol = shorten_name(section.symbol, path)
+    name = f" {symbol} ({section.kind})" if symbol else ""
+    left_out = dict.fromkeys(_licence(section), "licence")
+    left_out |= dict.fromkeys(_long_comment(section), "comment")
+    lines = [line for line in section.lines if line[0] not in left_out]
+    if about:
+        from codeindex.search.regions import telling_lines  # loads numpy
+
+        telling = telling_lines(lines, about)
+        left_out |= {number: "" for number, _ in lines if number not in telling}
+    lines = [line for line in lines if line[0] not in left_out]
+    left_out |= dict.fromkeys(_shown_before(path, lines, seen), "shown before")
+    last = section.lines[-1][0] if section.lines else section.start_line - 1
+    return _ShownSection(
+        path,
+        f"{path}:{section.start_line}-{section.end_line}{name}",
+        section.end_line,
+        [line for line in lines if line[0] not in left_out],
+        left_out,
+        last + 1 if section.truncated else 0,
+    )
+
+
+def _licence(section: SourceSection) -> Sequence[int]:
+    """Return the lines of a licence at the beginning of a file, if other lines follow."""
     if section.symbol or section.start_line != 1:
-        return section.lines
+        return ()
     licence = licence_lines("\n".join(text for _, text in section.lines))
-    return section.lines[licence:] or section.lines
+    return [number for number, _ in section.lines[:licence]] if section.lines[licence:] else ()
 
 
-_MAX_PLACES = 20
-"""Most places in one call: more do not fit into `output_limits.MAX_CHARACTERS`."""
+def _long_comment(section: SourceSection) -> Sequence[int]:
+    """Return the lines of the comment above a symbol that follow the first ones."""
+    comment = comment_lines([line for line in section.lines if line[0] < section.line])
+    return comment[_DOC:] if len(comment) > _DOC + 1 else ()
+
+
+def _shown_before(
+    path: str, lines: Sequence[tuple[int, str]], seen: Sequence[LineSpan]
+) -> Iterator[int]:
+    """Yield the lines of longer runs that were shown; none if all were, as all are then wanted."""
+    from codeindex.search.pack.budget import lines_shown  # loads numpy
+
+    shown = lines_shown(path, dict(lines), seen)
+    if len(shown) == len(lines):
+        return
+    for is_shown, run in groupby(lines, key=lambda line: line[0] in shown):
+        numbers = [number for number, _ in run]
+        if is_shown and len(numbers) >= _LEAST_RUN:
+            yield from numbers
 
 
 def read_code(
@@ -82,10 +208,54 @@ def read_code(
     if len(places) > _MAX_PLACES:
         raise QueryError(f"{len(places)} places are named: read {_MAX_PLACES} at once at most.")
     index = server.index(request.repo)
+    repo = index.repository.name
+    seen = [span for span in session.shown_lines() if span.repo == repo]
 
     def reply(place: str) -> SourceReply:
-        source = index.source.read(place)
-        note_sections(session, index.repository.name, source)
-        return SourceReply(source)
+        if session.sent_as == "json":
+            source = index.source.read(place)
+            note_sections(session, repo, source)
+            return SourceReply(source)
+        source = _read_known(index, session, place)
+        note_read(session, repo, source.file)
+        return SourceReply(source, seen, request.about)
 
-    return answer_each(places, reply, titled=False)
+    replies = answer_each(places, reply, titled=False)
+    if session.sent_as == "json" or not isinstance(replies, MultiReply):
+        return replies
+    limited = _within_limit(replies)
+    for part in limited.replies.values():
+        if isinstance(part, SourceReply):
+            part.note_shown(session, repo)
+    return limited
+
+
+def _read_known(index: Index, session: AgentSession, place: str) -> SourceSections:
+    """Read a place; of several definitions of a name, one whose file an answer named.
+
+    The first one is read if an answer named its file or if no answer named any.
+    """
+    source, repo = index.source.read(place), index.repository.name
+    if not source.elsewhere or session.was_suggested(repo, source.file):
+        return source
+    keys = [place.rpartition(":")[0] for place in source.elsewhere]
+    known = (key for key in keys if session.was_suggested(repo, key.partition("::")[0]))
+    if not (chosen := next(known, "")):
+        return source
+    first = f"{source.file}::{source.sections[0].symbol}:{source.sections[0].line}"
+    others = [place for place in source.elsewhere if place.rpartition(":")[0] != chosen]
+    return replace(index.source.read(chosen), elsewhere=(first, *others))
+
+
+def _within_limit(replies: MultiReply) -> MultiReply:
+    """Give each place a fair share of the characters of an answer if they do not all fit."""
+    sizes = [len(part.text()) + 2 for part in replies.replies.values()]
+    room = _MAX_TEXT - sum(len(name) + len(why) + 30 for name, why in replies.failed.items())
+    if sum(sizes) <= room:
+        return replies
+    shares = fair_shares(sizes, room)
+    parts = {
+        name: replace(part, room=max(share, _LEAST_ROOM)) if isinstance(part, SourceReply) else part
+        for (name, part), share in zip(replies.replies.items(), shares, strict=True)
+    }
+    return replace(replies, replies=parts)

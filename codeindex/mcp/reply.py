@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from codeindex.mcp.output_limits import compact_json
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
-from codeindex.search.exact.agent_lines_text import AROUND, agent_lines_text
+from codeindex.search.exact.agent_lines_text import agent_lines_text
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
@@ -97,13 +97,8 @@ class GrepReply(Reply[Any]):
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return the lines below their files and symbols; a few get lines around them."""
-        return self._text(around=AROUND)
-
-    def _text(self, *, around: int) -> str:
-        texts = [
-            agent_lines_text(result, budget=self._share, around=around) for result in self.results
-        ]
+        """Return the lines below their files, each with its symbol."""
+        texts = [agent_lines_text(result, budget=self._share) for result in self.results]
         if len(texts) == 1:
             return texts[0]
         return "\n\n".join(
@@ -112,8 +107,8 @@ class GrepReply(Reply[Any]):
         )
 
     def size(self, sent_as: AgentFormat) -> int:
-        """Return the tokens of the reply, rounded up, not counting lines around the matches."""
-        text = self._text(around=0) if sent_as == "text" else compact_json(self.data())
+        """Return the tokens of the reply, rounded up."""
+        text = self.text() if sent_as == "text" else compact_json(self.data())
         return -(-len(text) // CHARACTERS_A_TOKEN)
 
     @property

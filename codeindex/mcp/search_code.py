@@ -9,10 +9,9 @@ from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
 from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, share_budget
 from codeindex.mcp.repository_server import RepositoryServer
-from codeindex.mcp.requests import SEARCH_BUDGET, SearchCodeRequest
+from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
-from codeindex.search.exact.agent_lines_text import AROUND
 from codeindex.text.globs import escape_glob
 from codeindex.types import Answer, AnswerDict, Filters
 
@@ -51,7 +50,8 @@ def search_code(
     if request.mode != "meaning":
         return _grep(server, session, request, filters)
     _refuse_cursor_of_several(request)
-    budget = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
+    whole = SEARCH_BUDGET if request.budget is None else request.budget
+    budget = split_budget(whole, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> AnswerReply:
         answer = server.search(
@@ -99,7 +99,10 @@ def _grep(
     Each of several patterns gets its own part of the answer, and a fair share of the budget.
     """
     _refuse_cursor_of_several(request)
-    around = AROUND if session.sent_as == "text" and request.mode != "ast" else 0
+    budget = 0 if request.limit else LINES_BUDGET
+    budget = budget if request.budget is None else request.budget
+    if request.around < 0:
+        raise QueryError(f"`around` is {request.around}: give a number of lines.")
 
     def reply(query: str) -> GrepReply:
         results = server.grep(
@@ -107,11 +110,11 @@ def _grep(
             mode=request.mode,
             filters=filters,
             tests=request.include_tests,
-            limit=request.limit or request.budget or SEARCH_BUDGET,
+            limit=request.limit or budget or LINES_BUDGET,
             cursor=request.cursor,
             symbols=session.sent_as == "text",
-            before=around,
-            after=around,
+            before=request.around,
+            after=request.around,
             **_repository_arguments(request),
         )
         if len(request.path) > 1 or not any(result.counts for result in results):
@@ -120,7 +123,7 @@ def _grep(
         for result in results:
             for path in dict.fromkeys(line.path for line in result.lines):
                 session.note_suggested(result.repo, path)
-        return GrepReply(results, request.budget)
+        return GrepReply(results, budget)
 
     return share_budget(answer_each(request.query, reply), sent_as=session.sent_as)
 

@@ -38,17 +38,21 @@ logger = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
 Search this repository by meaning and by structure. Answers always match the files on disk.
-- explore_code: start here with a question or task, in words that the code may use; shows the code,
-  parts of what it calls and what calls it, and tests. Often this is all that you need.
-- search_code: find code when you do not know its names; modes exact and regex work like grep, and
-  name the function around each line, with lines around it if they are few.
-- find_symbol: a symbol by name, its callers, implementers, tests, impact and more.
+Most questions take two calls: one that finds, and one that reads everything still missing, several
+places at once. Then answer: do not read again what was shown, nor verify what is plain.
+- explore_code: first for a question or task (how, where is it decided, why, what must change), in
+  words that the code may use; shows the code, what it calls, its callers and tests.
+- find_symbol: callers (each with its line and condition), implementers, tests, impact and more.
+- search_code: modes exact and regex list lines like grep, each with its function: for settings,
+  messages and tables. Several patterns at once. Mode meaning if you know no names.
+- read_code: symbols by name, or lines (path:10-40). Prefer names to guessed lines; with `about`,
+  only the parts of long code that concern it.
 - summarize_code: a file, folder or symbol without its code.
-- read_code: symbols by name, or lines (path:10-40); several at once.
-- batch_code: several requests of these tools in one call. Plan ahead and send them together.
+- batch_code: requests that do not need each other's answers, in one call.
 Paths are relative to the repository's root, lines count from 1; `…` stands for lines left out. Code
-that you were shown before is listed as "shown before" and not repeated. Every tool takes `repo` if
-several are served."""
+has one blank a level of indent and no lines of brackets alone: to edit, take the file's own text.
+Lines that you were shown are "shown before" and not repeated unless you ask for just them. Every
+tool takes `repo` if several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 """Timeout for `roots/list`, which some clients never answer."""
 _THREADS = 8

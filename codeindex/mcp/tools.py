@@ -40,8 +40,9 @@ from codeindex.text.sanitize import escape_line
 Run = Callable[[RepositoryServer, AgentSession, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
 """Parameters that are accepted but not in the schema, since agents do not need them."""
-_HIDDEN_BY_DEFAULT = _HIDDEN | {"repo"}
-"""Parameters hidden in default tools: the server's instructions explain `repo` for all."""
+_HIDDEN_BY_DEFAULT = _HIDDEN | {"budget", "language", "repo"}
+"""Parameters hidden in default tools: the server's instructions explain `repo` for all; agents that
+see `budget` set two to five times the default and get answers that fill it; none set `language`."""
 
 
 @dataclass(frozen=True, slots=True)

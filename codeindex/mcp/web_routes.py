@@ -51,8 +51,8 @@ _FILTERS = ("language", "path", "kind", "module")
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 _MAX_LIMIT = 100
 _MOST_RUNNING = 4
-"""Most requests of pages that run at once, as an open file sends four: a running search that its
-page has given up goes on to its end, and typing starts many."""
+"""Maximum number of requests that run at once; opening a file sends four. A search goes on to its
+end even if the page does not wait for it any more, and typing starts many."""
 _ABANDONED = 499
 """The status that servers log for a request whose client is gone; nobody receives it."""
 _MAX_TEXT_BYTES = 400_000

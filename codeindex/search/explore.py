@@ -10,18 +10,16 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from codeindex.graph.covering_tests import TestEvidence, covering_tests
 from codeindex.query.validation import check_budget
+from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text, frame_lines
 from codeindex.search.pack.text_lines import section_title
-from codeindex.search.regions import CodeRegion, CodeRegionDict, defined_symbol
+from codeindex.search.regions import CodeRegion, CodeRegionDict
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.graph.adjacency import incoming_links
-from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name, shorten_names
 from codeindex.text.words import query_words, stemmed_words
@@ -35,9 +33,6 @@ from codeindex.types import (
     Node,
     SafeText,
 )
-
-if TYPE_CHECKING:
-    import sqlite3
 
 LinkRole = Literal["caller", "callee", "test"]
 _CODE_SHARE = 0.8
@@ -214,7 +209,7 @@ def _left(budget: int, answer: Answer, code: Sequence[CodeRegion], sent_as: Agen
 
 
 def link_symbols(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     answer: Answer,
     code: Sequence[CodeRegion],
     *,
@@ -225,15 +220,15 @@ def link_symbols(
 
     `budget` counts tokens of everything together; 0 means no limit.
     """
-    nodes = list(_best_nodes(connection, answer.hits))
+    nodes = list(_best_nodes(neighbors, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
     shown |= {(region.path, region.symbol) for region in code}
     terms = frozenset(query_words(answer.query))
-    links = [link for node in nodes for link in _links_of(connection, node, shown, terms)]
+    links = [link for node in nodes for link in _links_of(neighbors, node, shown, terms)]
     return tuple(_fitting(links, _left(budget, answer, code, sent_as)))
 
 
-def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator[Node]:
+def _best_nodes(neighbors: NeighborReader, hits: Sequence[Hit]) -> Iterator[Node]:
     """Yield the distinct functions and types of the best results."""
     known: set[int] = set()
     least = hits[0].score * _MIN_SCORE_SHARE if hits else 0.0
@@ -242,29 +237,33 @@ def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator
             return
         if hit.is_test:
             continue
-        node = defined_symbol(connection, hit)
+        node = neighbors.defined_symbol(hit)
         if node and node.id not in known and node.kind in CALLABLE_KINDS | OWNER_KINDS:
             known.add(node.id)
             yield node
 
 
 def _links_of(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     node: Node,
     shown: set[tuple[str, str]],
     terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
     """Yield the links of a symbol: resolved callers outside of tests, callees, and tests."""
     of = shorten_name(node.qualified, node.path)
-    yield from _callers(connection, node, of, shown)
-    yield from _callees(connection, node, of, shown, terms)
-    tests = [test for test in covering_tests(connection, [node]) if test.evidence <= _WEAKEST_TEST]
+    yield from _callers(neighbors, node, of, shown)
+    yield from _callees(neighbors, node, of, shown, terms)
+    tests = [
+        test
+        for test in covering_tests(neighbors.connection, [node])
+        if test.evidence <= _WEAKEST_TEST
+    ]
     for test in tests[: _MAX_LINKS["test"]]:
         yield SymbolLink("test", of, test.node.path, test.node.line, test.node.qualified, "")
 
 
 def _callees(
-    connection: sqlite3.Connection,
+    neighbors: NeighborReader,
     node: Node,
     of: str,
     shown: set[tuple[str, str]],
@@ -272,12 +271,9 @@ def _callees(
 ) -> Iterator[SymbolLink]:
     """Yield the resolved callees whose name has a word of the question, grouped by file."""
     callees = {
-        link.node.id: link.node
-        for link in links_from(connection, node, "calls")
-        if link.node
-        and link.certainty == "resolved"
-        and link.node.id != node.id
-        and (link.node.path, link.node.qualified) not in shown
+        callee.id: callee
+        for callee in neighbors.callees(node)
+        if (callee.path, callee.qualified) not in shown
     }
     words = {key: len(terms & set(stemmed_words(it.qualified))) for key, it in callees.items()}
     telling = sorted(filter(words.__getitem__, callees), key=lambda key: -words[key])
@@ -290,32 +286,18 @@ def _callees(
 
 
 def _callers(
-    connection: sqlite3.Connection, node: Node, of: str, shown: set[tuple[str, str]]
+    neighbors: NeighborReader, node: Node, of: str, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
     """Yield the first call of each resolved caller whose code is not shown."""
-    callers = [
-        (arrow.link.node, arrow.link.lines[0])
-        for arrow in incoming_links(connection, [node.id, *_declarations(connection, node)])
-        if arrow.link.kind == "calls" and arrow.link.certainty == "resolved" and arrow.link.node
-    ]
     outside = [
-        (who, line)
-        for who, line in callers
-        if not who.is_test and who.id != node.id and (who.path, who.qualified) not in shown
+        (caller.node, caller.lines[0])
+        for caller in neighbors.callers(node)
+        if not caller.node.is_test and (caller.node.path, caller.node.qualified) not in shown
     ]
     for who, line in outside[: _MAX_LINKS["caller"]]:
-        code = stored_text(connection, who.path).split("\n")[line - 1].strip()
+        code = stored_text(neighbors.connection, who.path).split("\n")[line - 1].strip()
         text = code if len(code) <= _MAX_LINE_WIDTH else f"{code[:_MAX_LINE_WIDTH]}…"
         yield SymbolLink("caller", of, who.path, line, who.qualified, text)
-
-
-def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
-    """Return the ids of a function's prototypes, because calls may be resolved to a prototype."""
-    return [
-        declaration.id
-        for declaration in symbols_by_name(connection, node.qualified)
-        if node.has_body and not declaration.has_body and declaration.kind == node.kind
-    ]
 
 
 def _line(links: Sequence[SymbolLink]) -> str:

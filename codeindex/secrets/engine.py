@@ -20,7 +20,7 @@ from codeindex.secrets.detector import Detector, SecretHit, SecretNamePattern, S
 from codeindex.secrets.word_filter import SelectedDetectors, WordFilter
 
 NEEDLES_OF_FUNCTIONS = ("private", "putty-user-key-file-", "openvpn", "secret")
-"""Needles, in lower case, of what searches texts beside the detectors."""
+"""Needles, in lower case, of the functions that search texts besides the detectors."""
 
 
 def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:

@@ -235,12 +235,12 @@ def _key_rows() -> Iterator[ValuePattern]:
 _DEFAULTED = re.compile(
     r"[dD]efault|--|\.String|\$\{|addOption|[oO]ption\(|[A-Z]\w{2,7}\(|field\(|<\w|USERPWD|userpwd|mount|wpa_|chpasswd|nmcli"
 )
-"""Line filter: what a line with the default of an option has."""
+"""Line filter: a line with the default value of an option matches it."""
 _KEY_DEFAULTED = re.compile(
     r"[dD]efault|--|\.String|session\(|aws\s|tyKey\(|from_secret\("
     r"|[sS](?:ecret|ECRET|igning|IGNING)_?[kK](?:ey|EY)|(?:[tnep]|[TNEP]|csrf)_?[sS](?:ecret|ECRET)"
 )
-"""Likewise for keys, whose names are in more lines."""
+"""Line filter for keys: their names are in more lines than those of passwords."""
 
 _VARIABLE = (
     rf"""variable\s{{1,4}}"[\w-]{{0,40}}(?:{PASSWORD_NAME}|{KEY_NAME}){NAME_SUFFIX}"\s{{0,4}}\{{"""

@@ -43,7 +43,7 @@ class _CellName:
     name: re.Pattern[str]
     accepts: Callable[[str], bool]
     takes_words: bool = False
-    """Whether a word counts below the name if the name of a user is in the same row."""
+    """Whether a plain word below the name counts as a secret if its row has the name of a user."""
 
     def columns(self, text: str, cells: list[Span]) -> list[int]:
         """Return the indices of the cells that name a secret; blanks count as underscores."""

@@ -25,9 +25,9 @@ _HASH = (
 _ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
 """PEM in base64: `LS0tLS` encodes the dashes before `BEGIN`."""
 
-# rule, pattern, and the needles where the pattern does not begin with fixed characters
+# (rule, pattern, needles); a pattern that begins with fixed characters needs no needles
 _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
-    ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # no genes
+    ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # not a gene sequence
     ("aws_key", r"ABSK[0-9A-Za-z+/]{100,}={0,2}"),
     ("github_token", r"gh[pousr]_\w{36,}"),
     ("github_token", r"github_pat_\w{22,}"),

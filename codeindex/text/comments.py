@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 BLOCK_COMMENT = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
 LINE_COMMENTS = re.compile(r"^\s*((?://[/!]?|#|--|;+)[^\n]*(?:\n\s*(?://[/!]?|#|--|;+)[^\n]*)*)")
+_COMMENT_LINE = re.compile(r"\s*(?:/?\*|//|--|;|#(?![\[!]|\w))|\s*$")
+_QUOTES = ('"""', "'''")
 _LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 
 
@@ -17,3 +20,19 @@ def licence_lines(text: str) -> int:
             break
         length += match.end()
     return text.count("\n", 0, length) + 1 if length else 0
+
+
+def comment_lines(lines: Sequence[tuple[int, str]]) -> list[int]:
+    """Return the numbers of the lines above a definition that are blank or comments.
+
+    `lines` are those above it, each with its number. A line is judged by how it begins; those of a
+    text in triple quotes, as of Elixir's `@doc`, are comments too, with the quotes.
+    """
+    numbers: list[int] = []
+    inside = False
+    for number, text in lines:
+        quotes = sum(text.count(quote) for quote in _QUOTES)
+        if inside or quotes or _COMMENT_LINE.match(text):
+            numbers.append(number)
+        inside ^= quotes % 2 == 1
+    return numbers

@@ -3,7 +3,8 @@
 `first_answer.jsonl` has sixty tasks of eight kinds on six repositories at a commit. A task is the
 question, the first call that an agent made for it, and the places that a right answer names, which
 were found by reading before anything was asked. TREES holds a work tree for each repository, named
-as it is without its owner; what is not there is left out. Each call is the first of a session.
+as it is without its owner; what is not there is left out. Each call is the first of a session: it
+goes to a server of its own, over standard input and output.
 
 Printed for the agents' calls, and for the questions as they are (`explore_code`): the share of the
 places whose code is in the answer, the share that the answer at least names (file and line, or a
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,16 +25,21 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import anyio
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
 from codeindex.analysis.outline.token_estimates import count_tokens
-from codeindex.mcp.repository_server import RepositoryServer
-from codeindex.mcp.session import AgentSession
-from codeindex.mcp.tools import find_tool, run_tool
+from codeindex.config import environment
 
 _TASKS = Path(__file__).with_name("first_answer.jsonl")
 _ENOUGH_LINES = 8
 """Lines of a place that count as the place, even if it has more than twice as many."""
 _LISTED = re.compile(r"(\d+) (\S+?):\d+")
-_CODE = re.compile(r" *(\d+)[:-] ?")
+_CODE = re.compile(r" *(\d+)(?: \S.*?)?[:-] ?")
+"""A line of code, which names its symbol if it is the first of one in a list of lines."""
+_PLACE = re.compile(r"\d+ \S+:\d")
+"""A place in the list of a search's results, which is no line of code."""
 _BODY = re.compile(r"\[(\d+)\]$")
 _NAMED = re.compile(r"([\w@+][\w./@+-]*\.?\w*):(\d+)")
 _FILE = re.compile(r"(?:== )?([\w@.+-][\w./@+-]*)(?=[: ]|$)")
@@ -52,8 +59,8 @@ def lines_in(answer: str, files: frozenset[str]) -> Shown:
     """Return the lines of code and the places in a text answer."""
     shown, listed, path = Shown(), dict[str, str](), ""
     for line in answer.split("\n"):
-        if code := _CODE.match(line):
-            shown.code[path].add(int(code[1]))
+        if (code := _CODE.match(line)) and not _PLACE.match(line):
+            shown.code[path].update(_with_empty_lines(shown.code[path], int(code[1])))
             continue
         if body := _BODY.match(line):
             path = listed.get(body[1], "")
@@ -71,6 +78,14 @@ def lines_in(answer: str, files: frozenset[str]) -> Shown:
         for number in _PLACE_IN_FILE.findall(line):
             shown.named[within].add(int(number))
     return shown
+
+
+def _with_empty_lines(known: set[int], number: int) -> range:
+    """Return a line with the ones before it that have no content and are left out of answers."""
+    return range(
+        next((at for at in range(number - 1, number - 4, -1) if at in known), number - 1) + 1,
+        number + 1,
+    )
 
 
 def _files_of(line: str) -> Iterator[str]:
@@ -119,16 +134,16 @@ def score(task: Mapping[str, Any], answer: str, files: frozenset[str]) -> Score:
     )
 
 
-def ask(root: Path, calls: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the answers of a server to calls, each the first of a session."""
-    server = RepositoryServer([str(root)])
-    server.open_roots(())
+async def ask(root: Path, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the answers to calls, each of a server of its own."""
+    words = ["-P", "-m", "codeindex", "serve", str(root)]
+    place = StdioServerParameters(command=sys.executable, args=words, env=dict(environment()))
     answers = []
     for call in calls:
         arguments = {key: value for key, value in call.items() if key != "tool"}
-        result = run_tool(server, AgentSession("text"), find_tool(call["tool"]), arguments)
-        answers.append(result.text)
-    server.close()
+        async with Client(stdio_client(place)) as client:
+            content: Any = (await client.call_tool(call["tool"], arguments)).content[0]
+        answers.append(str(content.text))
     return answers
 
 
@@ -161,7 +176,7 @@ def main() -> None:
     for root, tasks in _tasks(args.trees, args.repository):
         calls = [task["call"] for task in tasks]
         calls += [{"tool": "explore_code", "query": [task["question"]]} for task in tasks]
-        answers = ask(root, calls)
+        answers = anyio.run(ask, root, calls)
         files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*"))
         for number, task in enumerate(tasks, 1):
             for way, answer in (

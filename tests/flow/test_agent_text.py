@@ -129,33 +129,44 @@ def test_what_is_in_no_file_is_said_and_nothing_is_made_up(shop: Path) -> None:
     assert text == "Absent: verified (5 files): none says zeppelin."
 
 
-def test_lines_stand_under_their_file_and_function(shop: Path) -> None:
+def test_lines_stand_under_their_file_and_the_first_of_a_function_names_it(shop: Path) -> None:
     text = told(shop, "search_code", query="charge(", mode="exact")
-    matches = [line for line in text.split("\n") if not re.match(r"  \d+-", line)]
-    assert matches == [
+    assert text.split("\n") == [
         "4 lines in 3 files",
-        "shop/pay.py charge",
-        "  4: def charge(card: str, amount: int) -> bool:",
-        "shop/cart.py Cart.checkout",
-        "  9: return charge(card, 3)",
-        "tests/test_pay.py test_charge",
-        "  5: def test_charge():",
-        '  6: assert charge("1", 1)',
+        "shop/pay.py",
+        "4 charge: def charge(card: str, amount: int) -> bool:",
+        "shop/cart.py",
+        "9 Cart.checkout: return charge(card, 3)",
+        "tests/test_pay.py",
+        "5 test_charge: def test_charge():",
+        '6: assert charge("1", 1)',
     ]
 
 
-def test_lines_around_a_few_matches_are_shown_within_their_function(shop: Path) -> None:
-    lines = told(shop, "search_code", query="return charge(card", mode="exact").split("\n")
-    assert lines[:2] == ["1 lines in 1 files", "shop/cart.py Cart.checkout"]
-    numbers = [int(re.split("[:-]", line.strip())[0]) for line in lines[2:]]
-    assert len(numbers) > 1
-    assert 9 in numbers
-    assert numbers == list(range(numbers[0], numbers[-1] + 1))
-    files = (shop / "shop/cart.py").read_text().split("\n")
-    assert files[numbers[0] - 1].lstrip().startswith("def checkout")
+def test_lines_around_matches_are_shown_on_request_and_within_their_function(shop: Path) -> None:
+    asked: dict[str, Any] = {"query": "return charge(card", "mode": "exact"}
+    lines = told(shop, "search_code", **asked, around=3).split("\n")
+    assert lines == [
+        "1 lines in 1 files",
+        "shop/cart.py",
+        "8 Cart.checkout- def checkout(self, card: str) -> bool:",
+        "9: return charge(card, 3)",
+    ]
+    assert told(shop, "search_code", **asked).count("\n") == 2
+    assert "`around` is -1: give a number" in told(shop, "search_code", **asked, around=-1)
 
 
-def test_many_matches_leave_no_room_for_lines_around_them(repository: Repository) -> None:
+def test_a_line_in_no_symbol_is_not_taken_for_one_of_the_symbol_above(
+    repository: Repository,
+) -> None:
+    root = repository({"a.py": "RATE = 1\n\n\ndef add():\n    return RATE\n\n\nOTHER = RATE\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        lines = told(root, "search_code", query="RATE", mode="exact").split("\n")
+    assert lines[1:] == ["a.py", "1: RATE = 1", "5 add: return RATE", "8 (no symbol): OTHER = RATE"]
+
+
+def test_a_list_of_matches_ends_where_they_end(repository: Repository) -> None:
     body = "".join(f"    total += {number}\n    log()\n" for number in range(200))
     root = repository({"a.py": f"def add(total):\n{body}"})
     with own_data(root.parent), Index.open(root) as index:
@@ -208,7 +219,7 @@ def test_of_a_long_function_the_lines_with_words_of_the_question_are_explored(
         whole = index.combined.explore("weigh a parcel in kilograms", budget=0, sent_as="json")
     assert "-- 1-122 send (function)\n1:def send(parcel):\n" in text
     assert "\n…\n60:" in text
-    assert "62:    parcel.weigh()  # in kilograms" in text
+    assert "62: parcel.weigh()  # in kilograms" in text
     assert "40:" not in text
     (region,) = whole.as_dict()["code"]
     assert (region["start_line"], region["end_line"]) == (1, 122)
@@ -245,7 +256,7 @@ def test_a_whole_file_is_read_without_its_licence_and_a_constructor_alone(
 ) -> None:
     root = made_repository(tmp_path / "shapes", {"shop/Shape.java": SHAPE})
     text = told(root, "read_code", places=["shop/Shape.java"])
-    assert text.startswith("== shop/Shape.java:1-10\n… lines 1-3: licence\n4:package shop;")
+    assert text.startswith("== shop/Shape.java:1-10\n… 1-3 licence\n4:package shop;")
     text = told(root, "read_code", places=["Shape.Shape"])
     assert text.startswith("== shop/Shape.java:7-9 Shape.Shape (constructor)\n7:public Shape()")
     assert home.exists()
@@ -360,7 +371,7 @@ def test_a_folder_is_summarized_by_its_types_and_functions(shop: Path, queue: Pa
 
 def test_lines_and_symbols_are_read_in_one_call(shop: Path) -> None:
     text = told(shop, "read_code", places=["shop/pay.py:1-2", "Cart.checkout", "nothing_here"])
-    assert text.startswith('== shop/pay.py:1-2\n1:\n2:"""Paying."""\n')
+    assert text.startswith('== shop/pay.py:1-2\n2:"""Paying."""\n')
     assert "\n== shop/cart.py:8-9 Cart.checkout (method)\n8:def checkout(" in text
     assert "== nothing_here\nnote: no answer: No symbol is called 'nothing_here'" in text
 
@@ -451,7 +462,129 @@ def test_a_long_answer_ends_with_how_much_is_left(repository: Repository) -> Non
         index.sync(structure_only=True)
         text = told(root, "read_code", places=["pay.py:1-500"])
     assert len(text) <= MAX_CHARACTERS
-    assert text.endswith("more lines are left out: ask for less, or for a part of it")
+    last = int(re.findall(r"\n(\d+):", text)[-1])
+    assert text.endswith(f"\n… left out: read_code pay.py:{last + 1}-500")
+
+
+COMMENTED = """# Weigh a parcel.
+#
+# In kilograms,
+# after the third
+# of the scales
+# is ready.
+def weigh(parcel):
+    if parcel:
+        total = parcel.sum()
+
+        return {
+            "total": total,
+        }
+    return None
+"""
+
+
+@pytest.fixture(scope="module")
+def scales(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Index a repository with a long comment and a long function."""
+    folder = tmp_path_factory.mktemp("scales")
+    files = {
+        "scales.py": COMMENTED,
+        "send.py": f"def send(parcel):\n{LONG}\n    seal(parcel)\n{LONG}\n",
+    }
+    with own_data(folder):
+        root = made_repository(folder / "scales", files)
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+        yield root
+
+
+def test_code_is_read_without_most_of_a_long_comment_and_lines_without_content(
+    scales: Path,
+) -> None:
+    assert _without_notes(told(scales, "read_code", places=["weigh"])) == [
+        "== scales.py:1-14 weigh (function)",
+        "1:# Weigh a parcel.",
+        "3:# In kilograms,",
+        "… 4-6 comment",
+        "7:def weigh(parcel):",
+        "8: if parcel:",
+        "9:  total = parcel.sum()",
+        "11:  return {",
+        '12:   "total": total,',
+        "14: return None",
+    ]
+    assert told(scales, "read_code", places=["scales.py:13-13"]).endswith("\n13:}")
+    assert "\n4:# after the third" in told(scales, "read_code", places=["scales.py:1-14"])
+
+
+def test_of_a_text_in_triple_quotes_above_a_function_the_beginning_is_shown(
+    repository: Repository,
+) -> None:
+    doc = "\n".join(f"  Line {number} about weighing." for number in range(9))
+    head = f'@doc """\n{doc}\n"""\n@spec weigh(map()) :: integer()\n'
+    root = repository({"lib/scales.ex": f"defmodule Scales do\n{head}def weigh(p), do: p.w\nend\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        read = told(root, "read_code", places=["Scales.weigh"])
+        explored = told(root, "explore_code", query="weigh a parcel")
+    for text in (read, explored):
+        assert "\n4: Line 1 about weighing.\n" in text or "\n4:  Line 1 about weighing.\n" in text
+        assert "Line 2 about" not in text
+        assert ":@spec weigh(map())" in text
+
+
+def _without_notes(text: str) -> list[str]:
+    """Return the lines of an answer without the notes that a busy machine can cause."""
+    return [line for line in text.split("\n") if not line.startswith("note: Still being indexed")]
+
+
+def test_lines_that_were_shown_are_not_read_again_unless_just_they_are_asked_for(
+    scales: Path,
+) -> None:
+    async def three(client: Client) -> list[str]:
+        places = ("scales.py:7-11", "scales.py:1-14", "scales.py:7-11")
+        asked = [await client.call_tool("read_code", {"places": [place]}) for place in places]
+        contents: list[Any] = [answer.content[0] for answer in asked]
+        return [content.text for content in contents]
+
+    texts = served(scales, three, sent_as="text")
+    first, second, third = ("\n".join(_without_notes(text)) for text in texts)
+    assert second.split("\n")[-4:] == [
+        "6:# is ready.",
+        "… 7-11 shown before",
+        '12:   "total": total,',
+        "14: return None",
+    ]
+    assert first == third
+
+
+def test_a_name_leads_to_the_definition_that_an_answer_named(repository: Repository) -> None:
+    code = "def run():\n    return 1\n"
+    files = {"deps/loop.py": code, "src/main.py": f"{code}\n\ndef sigterm():\n    return run()\n"}
+    root = repository({**files, "deps/use.py": "from deps.loop import run\n\n\nrun()\n"})
+
+    async def reads(client: Client) -> list[str]:
+        first = await client.call_tool("read_code", {"places": ["run"]})
+        await client.call_tool("search_code", {"query": ["sigterm"], "mode": "exact"})
+        second = await client.call_tool("read_code", {"places": ["run"]})
+        contents: list[Any] = [first.content[0], second.content[0]]
+        return [content.text for content in contents]
+
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        first, second = served(root, reads, sent_as="text")
+    assert "== deps/loop.py:1-2 " in first
+    assert first.endswith("\nalso: src/main.py::run:1")
+    assert "== src/main.py:1-2 " in second
+    assert second.endswith("\nalso: deps/loop.py::run:1")
+
+
+def test_of_long_code_the_lines_that_concern_a_question_are_read(scales: Path) -> None:
+    text = told(scales, "read_code", places=["send", "weigh"], about="where is the parcel sealed?")
+    assert "\n62: seal(parcel)\n" in text
+    assert "\n…\n" in text
+    assert text.count("total +=") < 45
+    assert "11:  return {" in text
 
 
 def test_hidden_characters_are_spelt_out_in_text(repository: Repository) -> None:
@@ -520,9 +653,12 @@ def test_no_text_of_a_repository_passes_for_the_answers_own(
 def test_code_never_looks_like_a_line_of_the_answer(lines: list[str]) -> None:
     shown = list(numbered_lines(list(enumerate(lines, 7))))
     assert not any(OWN_LINE.match(line) for line in shown)
-    texts = [line.partition(":")[2] for line in shown]
-    assert [line.partition(":")[0] for line in shown] == [str(at + 7) for at in range(len(lines))]
-    assert all(line.endswith(text) for line, text in zip(lines, texts, strict=True))
+    parts = [line.partition(":") for line in shown]
+    numbers = [int(number) - 7 for number, _, _ in parts]
+    assert numbers == sorted(set(numbers))
+    assert all(lines[at].endswith(text) for at, (_, _, text) in zip(numbers, parts, strict=True))
+    assert {at for at, line in enumerate(lines) if set(line) - set("[] #")} <= set(numbers)
+    assert numbers
 
 
 def test_what_names_no_way_is_refused_or_says_that_there_is_none(shop: Path) -> None:
@@ -600,7 +736,7 @@ def test_each_of_several_patterns_has_its_part_and_a_fair_share(repository: Repo
     many, few, none, failed = text.split("\n\n")
     assert many.startswith("== total\n")
     assert 300 < count_tokens(many) <= 400
-    assert few == "== \\bcount\\b\n2 lines in 1 files\nb.py\n  1: count = 1\n  2: name = count"
+    assert few == "== \\bcount\\b\n2 lines in 1 files\nb.py\n1: count = 1\n2: name = count"
     assert none == "== zebra\n0 lines in 0 files"
     assert failed.startswith("== (\nnote: no answer: The pattern '(' cannot be read")
     assert [len(data[name]["lines"]) for name in ("count", "name")] == [2, 1]

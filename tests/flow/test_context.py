@@ -326,6 +326,22 @@ def test_callers_are_a_line_each_so_that_a_limit_is_one_of_lines(repository: Rep
     ]
 
 
+@pytest.mark.usefixtures("home")
+def test_each_call_of_a_caller_has_its_line_and_its_condition(repository: Repository) -> None:
+    code = (
+        "def f(x): ...\n\n\ndef g(x):\n    if x:\n        f(1)\n    elif x is None:\n        f(2)\n"
+        "    else:\n        f(3)\n    if not x:\n        return\n    else:\n        f(4)\n"
+    )
+    with indexed(Index.open(repository({"a.py": code}))) as index:
+        lines = list(index.graph.callers("f").text())
+    assert lines[2:] == [
+        "a.py:6: g: f(1)  [in: if x:]",
+        "  8: f(2)  [in: elif x is None:]",
+        "  10: f(3)  [in: else: of elif x is None:]",
+        "  14: f(4)  [in: else: of if not x:]",
+    ]
+
+
 def test_an_absolute_path_is_as_good_as_a_relative_one(index: Index, root: Path) -> None:
     assert (
         index.changes.context(str(root / "shop/price.py")).items

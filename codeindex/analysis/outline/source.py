@@ -16,7 +16,7 @@ from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.store.symbols.nodes import symbols_by_name
-from codeindex.types import Node
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
 from codeindex.types.report import Table
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ class SourceSection:
     lines: tuple[NumberedLine, ...]
     truncated: bool
     file: str = ""
+    line: int = 0
+    """Line of the symbol's name, below its comment; 0 if lines were requested."""
 
     def as_dict(self) -> SourceSectionDict:
         numbers = [number for number, _ in self.lines]
@@ -229,7 +231,10 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
     _check_request(wanted)
-    result = [find_symbols(connection, name) for name in dict.fromkeys(wanted.symbols)]
+    result = [
+        sorted(find_symbols(connection, name), key=_is_member_value)
+        for name in dict.fromkeys(wanted.symbols)
+    ]
     home = select_file(connection, result[0][0].path)
     left, sections = MAX_SOURCE_LINES, list[SourceSection]()
     for node, *_ in result:
@@ -238,7 +243,11 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         section = _make_section(lines, node, span, wanted, min(left, MAX_SYMBOL_LINES))
         sections.append(replace(section, file=node.path if node.path != home.path else ""))
         left -= len(section.lines)
-    others = [f"{node.key}:{node.line}" for _, *more in result for node in more[:_MAX_ELSEWHERE]]
+    others = [
+        f"{node.key}:{node.line}"
+        for first, *more in result
+        for node in [other for other in more if not _is_within(other, first)][:_MAX_ELSEWHERE]
+    ]
     otherwise = tuple(
         node.qualified
         for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
@@ -247,6 +256,15 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     return SourceSections(
         home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise
     )
+
+
+def _is_member_value(node: Node) -> bool:
+    """Tell whether a symbol is a field, variable or the like: types and functions come first."""
+    return node.kind not in CALLABLE_KINDS | OWNER_KINDS
+
+
+def _is_within(node: Node, outer: Node) -> bool:
+    return node.path == outer.path and outer.start_line <= node.line <= outer.end_line
 
 
 def _read_lines(connection: sqlite3.Connection, path: str) -> list[str]:
@@ -269,6 +287,7 @@ def _make_section(
         end_line=end,
         lines=tuple(shown_lines[:most]),
         truncated=len(shown_lines) > most,
+        line=node.line if node else 0,
     )
 
 

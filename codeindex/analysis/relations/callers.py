@@ -53,14 +53,30 @@ _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Only symbols of these kinds are passed as values; code that names a property or field reads
 it."""
 _IMPLEMENTATIONS = 10
-"""Most implementations that are listed; `find` in mode implementers lists all."""
+"""Maximum implementations that are listed; `find` in mode implementers lists all."""
+_ELSE = re.compile(r"\s*(?:[})]\s*)?else\s*[:{]?\s*$")
+"""A line that begins the other branch and has no condition of its own."""
 _CONTROL = re.compile(
     r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
     r"|try|except|catch|rescue|with|default|guard|do|cond|select|finally|ensure|repeat)\b"
 )
-"""A line of control flow, which tells when the lines below it run."""
+"""A line that says when the lines under it run."""
+_MAX_CALLS = 4
+"""Most calls of one caller whose line is shown; the others' numbers are listed."""
+_MAX_NAMED = 8
+"""Calls by name only are listed if they are no more: an agent that is told their number alone looks
+for them with a further call."""
 _WIDTH = 160
 """Most characters of a source line that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallLine:
+    """A line with a call, and the control line that it is indented under, "" for none."""
+
+    line: int
+    text: str
+    inside: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +101,9 @@ class Caller:
     by_compiler: bool = False
     """Whether a compiler's index confirms each of the lines."""
     inside: str = ""
-    """The line of an `if`, loop or the like below which the first call is indented; "" if there is
-    none."""
+    """The line of an `if`, loop or the like that the first call is indented under; "" for none."""
+    others: tuple[CallLine, ...] = ()
+    """The next calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +126,9 @@ class Callers(DataReport):
     limited_to: str = ""
     """The listing filter as a phrase, such as `, without tests`."""
     by_name_only: int = 0
-    """Number of further places that call a member with this name but probably do not mean it."""
+    """Number of other places that call a member of this name, which are unlikely to mean it."""
+    named: tuple[Caller, ...] = ()
+    """These places if they are few; else none."""
     unread: int = 0
     """Number of code files that were skipped or parsed only partly and may contain further calls.
     Files that do not contain the name are not counted."""
@@ -142,12 +161,28 @@ class Callers(DataReport):
                 for definition in self.implementations
             )
         for caller in self.callers:
-            also = f"  also in {', '.join(map(str, caller.lines[1:]))}" if caller.lines[1:] else ""
-            name = shorten_name(caller.name, caller.file) or "(top level)"
-            under = f"  [in: {caller.inside}]" if caller.inside else ""
-            remarks = f"{also}{_doubt_remark(caller)}"
-            yield f"{caller.file}:{caller.lines[0]}: {name}{remarks}: {caller.text}{under}"
+            yield from _caller_lines(caller, doubt=_doubt_remark(caller))
+        if self.named:
+            yield "  by name only:"
+            for caller in self.named:
+                yield from _caller_lines(caller, doubt="")
         yield from describe_uses_elsewhere(self.elsewhere)
+
+
+def _caller_lines(caller: Caller, *, doubt: str) -> Iterator[str]:
+    """Yield a line for the first call of a caller, then one for each of the next calls."""
+    shown = {call.line for call in caller.others}
+    more = [line for line in caller.lines[1:] if line not in shown]
+    also = f"  also in {', '.join(map(str, more))}" if more else ""
+    name = shorten_name(caller.name, caller.file) or "(top level)"
+    place = f"{caller.file}:{caller.lines[0]}: {name}{also}{doubt}"
+    yield f"{place}: {caller.text}{_under(caller.inside)}"
+    for call in caller.others:
+        yield f"  {call.line}: {call.text}{_under(call.inside)}"
+
+
+def _under(inside: str) -> str:
+    return f"  [in: {inside}]" if inside else ""
 
 
 def _doubt_remark(caller: Caller) -> str:
@@ -182,6 +217,7 @@ def find_callers(
     )
     callers = inside.kept((*direct, *through, *possible, *handed))
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
+    named = inside.kept(unlikely)
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
     unread = incomplete_files(
@@ -200,7 +236,8 @@ def find_callers(
         total_implementations=len(behind),
         truncated=len(callers) > limit,
         limited_to=str(inside),
-        by_name_only=len(inside.kept(unlikely)),
+        by_name_only=len(named),
+        named=tuple(_add_text(connection, named if len(named) <= _MAX_NAMED else ())),
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
     )
@@ -296,18 +333,23 @@ def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
 
 
 def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
-    """Yield the callers with the text of their first line; every file is read only once."""
+    """Yield the callers with the texts of their first lines; every file is read once."""
     texts = {
         path: stored_text(connection, path).split("\n")
         for path in {caller.file for caller in callers}
     }
     for item in callers:
-        lines, at = texts[item.file], item.lines[0]
-        yield replace(
-            item,
-            text=_cut("".join(lines[at - 1 : at])),
-            inside=_cut(_line_above(lines, at)) if item.name else "",
+        lines = texts[item.file]
+        first, *others = (
+            CallLine(
+                at,
+                _cut("".join(lines[at - 1 : at])),
+                _cut(_line_above(lines, at)) if item.name else "",
+            )
+            for at in item.lines[:_MAX_CALLS]
         )
+        others = [call for call in others if (call.text, call.inside) != (first.text, first.inside)]
+        yield replace(item, text=first.text, inside=first.inside, others=tuple(others))
 
 
 def _cut(line: str) -> str:
@@ -316,14 +358,30 @@ def _cut(line: str) -> str:
 
 
 def _line_above(lines: Sequence[str], at: int) -> str:
-    """Return the control-flow line below which a line is indented; "" if there is none.
+    """Return the control line that a line is indented under, if that one is indented too; else "".
 
-    A line at the outermost level does not count.
+    An `else` or the like stands with the line that it belongs to.
     """
+    above = _less_indented(lines, at)
+    line = lines[above - 1] if above else ""
+    if not _indent(line) or not _CONTROL.match(line):
+        return ""
+    if not _ELSE.match(line):
+        return line
+    same = (
+        other
+        for other in reversed(lines[: above - 1])
+        if other.strip() and _indent(other) <= _indent(line) and not _ELSE.match(other)
+    )
+    before = next((other for other in same if _CONTROL.match(other)), "")
+    return f"{line.strip()} of {before.strip()}" if _indent(before) == _indent(line) else line
+
+
+def _less_indented(lines: Sequence[str], at: int) -> int:
+    """Return the number of the last line before `at` that is indented less; 0 for none."""
     indent = _indent(lines[at - 1]) if at <= len(lines) else 0
-    above = (line for line in reversed(lines[: at - 1]) if line.strip() and _indent(line) < indent)
-    line = next(above, "")
-    return line if _indent(line) and _CONTROL.match(line) else ""
+    numbers = range(at - 1, 0, -1)
+    return next((n for n in numbers if lines[n - 1].strip() and _indent(lines[n - 1]) < indent), 0)
 
 
 def _indent(line: str) -> int:

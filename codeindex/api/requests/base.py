@@ -154,7 +154,7 @@ class Request:
     capability: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, capability: str = "") -> None:
-        if capability:  # slots=True makes the class again, without keywords
+        if capability:  # slots=True creates it again, without keyword
             cls.capability = capability
 
     @classmethod

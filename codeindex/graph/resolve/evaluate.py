@@ -51,8 +51,8 @@ from codeindex.graph.resolve.values import (
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
 
 Operation = Callable[..., Iterable[Value]]
-"""Called with the session, the declarations of the file, the reference to the expression, and the
-operands."""
+"""A function that evaluates an operation, given the session, the file's declarations, the reference
+to the expression, and the operands."""
 
 
 def evaluate_expression(

@@ -234,7 +234,7 @@ def _declared_meaning(session: ResolutionSession, value: Value) -> object:
         return value
     meaning = declared.expressions[declared.values.get(value.qualified, 0)]
     is_repeatable = meaning[0] in _REPEATABLE and declared.language.textual_includes
-    # the name in an `own` expression follows the number of a fallback, which differs by file
+    # an `own` expression is (operation, number of a fallback, name); the number differs by file
     return (value.qualified, meaning[0], meaning[-1]) if is_repeatable else value
 
 

@@ -31,7 +31,7 @@ _FUNCTION_VARIABLES = re.compile(r"(?:^|\s)<")
 _BOUND = re.compile(r"\s+extends\s+")
 
 Variables = Mapping[str, str]
-"""Type parameters with their bounds as text, "" without one."""
+"""{name of a type parameter: its bound as text, "" without a bound}."""
 
 
 def parameter_list(session: ResolutionSession, function: Definition) -> ParameterList:

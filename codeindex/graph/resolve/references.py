@@ -38,7 +38,7 @@ from codeindex.types import (
 )
 
 _MAX_PLATFORMS = 8
-"""Maximum definitions of a declared name that count as those of different platforms."""
+"""Maximum number of definitions of a declared name that may belong to different platforms."""
 _WHOLE_MODULE = {"", "*"}
 """Names in imports that mean the whole module."""
 
@@ -54,14 +54,13 @@ class EdgeTarget(NamedTuple):
     module: str = ""
     """The imported module as written in source code; for overloads, the number of overloads."""
     receiver: str = ""
-    """Of a call of a member of something unknown: see `Use`."""
+    """For a call of a member of an unknown object, the receiver's name: see `Use`."""
     arguments: int = -1
-    """Likewise."""
+    """For such a call, the number of arguments: see `Use`."""
 
 
 ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
-"""Lines of use, by pairs of the using symbol (its index in the file, -1 for none) and the
-target."""
+"""{(index of the using symbol in the file or -1, target): lines of the uses}."""
 
 
 def resolve_references(

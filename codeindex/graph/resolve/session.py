@@ -22,11 +22,11 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 ImportQuery = tuple[str, str]
-"""A file and a module that it imports; "" as module asks for the files that the file sees without
-an import."""
+"""(file, module that it imports); with "" as module, the query asks for the files that are visible
+without an import."""
 _BESIDE = ""
 _MAX_DEPTH = 60
-"""Maximum depth of nested evaluations: hostile code can nest without end."""
+"""Maximum depth of nested evaluations: hostile code can nest without limit."""
 _MAX_VALUES = 8
 """Maximum values of an expression; an expression with more values counts as unknown."""
 

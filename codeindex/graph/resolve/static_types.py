@@ -28,7 +28,7 @@ from codeindex.languages import TypeRules
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
 
 Select = Callable[[ResolutionSession, Sequence[Definition], CallArguments], Selection]
-"""Selects the overloads that a call may mean."""
+"""A function that selects the overloads that a call may run."""
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "!"})
 _SHIFTS = frozenset({"<<", ">>", ">>>"})
 

@@ -33,7 +33,7 @@ STORED_KINDS = frozenset(
 )
 
 _MAX_NAMESPACES = 50
-"""Maximum opened namespaces of a file, because every name is looked up in each."""
+"""Maximum number of namespaces that a file opens, since every name is looked up in each."""
 
 
 class ExpressionRef(NamedTuple):
@@ -129,7 +129,7 @@ class ParameterList(NamedTuple):
     least: int
     is_repeated: bool = False
     is_cut: bool = False
-    """Whether the stored signature ends in the parameters: then all of them are unknown."""
+    """Whether the stored signature was cut inside the parameters; then all of them are unknown."""
 
 
 class CallArguments(NamedTuple):
@@ -323,6 +323,7 @@ class RepositoryView(NamedTuple):
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]
-    """Called with the importing file and a module; None if it is not in the repository."""
+    """Returns the location of a module, given the importing file and the module; None if the
+    repository does not have the module."""
     beside: Callable[[str], Sequence[str]]
-    """Called with a file; returns the files whose names it can use without an import."""
+    """Returns the files whose names a file can use without an import."""

@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
 _MAX_SYMBOLS = 2_000_000
 _MAX_REFERENCES = 4_000_000
-"""Limits of all indexes together, which keep the memory below about 1 GB for hostile ones."""
+"""Limits for all indexes together: even hostile indexes then take less than about 1 GB of
+memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,11 @@ class _Contents:
     """The definitions and references that were read from SCIP indexes."""
 
     definitions: dict[str, list[int]] = field(default_factory=dict)
-    """Ids of the symbols of the catalog, by symbol of the index."""
+    """{SCIP symbol: ids of the catalog's symbols}."""
     references: dict[int, list[_Reference]] = field(default_factory=dict)
-    """References by file id."""
+    """{file id: references}."""
     settled: set[int] = field(default_factory=set)
-    """Files without a document that are older than an index of their language."""
+    """Files that are older than an index of their language, and have no document in it."""
     described: set[int] = field(default_factory=set)
     """Files with a document."""
     count: int = 0

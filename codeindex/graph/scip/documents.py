@@ -24,7 +24,8 @@ _MAX_DOCUMENT_BYTES = 1 << 25
 MAX_OCCURRENCES = 1_000_000
 """Maximum occurrences of a document."""
 _SAME_LINE, _TWO_LINES = 3, 4
-"""Lengths of a range: line, column, end column; or with the end line before the end column."""
+"""Lengths of a range: 3 is (line, column, end column), 4 is (line, column, end line, end
+column)."""
 
 
 class Occurrence(NamedTuple):

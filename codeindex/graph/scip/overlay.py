@@ -19,7 +19,7 @@ from codeindex.types import (
 )
 
 _Source = tuple[int, EdgeTarget]
-"""The using symbol, as its index in the file or -1, and the target."""
+"""(index of the using symbol in the file or -1, target)."""
 _Lines = defaultdict[_Source, set[int]]
 
 

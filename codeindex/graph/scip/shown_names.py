@@ -23,8 +23,8 @@ names that the code does not show: `expected0` for `expected`, `getName` for a f
 _ALIAS = re.compile(r"\b(\w+)\s+as\s+(\w+)")
 _CALL = re.compile(r"\s*\(")
 _MAX_CONVERTED = 10_000
-"""Maximum characters of a line with other than ASCII characters; ranges of longer ones are not
-compared, because each would take as long as the line."""
+"""Maximum length of lines with non-ASCII characters. Ranges in longer lines are not compared,
+because each comparison takes time in proportion to the line."""
 _QUOTES = "'\"`"
 _MODULE_KINDS = {"namespace", ""}
 

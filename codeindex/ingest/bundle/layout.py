@@ -17,7 +17,7 @@ from typing import Any
 from codeindex.errors import SharingError
 
 BUNDLE_FORMAT = 1
-"""Increase it when a reader of this format could misread a bundle."""
+"""Increase this number when a reader of the former format could misread a bundle."""
 MANIFEST = "manifest.json"
 PARTS_FOLDER = "parts"
 PART_BYTES = 4 * 1024 * 1024

@@ -38,7 +38,7 @@ _FETCHES = 8
 """Parts that are fetched at a time: an object store answers in tens of milliseconds."""
 _KEY_BYTES = 32
 _MOST_DEVIATION = 1e-3
-"""Most difference of a vector's length from 1; float32 sums of 384 squares differ by 1e-6."""
+"""Maximum difference of a vector's length from 1; float32 sums of 384 squares differ by 1e-6."""
 _PATH = re.compile(rb'\{"path":("(?:[^"\\]|\\.)*"),')
 Report = Callable[[int, int], None]
 """Called with (parts fetched, parts in all)."""

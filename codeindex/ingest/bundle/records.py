@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from codeindex.store.catalog.parsed_files import ParsedChunk, ParsedFile, ParsedSymbol
 
 LOSS_REASON = re.compile(r"(?:syntax error near line ([\d,]+), ([\d,]+) of [\d,]+ lines lost)?")
-"""The reasons of files that have a record: none, or lines that the parser lost. Other files are
-read by everybody, which costs little."""
+"""Matches the reasons of files that have a record: no reason, or lines that the parser lost. Files
+with other reasons are read again, which costs little."""
 SYMBOL_FIELDS = 12
 CHUNK_FIELDS = 11
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _CACHED_LINES = 16_384
-"""Maximum lines whose token ids are cached; they take 10 MB. Half of the lines of a tree occur more
-than once."""
+"""Maximum number of lines whose token ids are cached, in 10 MB. Half of the lines of a tree occur
+more than once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from codeindex.types import Chunk, SafeText
 from codeindex.types.files import unqualified_name
 
 _PATH_PARTS = 3
-"""Last parts of the path that a header has; the parts before them repeat across the tree."""
+"""Number of parts at the end of a path that a header shows; earlier parts are the same in many
+files."""
 
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:

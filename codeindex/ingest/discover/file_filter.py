@@ -171,7 +171,7 @@ class FileFilter:
         try:
             is_link = stat.S_ISLNK(os.lstat(f"{self._root}/{folder}").st_mode)
         except OSError:
-            return None  # its files get the reason
+            return None  # its files are skipped with the reason
         return (f"{folder}/", SkipReason.SYMLINK) if is_link else None
 
     def _excluded_folder(self, folder: str) -> Exclusion | None:

@@ -70,7 +70,8 @@ class Captures:
         """Index `matches` in `source`; with `typed_arguments`, a call keeps its argument nodes."""
         self._source = source
         self._ascii = source.decode("ascii") if source.isascii() else None
-        """The source as text if that has the same offsets; then texts need no decoding."""
+        """The source as text if it is ASCII: byte offsets are then character offsets, and no node
+        has to be decoded."""
         self._typed_arguments = typed_arguments
         by_pattern: defaultdict[int, list[Match]] = defaultdict(list)
         for pattern, match in matches:

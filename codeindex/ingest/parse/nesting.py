@@ -174,7 +174,7 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
         symbol = _build_symbol(definition, owner)
         if symbol.kind is SymbolKind.FIELD:
             if symbol.qualified in fields:
-                continue  # assigned again
+                continue  # a later assignment to the field
             fields.add(symbol.qualified)
         start, end, body = definition.start, definition.end, definition.body
         yield PlacedSymbol(start, end, symbol, body, definition.spelling)

@@ -121,11 +121,11 @@ if TYPE_CHECKING:
     from codeindex.ingest.parse.captures import Match, Matches
 
 _UNKNOWN = -1
-"""Number of arguments that is not known."""
+"""Stands for an unknown number of arguments."""
 _DIGITS = 4
-"""Digits that are too many for a number of arguments."""
+"""A number of arguments has fewer digits than this."""
 _LEVELS_TO_CALL = 3
-"""From a called name up to the call: the name, the member expression, the call."""
+"""Number of levels from a called name up to the call: name, member expression, call."""
 _IMPORT_CAPTURES = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
 _BINDING_CAPTURES: tuple[tuple[str, BindingKind | None], ...] = (
@@ -333,7 +333,7 @@ def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope
 
 
 _UseRow = tuple[int, int, int, UseKind, int, int, str]
-"""Line, expression, symbol, kind, argument count, expression of the arguments, and receiver."""
+"""(line, expression, symbol, kind, argument count, expression of the arguments, receiver)."""
 
 
 def _uses(

@@ -45,11 +45,11 @@ BUNDLE_VECTORS_NOTE = "bundle_vectors"
 _AUDITED = 8
 """Vectors of a bundle that are compared with our own, which takes 0.3 s."""
 _LEAST_COSINE = 0.98
-"""Least cosine of two vectors of one text by one model: processors round in different ways, and
-int8 products that saturate gave 0.993."""
+"""Minimum cosine of two vectors that one model computes for one text. Processors round in different
+ways, and saturating int8 products gave 0.993."""
 _CACHE_BATCH = 8
-"""Vectors of one cache write. A kill loses at most as many: a third of a second of work. A write of
-eight costs as much for each vector as a write of 64: 0.12 ms."""
+"""Number of vectors in one cache write. A kill loses at most so many: a third of a second of work.
+A write of eight costs as much for each vector as a write of 64: 0.12 ms."""
 
 
 @dataclass(frozen=True, slots=True)

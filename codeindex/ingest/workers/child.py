@@ -63,7 +63,7 @@ class WorkerSettings:
     secrets: SecretsConfig
     secret_patterns: tuple[SecretPattern, ...]
     fingerprint_key: Path
-    """Path of the file with the key of fingerprints."""
+    """Path of the file that contains the key for fingerprints."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values to send to a child process."""

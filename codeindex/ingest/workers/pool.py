@@ -16,8 +16,8 @@ from codeindex.types import PreparedFile, SourceFile
 _PIPELINED = 2
 """Requests that a child has at a time: it prepares the next file while the parent reads a reply."""
 _BYTES_OF_A_CHILD = 150_000
-"""Source for which one more child pays: a child starts in .3 s of processor time, in which two
-children that run parse 75 kB each."""
+"""Bytes of source for which one more child is worthwhile: a child takes .3 s of processor time to
+start, in which two running children parse 75 kB each."""
 _BUFFERED = 256
 """Most prepared files that wait while a batch is written, which takes 1 to 2 s."""
 

@@ -1,42 +1,35 @@
-"""Format matching lines as text for agents, grouped by file and symbol."""
+"""Render matching lines as text for agents, grouped by file and symbol."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, islice
 
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
+from codeindex.search.pack.text_lines import has_content
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.types import format_reasons
 
-AROUND = 5
-"""Most context lines before and after a match."""
-_SMALL = 2_400
-_WIDENED = 1.5
-"""Context lines may fill an answer up to `_SMALL` characters, or up to `_WIDENED` times the size of
-the matches. In `first_answer.py`, .54 of the places of settings and of things to add are then
-shown, in 1,310 tokens; with 1,600 characters .44 in 1,120; without context .36 in 940."""
+_NO_SYMBOL = "(no symbol)"
+"""Stands for the symbol of a line in none, below lines that are in one."""
 _NAMES = 1 / 8
-"""Largest share of the budget for the names of files with further matches: eight names in the
-default budget."""
+"""Largest share of the budget for names of files that are left: eight in the default budget."""
 
 
-def agent_lines_text(result: GrepResult, *, budget: int, around: int = AROUND) -> str:
-    """Format an exact search as text for agents: matching lines below their file and symbol.
+def agent_lines_text(result: GrepResult, *, budget: int) -> str:
+    """Return the text of an exact search for agents: lines below their file, with their symbol.
 
-    As many matches are shown as fit into `budget` tokens, at least one; 0 means no limit. If all
-    fit and the text stays short, up to `around` context lines before and after each match are
-    added, as far as the result contains them and they are in the same symbol.
+    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. Lines around
+    a match stand with it as far as the result has them and they are in the same symbol.
     """
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]
     room = most - sum(len(line) + 1 for line in (*notes, _header(result, 0)))
-    whole, result = result, _near_matches(result, 0)
+    result = _within_symbols(result)
     lines = _fitting(result, room) if budget else list(result.lines)
     rest: list[str] = []
     if _is_cut(result, lines):
@@ -45,42 +38,21 @@ def agent_lines_text(result: GrepResult, *, budget: int, around: int = AROUND) -
             room -= sum(len(line) + 1 for line in _rest(result, _count_matches(lines), names))
             lines = _fitting(result, room)
         rest = [*_rest(result, _count_matches(lines), names)]
-    else:
-        lines = _widened(whole, lines, room if budget else sys.maxsize, around)
     return "\n".join([_header(result, _count_matches(lines)), *_grouped(lines), *notes, *rest])
 
 
-def _widened(result: GrepResult, lines: list[GrepLine], room: int, around: int) -> list[GrepLine]:
-    """Return the lines with as much context around each match as `room` characters allow."""
-    room = min(room, max(_SMALL, int(_WIDENED * _size(lines))))
-    for radius in range(around, 0, -1):
-        wider = list(_near_matches(result, radius).lines)
-        if _size(wider) <= room:
-            return wider
-    return lines
+def _within_symbols(result: GrepResult) -> GrepResult:
+    """Return a result without context lines that have no content or are in another symbol.
 
-
-def _size(lines: Sequence[GrepLine]) -> int:
-    return sum(len(line) + 1 for line in _grouped(lines))
-
-
-def _near_matches(result: GrepResult, radius: int) -> GrepResult:
-    """Return the result with context lines only within `radius` of a match in the same symbol.
-
-    Blank lines are dropped. In mode `ast` all lines stay, because they are parts of matches.
+    In mode `ast` all lines stay, since they are parts of matches.
     """
     if result.mode == "ast":
         return result
-    near = {
-        (line.path, number, line.symbol)
-        for line in result.lines
-        if line.is_match
-        for number in range(line.line - radius, line.line + radius + 1)
-    }
+    symbols = {(line.path, line.symbol) for line in result.lines if line.is_match}
     lines = (
         line
         for line in result.lines
-        if line.is_match or (line.text.strip() and (line.path, line.line, line.symbol) in near)
+        if line.is_match or (has_content(line.text) and (line.path, line.symbol) in symbols)
     )
     return replace(result, lines=tuple(lines))
 
@@ -99,34 +71,39 @@ def _header(result: GrepResult, shown: int) -> str:
 
 
 def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
-    """Yield the lines as text, with a line for file and symbol above each group."""
-    for place, own in groupby(lines, key=_place):
-        yield escape_line(" ".join(part for part in place if part))
-        yield from map(_line, own)
+    """Yield the lines below the path of their file."""
+    before: GrepLine | None = None
+    for line in lines:
+        yield from _with_path(before, line)
+        before = line
 
 
-def _place(line: GrepLine) -> tuple[str, str]:
-    return line.path, shorten_name(line.symbol, line.path)
+def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
+    """Yield the path of a line unless the line before has it, then the line.
 
-
-def _line(line: GrepLine) -> str:
-    return f"  {line.line}{':' if line.is_match else '-'} {cut_line(line).strip()}"
+    It is a number, the symbol unless the line before is in it too, and the text.
+    """
+    known = before.symbol if before and before.path == line.path else None
+    if known is None:
+        yield escape_line(line.path)
+    symbol = shorten_name(line.symbol, line.path) or _NO_SYMBOL
+    name = "" if line.symbol == (known or "") else f" {escape_line(symbol)}"
+    yield f"{line.line}{name}{':' if line.is_match else '-'} {cut_line(line).strip()}"
 
 
 def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
-    """Return the first lines that fit into `room` characters; at least one match.
+    """Return the first lines that fit into `room` characters, at least one match.
 
     The last line is a match, because the next page starts after a match.
     """
     kept: list[GrepLine] = []
-    left, before = room, ("", "")
+    left, before = room, None
     for line in result.lines:
-        place = _place(line)
-        left -= len(_line(line)) + 1 + (sum(map(len, place)) + 2 if place != before else 0)
-        before = place
+        left -= sum(len(text) + 1 for text in _with_path(before, line))
         if left < 0 and any(line.is_match for line in kept):
             break
         kept.append(line)
+        before = line
     if len(kept) < len(result.lines):
         while not kept[-1].is_match:
             kept.pop()
@@ -134,7 +111,7 @@ def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
 
 
 def _notes(result: GrepResult) -> Iterator[str]:
-    """Yield notes: a hint for an empty result, and which files were not searched."""
+    """Yield a hint for an empty result, and which files were not searched."""
     if hint := result.hint:
         yield f"note: {hint}"
     yield from (f"note: {escape_line(gap)}" for gap in result.gaps())
@@ -143,9 +120,9 @@ def _notes(result: GrepResult) -> Iterator[str]:
 
 
 def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
-    """Yield the number of remaining matches per file, and the cursor of the next page.
+    """Yield how many matches are left in each file, and the cursor of the next page.
 
-    File names take at most `most` characters, but at least one file is named.
+    The names of files take at most `most` characters, but one is always named.
     """
     left = result.after(shown)
     names = [f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES)]

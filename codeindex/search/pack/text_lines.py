@@ -1,24 +1,60 @@
-"""Format the title lines and the numbered code lines of text answers.
+"""Make the title lines and the numbered code lines of a text answer.
 
 Every line of code begins with its number and a colon, and line ends in file names are escaped, so
-that no text of a repository can look like a line of the answer: a title, `[2]`, `note: ` or `next:
-`.
+that no text of a repository can look like a line of the answer: a title, `[2]`, `note: ` or
+`next: `.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from codeindex.text.sanitize import escape_line
 
 
 def section_title(text: str) -> str:
-    """Return the title line above the code of a place or above the answer to a query."""
+    """Return the line above the code of a place, or above the answer to a query."""
     return f"== {escape_line(text)}"
 
 
+_EMPTY = re.compile(r"[\s{}()\[\];,]*(?:end[\s)\];,]*)?|\s*(?:/\*+|\*+/?|/{2,}|#|--)\s*")
+"""A line without content: blank, or only brackets, `end`, or the mark of a comment. Of the code in
+the answers to thirty tasks of agents, such lines took 6 %, and indents 10 %."""
+_UNITS = (4, 2)
+"""Blanks of one level of indent, the likeliest first."""
+_ODD = 0.25
+"""Share of the indented lines that may be no multiple of the unit, such as continued ones."""
+
+
+def has_content(line: str) -> bool:
+    """Tell whether a line of code has more than blanks, brackets, `end` or a comment's mark."""
+    return not _EMPTY.fullmatch(line)
+
+
 def numbered_lines(lines: Sequence[tuple[int, str]]) -> Iterator[str]:
-    """Yield lines of code as `number:text`, without their common indent."""
-    indents = (len(text) - len(text.lstrip()) for _, text in lines if text.strip())
-    indent = min(indents, default=0)
-    yield from (f"{number}:{text[indent:]}" for number, text in lines)
+    """Yield lines of code as `number:text`, one blank for each level of indent.
+
+    The indent that all have in common is left out, and so are lines without content, unless there
+    are no others.
+    """
+    kept = [line for line in lines if has_content(line[1])] or lines
+    indent = min((len(text) - len(text.lstrip()) for _, text in kept if text.strip()), default=0)
+    texts = [text[indent:] for _, text in kept]
+    unit = _indent_unit(texts)
+    for (number, _), text in zip(kept, texts, strict=True):
+        blanks = _blanks(text)
+        yield f"{number}:{text[blanks - -(-blanks // unit) :]}"
+
+
+def _indent_unit(texts: Sequence[str]) -> int:
+    """Return how many blanks indent the lines by one level; 1 if that is not clear."""
+    indents = [blanks for text in texts if (blanks := _blanks(text)) and text[blanks:][:1] != "*"]
+    for unit in _UNITS:
+        if sum(blanks % unit != 0 for blanks in indents) <= _ODD * len(indents):
+            return unit
+    return 1
+
+
+def _blanks(text: str) -> int:
+    return len(text) - len(text.lstrip(" "))

@@ -48,7 +48,10 @@ def test_calls_are_shown_for_the_definition_that_the_evidence_speaks_for(reposit
     assert [caller.name for caller in of_remote.callers] == ["update"]
     assert of_cache.callers[0].certainty == "ambiguous"
     assert of_cache.by_name_only == 1
-    assert "and 1 more by name only" in next(iter(of_cache.text()))
+    header, *_, mark, last = of_cache.text()
+    assert "and 1 more by name only" in header
+    assert mark == "  by name only:"
+    assert last.startswith("git/use.py:6: update: return remote.fetch(")
 
 
 def test_impact_follows_likely_calls_and_counts_the_others(repository: Path) -> None:

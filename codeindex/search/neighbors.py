@@ -1,0 +1,83 @@
+"""Read what the functions of an answer call and what calls them, once for each function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.graph.adjacency import incoming_links
+from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.types import CALLABLE_KINDS, Hit, Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class NeighborCaller(NamedTuple):
+    """A caller of a function, with the lines of its calls."""
+
+    node: Node
+    lines: tuple[int, ...]
+
+
+class NeighborReader:
+    """Reads the resolved callees and callers of functions; each of them is read once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self._symbols: dict[tuple[str, str], Node | None] = {}
+        self._callees: dict[int, tuple[Node, ...]] = {}
+        self._callers: dict[int, tuple[NeighborCaller, ...]] = {}
+
+    def defined_symbol(self, hit: Hit) -> Node | None:
+        """Return the symbol of a hit; for a prototype, the function with the body.
+
+        None if it has none.
+        """
+        key = (hit.path, hit.symbol)
+        if key not in self._symbols:
+            self._symbols[key] = _defined_symbol(self.connection, hit)
+        return self._symbols[key]
+
+    def callees(self, node: Node) -> Sequence[Node]:
+        """Return what a function certainly calls, each once, without itself."""
+        if node.id not in self._callees:
+            called = {
+                link.node.id: link.node
+                for link in links_from(self.connection, node, "calls")
+                if link.node and link.certainty == "resolved" and link.node.id != node.id
+            }
+            self._callees[node.id] = tuple(called.values())
+        return self._callees[node.id]
+
+    def callers(self, node: Node) -> Sequence[NeighborCaller]:
+        """Return the certain callers of a function or of its prototypes, without itself."""
+        if node.id not in self._callers:
+            targets = [node.id, *_prototypes(self.connection, node)]
+            self._callers[node.id] = tuple(
+                NeighborCaller(link.node, link.lines)
+                for link in (arrow.link for arrow in incoming_links(self.connection, targets))
+                if link.kind == "calls" and link.certainty == "resolved"
+                if link.node and link.node.id != node.id
+            )
+        return self._callers[node.id]
+
+
+def _defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
+    if not hit.symbol:
+        return None
+    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
+    if not own or own[0].has_body or own[0].kind not in CALLABLE_KINDS:
+        return own[0] if own else None
+    bodies = symbols_by_name(connection, own[0].qualified)
+    return next((body for body in bodies if body.has_body), own[0])
+
+
+def _prototypes(connection: sqlite3.Connection, node: Node) -> list[int]:
+    """Return the ids of a function's prototypes, because calls may be resolved to a prototype."""
+    return [
+        declaration.id
+        for declaration in symbols_by_name(connection, node.qualified)
+        if node.has_body and not declaration.has_body and declaration.kind == node.kind
+    ]
