@@ -1,6 +1,7 @@
 """Define Ruby, with the definitions that RSpec, Minitest, Rake and Rails create."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -8,6 +9,7 @@ from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
 from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import (
+    ANY_PACKAGE,
     INCLUDERS_MARK,
     MEMBERS_MARK,
     ModuleLocation,
@@ -131,7 +133,13 @@ _MAX_PARTS = 40
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return a required file by its path; for ``::Shop.Cart``, the file that is autoloaded."""
+    """Return a required file by its path; for ``::Shop.Cart``, the file that is autoloaded.
+
+    For ``*.Cart``, the `symbol` of the location lists the types that have a constant of this name.
+    """
+    if module.startswith(ANY_PACKAGE):
+        owners = _owners_of_constants(tree).get(module.removeprefix(ANY_PACKAGE))
+        return ModuleLocation((), symbol=owners) if owners else None
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
         return _defining(tree, path, module.removeprefix("::"))
@@ -182,6 +190,17 @@ def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
     return [file for file in files if _is_in_tests(path) or not _is_in_tests(file)]
 
 
+@lru_cache(maxsize=4)
+def _owners_of_constants(tree: SourceTree) -> dict[str, str]:
+    """Map the last name of each constant to the types that have one, joined by spaces."""
+    owners: defaultdict[str, list[str]] = defaultdict(list)
+    for qualified in sorted(tree.packages.names("")):
+        owner, _, name = qualified.rpartition(".")
+        if owner and name and not name.endswith(INCLUDERS_MARK):
+            owners[name].append(owner)
+    return {name: " ".join(found) for name, found in owners.items()}
+
+
 @lru_cache(maxsize=1 << 14)
 def _is_in_tests(path: str) -> bool:
     return not _TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
@@ -229,9 +248,13 @@ LANGUAGE = Language(
         right: (call receiver: (constant) @_base method: (identifier) @_new
             block: (_)? @body)) @symbol.class
         (#any-of? @_base "Struct" "Class" "Data") (#any-of? @_new "new" "define"))
-    ((call receiver: (constant) @_base method: (identifier) @_new
+    (assignment left: (constant) right: ((call receiver: (constant) @_base
+        method: (identifier) @_new
         arguments: (argument_list (simple_symbol) @name @symbol.property))
-        (#any-of? @_base "Struct" "Data") (#any-of? @_new "new" "define"))
+        (#any-of? @_base "Struct" "Data") (#any-of? @_new "new" "define")))
+    (superclass ((call receiver: (constant) @_base method: (identifier) @_new
+        arguments: (argument_list (simple_symbol) @name @symbol.property))
+        (#any-of? @_base "Struct" "Data") (#any-of? @_new "new" "define")))
     (assignment left: (constant) @name right: (lambda body: (_) @body)) @symbol.function
     ((assignment left: (constant) @name
         right: (call method: (identifier) @_lambda block: (_) @body)) @symbol.function

@@ -17,7 +17,7 @@ from codeindex.graph.resolve.values import (
     TupleValue,
     Value,
 )
-from codeindex.languages.source_tree import INCLUDERS_MARK, MEMBERS_MARK
+from codeindex.languages.source_tree import ANY_PACKAGE, INCLUDERS_MARK, MEMBERS_MARK
 from codeindex.types import (
     CALLABLE_KINDS,
     CONTAINER_KINDS,
@@ -27,7 +27,8 @@ from codeindex.types import (
     SymbolKind,
 )
 
-_MAX_BASES = 60
+_MAX_BASES = 250
+"""Maximum base types of a type: `ActiveRecord::Base` has more than a hundred."""
 _MAX_INCLUDERS = 8
 """Maximum files that include a module: to look at more costs more time than all other steps, and
 their types rarely agree in a member."""
@@ -147,7 +148,8 @@ def _nearest_member(
         elif len(queued) < _MAX_BASES:
             queued.update(bases)
             queue += dict.fromkeys(bases)
-        mapped += _mapped_members(session, type_)
+        if type_.kind is SymbolKind.TYPE:
+            mapped += _mapped_members(session, type_)
     return promised or tuple(dict.fromkeys(mapped))
 
 
@@ -201,7 +203,7 @@ def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[V
         if members and declared and not declared.language.reopened_types:
             return members
         found += members
-    return _of_one_kind(found)
+    return _of_one_kind(found) if found else ()
 
 
 def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
@@ -217,7 +219,11 @@ def _files_with(session: ResolutionSession, of: Definition, member: str) -> Sequ
     declared = session.declared(of.file)
     language = declared.language if declared else None
     constants = language.outer_members if language and language.reopened_types else None
-    if constants and constants.match(member.rpartition(".")[2]):
+    name = member.rpartition(".")[2]
+    if constants and constants.match(name):
+        having = session.locate(session.path, f"{ANY_PACKAGE}{name}")  # one query for all bases
+        if having is None or of.qualified not in having.symbol.split(" "):
+            return (of.file,)
         place = session.locate(of.file, f"::{member}")
         return (of.file, *(place.files if place else ()))
     return _files_of_type(session, of)
@@ -275,8 +281,26 @@ def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Defi
 
 
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the direct base types of a type; the base type of an alias is its target."""
-    return session.remember(session.bases, of, lambda: tuple(_direct_bases(session, of)))
+    """Return the direct base types of a type; the base type of an alias is its target.
+
+    The name of a base type may be a member of an earlier base type of the same type, so while they
+    are being found, those found so far are returned.
+    """
+    so_far = session.unfinished_bases.get(of)
+    if so_far is not None:
+        session.refused += 1
+        return so_far
+    return session.remember(session.bases, of, lambda: _collect_bases(session, of))
+
+
+def _collect_bases(session: ResolutionSession, of: Definition) -> tuple[Definition, ...]:
+    session.unfinished_bases[of] = ()
+    try:
+        for base in _direct_bases(session, of):
+            session.unfinished_bases[of] += (base,)
+    finally:
+        found = session.unfinished_bases.pop(of)
+    return found
 
 
 def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Definition]:

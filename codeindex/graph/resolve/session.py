@@ -38,7 +38,8 @@ class ResolutionSession:
     contains a refused evaluation must not be cached, because it may differ if evaluated from
     elsewhere: `remember` does not store it. The modules `names` and `members` cache in `opened`,
     `parts`, `includers`, `bases` and `members`, those of static types in `static_types`,
-    `supertypes`, `parameters` and `overloads`. `wildcard_uses` maps each wildcard import to the
+    `supertypes`, `parameters` and `overloads`. `unfinished_bases` has the base types found so far
+    of each type whose base types are being found. `wildcard_uses` maps each wildcard import to the
     values used from it, and whether the use is certain.
     """
 
@@ -57,6 +58,7 @@ class ResolutionSession:
         self.parts: dict[Definition, Sequence[str]] = {}
         self.includers: dict[Definition, Sequence[Definition]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
+        self.unfinished_bases: dict[Definition, tuple[Definition, ...]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
         self.namespace_imports: dict[tuple[Definition, str], Sequence[Value]] = {}
         self.static_types: dict[ExpressionRef, StaticType | None] = {}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from codeindex.ingest.parse.parser import parse_text
+from codeindex.languages import LANGUAGES
+from codeindex.types import SafeText
 from tests.unit.graph.related import calls, edges, lines_called
 
 _SOURCES = {
@@ -232,3 +235,47 @@ def test_a_module_that_extends_its_includers_gives_them_class_methods() -> None:
     end
     """
     assert (12, ("resolved", 7)) in lines_called({"a.rb": text}, "a.rb")
+
+
+def test_fields_of_a_struct_without_a_name_are_no_members_of_the_module_around_it() -> None:
+    source = """module Shop
+  def self.pay
+    Struct.new(:output).new(1)
+  end
+  Bill = Struct.new(:total)
+  def run
+    output
+    total
+  end
+end
+"""
+    symbols = parse_text(LANGUAGES["ruby"], SafeText(source)).symbols
+    names = {symbol.qualified for symbol in symbols}
+    assert "Shop.Bill.total" in names
+    assert "Shop.output" not in names
+
+
+def test_a_base_type_may_be_a_constant_of_an_earlier_base_type() -> None:
+    found = calls(
+        {
+            "lib/a.rb": """class Base
+  module Helpers
+    def help; end
+  end
+  module Tools
+    def work; end
+  end
+end
+class Job < Base
+  include Helpers
+  include Tools
+  def run
+    help
+    work
+  end
+end
+"""
+        },
+        "lib/a.rb",
+    )
+    assert found >= {(13, "lib/a.rb::Base.Helpers.help"), (14, "lib/a.rb::Base.Tools.work")}
