@@ -91,6 +91,11 @@ def make_structure_job(context: SyncContext) -> StructureJob:
     )
 
 
+def embedded_tokens(model: Model, config: Config) -> int:
+    """Return how many tokens of a chunk are embedded: as many as set, or as suit the model."""
+    return config.embedding.max_tokens or model.embedded_tokens
+
+
 def model_identity(model: Model, config: Config) -> str:
-    """Return a text that identifies a model's vectors: `id@digest/max_tokens`."""
-    return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"
+    """Return a text that identifies a model's vectors: `id@digest/tokens`."""
+    return f"{model.id}@{model.fingerprint[:16]}/{embedded_tokens(model, config)}"
