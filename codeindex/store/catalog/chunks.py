@@ -48,7 +48,7 @@ class FileChunk(NamedTuple):
 
 
 class PathChunk(NamedTuple):
-    """The text of a chunk, with its first line and its file."""
+    """The text of a chunk, with the number of its first line and the path of its file."""
 
     file_id: int
     path: str

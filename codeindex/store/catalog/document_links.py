@@ -34,9 +34,9 @@ def read_document_targets(connection: sqlite3.Connection, path: str) -> list[tup
 
 
 def read_unresolved_mentions(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the names that a document mentions but that were not resolved to code, each once.
+    """Return the names that a document mentions and that no edge links to code, each once.
 
-    A mention counts as resolved if an edge to code starts on its line.
+    A name counts as linked if an edge to code starts on its line.
     """
     mentions = connection.execute(
         "SELECT m.name, m.line FROM mentions m JOIN files f ON f.id = m.file_id WHERE f.path = ?"

@@ -103,7 +103,7 @@ def all_skipped(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[tuple[str, str]]:
-    """Return (path, reason) of the files and folders whose text a search cannot find.
+    """Return (path, reason) of the files and folders whose text is not in the index.
 
     Minified files are included only if `minified` is set.
     """

@@ -50,7 +50,7 @@ _BYTE = 255
 
 
 class KnownFile(NamedTuple):
-    """The columns of a stored file that a sync compares with the file on disk.
+    """The columns of an indexed file that a sync compares with the file on disk.
 
     It is a NamedTuple for speed, because each sync creates one for every file.
     """
@@ -219,7 +219,10 @@ class StoredFile(NamedTuple):
 
 
 class FilePlace(NamedTuple):
-    """A prepared file, its module name, and whether it is a navigation document like README.md."""
+    """A file to store: the prepared file, the name of its module, and its role.
+
+    `is_navigation` is true for a document such as README.md.
+    """
 
     file: PreparedFile
     module: str
@@ -384,7 +387,7 @@ class ChunkRow(NamedTuple):
 
 
 def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
-    """Pack chunks into the bytes of the column `files.layout`, one `CHUNK_LAYOUT` record each."""
+    """Pack chunks into bytes for the column `files.layout`: one `CHUNK_LAYOUT` record per chunk."""
     rows = [
         (
             chunk.id,

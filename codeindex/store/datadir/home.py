@@ -134,7 +134,7 @@ def repository_named(home: Path, root: Path, name: str) -> Repository:
 
 
 def _as_name(text: str) -> str:
-    """Replace characters that are unsafe in folder names or on command lines by `-`.
+    """Return a name for a folder: characters that are unsafe in it or on command lines become `-`.
 
     At most `_LONGEST_NAME` characters are kept; a name without safe characters becomes "root".
     """
@@ -163,7 +163,7 @@ def misplaced_paths(repository: Repository) -> list[Path]:
 
 
 def move_misplaced_aside(repository: Repository) -> None:
-    """Rename paths of the wrong type to `*.broken`, so that the index can create them again."""
+    """Rename the paths of `misplaced_paths` to `*.broken`, so that a sync can create them again."""
     import shutil
 
     for path in misplaced_paths(repository):
@@ -173,7 +173,10 @@ def move_misplaced_aside(repository: Repository) -> None:
 
 
 def is_registered(repository: Repository) -> bool | None:
-    """Tell whether the repository's `root.json` is readable; None if the file is missing."""
+    """Tell whether the file `root.json`, which registers the repository, can be read.
+
+    Return None if the file is missing.
+    """
     entry = repository.folder / "root.json"
     return _entry(entry) is not None if entry.exists() else None
 

@@ -115,10 +115,10 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
-    """Check the collection: query it for some of the rows of `matrix`.
+    """Query the collection for some of the vectors that it contains, to check that it works.
 
-    Raise DamagedError if the nearest vector is not equal to the row. It may belong to another
-    chunk, because several texts can have the same vector.
+    Raise DamagedError if the nearest vector is not equal to the wanted one. It may belong to
+    another chunk, because several texts can have the same vector.
     """
     for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
         found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
