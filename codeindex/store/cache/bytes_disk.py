@@ -51,10 +51,9 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
         return data
 
     def remove(self, file_path: Any) -> None:
-        """Delete the file of a value.
+        """Delete the file of a value; ignore a path outside of the cache folder.
 
-        A path outside of the cache folder is ignored, because only an attacker can have written it
-        into the database.
+        Somebody must have planted such a path in the cache's database.
         """
         if self._is_inside(file_path):
             super().remove(file_path)
@@ -65,7 +64,7 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class CountedCache(diskcache.Cache):  # type: ignore[misc]
-    """A `diskcache.Cache` that writes its hit counters once per batch instead of once per key."""
+    """A `diskcache.Cache` that updates its hit counters once per batch of keys, not per key."""
 
     def count_uses(self, *, hits: int, misses: int) -> None:
         """Add to the counters of hits and misses in the database; call it inside `transact`."""

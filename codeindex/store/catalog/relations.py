@@ -36,7 +36,7 @@ def replace_relations(
 
 
 def stored_declarations(connection: sqlite3.Connection, file_id: int | None) -> bytes:
-    """Return the serialized declarations of a file, b"" if it has none."""
+    """Return a file's declarations as bytes (`EncodedRelations.declared`); b"" if it has none."""
     row = connection.execute(
         "SELECT declared FROM relations WHERE file_id = ?", (file_id,)
     ).fetchone()
@@ -71,7 +71,7 @@ def edges_are_stale(connection: sqlite3.Connection) -> bool:
 
 
 def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the paths of the unresolved files, whose edges are out of date or missing."""
+    """Return the paths of the unresolved files. Their edges are out of date or missing."""
     rows = connection.execute(
         "SELECT f.path FROM relations r JOIN files f ON f.id = r.file_id WHERE NOT r.resolved"
     )

@@ -68,5 +68,5 @@ def delete_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None
 
 
 def subtree_bounds(folder: str) -> tuple[str, str]:
-    """Return (first, end): `first <= path < end` holds exactly for the paths below `folder`."""
+    """Return (first, end): the paths below `folder` are those with `first <= path < end`."""
     return f"{folder}/", f"{folder}0"  # '0' is the character after '/'

@@ -153,7 +153,7 @@ _FOLDERS = ("segments", "chroma")
 
 
 def misplaced_paths(repository: Repository) -> list[Path]:
-    """Return paths of the wrong type: folders where the index expects files, and the reverse."""
+    """Return an index's paths that are folders instead of files, or files instead of folders."""
     files = (repository.folder / name for name in _FILES)
     folders = (repository.folder / name for name in _FOLDERS)
     return [

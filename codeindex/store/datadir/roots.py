@@ -62,7 +62,7 @@ def refuse_address(path: str | Path) -> None:
 
 
 def refuse_too_wide_root(root: Path) -> None:
-    """Raise RootError if `root` is a whole disk or home folder that has no index yet."""
+    """Raise RootError if `root` is a whole disk or a home folder, and has no index yet."""
     known = repository_at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return

@@ -99,7 +99,7 @@ class ChromaStore:
         return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
 
     def is_intact(self, folder: Path, state: CollectionState) -> bool:
-        """Tell whether a collection's files all exist and are not smaller than when it was built.
+        """Tell whether a collection's files exist and are not smaller than when it was built.
 
         Files may have grown, because readers append to logs. The database must be an SQLite file.
         """

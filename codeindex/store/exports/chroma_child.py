@@ -130,7 +130,10 @@ def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
 def _metadata(
     connection: sqlite3.Connection, repository: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (chunk id, metadata) of every chunk; the metadata does not include the chunk's text."""
+    """Yield (chunk id, metadata) of every chunk.
+
+    Chroma stores the metadata, which does not include the chunk's text.
+    """
     rows = connection.execute(
         "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
         " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"
