@@ -63,7 +63,10 @@ class SearchInput:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of hits from one published state; hits in `stale` files are left out."""
+    """One page of hits from one generation of the index.
+
+    `stale` has the paths of files that have changed since; their hits are left out.
+    """
 
     question: Classification
     total: int
@@ -92,8 +95,8 @@ def answer_request(
 ) -> Answer:
     """Return the answer to a search request.
 
-    If a cited file has changed, index it and search again. `encoders` returns the models that
-    encode queries for a published state. `begun` is the result of the refresh before the search;
+    If a file of a hit has changed on disk, index it and search again. `encoders` returns the models
+    that encode queries for a generation. `begun` is the result of the refresh before the search;
     `catch_up` indexes changed files.
     """
     started = time.monotonic()
@@ -113,7 +116,11 @@ def _read_page(
     encoders: Callable[[Generation], QueryEncoders],
     request: SearchInput,
 ) -> _Page:
-    """Return a page of the route that answers the question or, without one, of the ranking."""
+    """Return the requested page of hits.
+
+    If the question is about relations, a flow or a pattern, its route lists the hits; otherwise
+    they are ranked.
+    """
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
         offset = decode_cursor(request.cursor, version=version) if request.cursor else 0
@@ -142,7 +149,10 @@ def _ranked_page(
     result: PipelineResult,
     offset: int,
 ) -> _Page:
-    """Rerank the hits, cut out one page, and check whether its files have changed on disk."""
+    """Rerank the hits and return the page that begins at `offset`.
+
+    The page also tells which files of its hits have changed on disk.
+    """
     ranked = tuple(hit for hit in result.ranked if hit.score >= request.min_score)
     reranked = rerank_chunks(
         catalog.connection,
@@ -180,7 +190,7 @@ def _ranked_page(
 def _nearest_names(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
     """Return {"nearest": similar names} for a relationship question about an unknown symbol.
 
-    Return {} for other questions, or without similar names.
+    Such a question is "who calls X". Return {} for other questions, or without similar names.
     """
     if question.type is not QueryType.RELATIONSHIP:
         return {}
@@ -205,9 +215,10 @@ def _suggest(
 
 
 def _add_ranks(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
-    """Add to each hit its rank among all hits and the pattern that its file follows.
+    """Add to each hit its rank among all hits, and the name of the pattern that its file follows.
 
-    Hits that are dropped later, because their file has changed, leave gaps in the ranks.
+    `offset` is the rank of the first hit. Hits that are dropped later, because their file has
+    changed, leave gaps in the ranks.
     """
     patterns = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
@@ -276,7 +287,7 @@ def _build_answer(
 def _message(
     page: _Page, request: SearchInput, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
-    """Return why a page is empty: first which files were not read, then the reason."""
+    """Return why a page is empty: first which files were not read, then why nothing was found."""
     if not page.file_count and page.coverage.indexed:
         reason = "No indexed file passes these filters: leave one of them out."
     elif absence:

@@ -34,7 +34,7 @@ class TextBlock(NamedTuple):
 
 
 class _HasText(Protocol):
-    """An object with a text, whose length `text_batches` counts."""
+    """An object with a `text`; `text_batches` adds up the lengths of the texts."""
 
     @property
     def text(self) -> str: ...
@@ -89,7 +89,7 @@ class MatcherProcess:
         self._process.communicate()
 
     def ask(self, request: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
-        """Return the child's reply for each text.
+        """Send a request with texts to the child, and return its reply for each text.
 
         Raise QueryError if the child dies or has not replied by `until` (`time.monotonic`).
         """
@@ -101,10 +101,10 @@ class MatcherProcess:
     def exchange(
         self, request: dict[str, Any], texts: Sequence[str], *, until: float
     ) -> tuple[list[Any] | None, bool]:
-        """Return the child's reply for each text, and whether the time limit has passed.
+        """Send a request with texts to the child; return (its reply for each text, flag).
 
-        `until` is the limit in the time of `time.monotonic`. The replies are None if the child has
-        died or was killed at that time.
+        The flag is true if the time limit `until` (`time.monotonic`) has passed. The replies are
+        None if the child has died or was killed at that time.
         """
         data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
@@ -207,7 +207,10 @@ class ChildMatcher:
 
 
 def text_batches(texts: Iterable[_Text], characters: int) -> Iterator[list[_Text]]:
-    """Group texts into lists of at least `characters` characters; the last list may be smaller."""
+    """Group texts into lists that have at least `characters` characters in total.
+
+    The last list may be smaller.
+    """
     batch: list[_Text] = []
     size = 0
     for item in texts:

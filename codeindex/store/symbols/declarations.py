@@ -85,16 +85,16 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
 
 
 def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
-    """Tell whether `name` shares enough letters with the wanted name to be similar.
+    """Tell whether `name` has enough letters in common with another name to be similar to it.
 
-    `counts` and `length` are the letter counts and the length of the wanted name.
+    `counts` ({letter: number}) and `length` describe the other name.
     """
     shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
     return 2 * shared >= _NEAR * (length + len(name))
 
 
 class SymbolPage(NamedTuple):
-    """The best matches of a search for symbols, and the number of all matches."""
+    """The best matches of a search for symbols; `total` counts all matches."""
 
     nodes: list[Node]
     total: int
