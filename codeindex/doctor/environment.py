@@ -125,7 +125,7 @@ def _satisfies(version: str, bounds: str) -> bool:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version without trailing zeros, so that 2.0 equals 2."""
+    """Return the numbers of a version without trailing zeros: `2.0` and `2` both give (2,)."""
     numbers = [int(part) for part in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:4]]
     while numbers and numbers[-1] == 0:
         numbers.pop()

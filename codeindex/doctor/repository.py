@@ -27,7 +27,7 @@ _MAX_PARTS = 5
 
 
 def check_repository(index: Index) -> Iterator[Verdict]:
-    """Yield verdicts on the work tree, the lock and the published generation, without changes."""
+    """Yield verdicts on the work tree, the lock and the index of a repository; change nothing."""
     yield from _check_work_tree(index)
     if owner := lock_owner(index.repository.folder):
         text, _, remedy = describe_lock_owner(owner).rpartition(": ")

@@ -110,7 +110,10 @@ def check_places(site: SyncContext) -> Iterator[Verdict]:
 
 
 def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Run the checks that need a readable catalog; if the catalog has a problem, run no others."""
+    """Run the checks that read the catalog.
+
+    If the catalog itself has a problem, the other checks are skipped.
+    """
     path = site.repository.catalog
     try:
         with (

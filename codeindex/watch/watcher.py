@@ -107,7 +107,10 @@ class Watcher:
         return index.settings.config.watch.debounce_ms if debounce_ms is None else debounce_ms
 
     def _poll(self, index: Index, why: str) -> None:
-        """Request a sync at each interval until `close`; raise RootError if the root is missing."""
+        """Request a sync at each interval until `close` is called.
+
+        `why` says why file events cannot be used. Raise RootError if the root is missing.
+        """
         seconds = self._intervals.interval or index.settings.config.watch.interval
         self._notify(index, f"looking every {seconds:g} s: {why}")
         while root_has_entries(index.root):

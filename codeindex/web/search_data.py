@@ -67,7 +67,7 @@ class SearchData:
             yield "-".join(f"{ord(character):x}" for character in start), postings
 
     def index(self, repo: str) -> dict[str, Any]:
-        """Return the JSON object that the page loads first: files, chunks and stop words.
+        """Return the JSON object that a browser loads first: files, chunks and stop words.
 
         `repo` is the name of the repository.
         """
@@ -80,7 +80,10 @@ class SearchData:
 
 
 def _weights(chunk: ExportedChunk, path_words: frozenset[str]) -> dict[str, int]:
-    """Return {word: weight in tenths} of a chunk; repeated uses in the text add less and less."""
+    """Return {word: weight in tenths} of a chunk.
+
+    Each further use of a word in the text adds less; words of the path and the name weigh more.
+    """
     uses = Counter(stemmed_words(chunk.text))
     weights = {word: math.ceil(10 * count / (count + 1)) for word, count in uses.items()}
     for words, weight in (

@@ -30,9 +30,11 @@ _MAX_CANDIDATES = 5
 def generate_wiki(
     writer: PageWriter, name: str, plans: Sequence[PlannedPage], *, context: str
 ) -> WikiPlan:
-    """Write the contents page of a new wiki; delete an old wiki first.
+    """Begin a new wiki: delete all pages of an old one, and write the contents page.
 
-    Raise WikiError if a page of the old wiki is not committed, and then delete nothing.
+    `name` is the name of the repository, `plans` are the pages to write, and `context` is a text
+    about the repository for the result. Raise WikiError if a page of the old wiki is not committed,
+    and then delete nothing.
     """
     with writer.folder.writing():
         removed = _remove_pages(writer) if writer.folder.exists else ()
@@ -52,7 +54,7 @@ def generate_wiki(
 
 
 def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
-    """Delete all pages and return their ids, except the contents page's.
+    """Delete all pages of the wiki; return their ids without that of the contents page.
 
     Raise WikiError, without deleting anything, if a page cannot be read or is not committed.
     """

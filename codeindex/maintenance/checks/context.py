@@ -24,7 +24,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """The generation to check, and the ids of its chunks (`live`).
+    """The generation to check, and the ids of the chunks in the catalog (`live`).
 
     If `deep` is set, `sample` returns all items, and some checks do more work.
     """

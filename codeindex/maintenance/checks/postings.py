@@ -57,7 +57,10 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
-    """Yield the paths of the chunks whose postings differ from their text, found by bisection."""
+    """Yield the paths of those chunks `ids` whose words in the index differ from their text.
+
+    They are found by halving the set of chunks.
+    """
     if _is_same(context, ids):
         return
     if len(ids) > 1:

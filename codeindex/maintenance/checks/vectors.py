@@ -93,9 +93,9 @@ def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
 
 
 def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
-    """Tell whether all rows are unit vectors.
+    """Tell whether all rows are vectors of length 1.
 
-    With `may_be_none`, zero vectors are allowed, too: texts of unknown tokens have them.
+    With `may_be_none`, zero vectors are allowed too: texts of unknown tokens have them.
     """
     for start in range(0, len(rows), _ROWS):
         lengths = np.linalg.norm(rows[start : start + _ROWS], axis=1)

@@ -29,7 +29,10 @@ class JsonFormat:
         return json_size(agent_hit(hit, several=several)) + 1
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a pointer to a document and the comma after it."""
+        """Return the size of a pointer to a document, and of the comma after it.
+
+        A pointer is a place without text.
+        """
         return self.hit_size(hit, several=several)
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:

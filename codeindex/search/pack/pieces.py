@@ -115,7 +115,7 @@ def _size(pieces: AnswerPieces) -> int:
 
 
 def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPieces:
-    """Add a piece to the pieces; if it is adjacent to others, join it with them."""
+    """Return the pieces with a new one, joined with those that it touches or overlaps."""
     touching = next((piece for piece in pieces if _touch(piece.whole, new.whole)), None)
     if touching is None:
         return tuple(sorted((*pieces, new), key=lambda piece: piece.first))

@@ -79,7 +79,7 @@ class ConfidenceSignals:
 class ConfidenceModel:
     """The weights and thresholds of the confidence, fitted for one evidence level.
 
-    An evidence level is the best kind of vectors that the index has.
+    The level is `dense`, `token` or `words`: the best that the index has for ranking.
     """
 
     bias: float

@@ -36,7 +36,10 @@ _IN_PATH = np.uint16(1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerm:
-    """The chunks that contain a term or one of its alternatives; `weight` multiplies its idf."""
+    """A term of the query, and the chunks that contain it or one of its alternatives.
+
+    `weight` multiplies the idf of the term.
+    """
 
     occurrences: Occurrences
     weight: float = 1.0
@@ -44,7 +47,10 @@ class MatchedTerm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerms:
-    """All matched terms; `rest` is the query without literals that matched as a unit."""
+    """All matched terms of a query.
+
+    `rest` is the query without those literals, such as `X-Forwarded-For`, that matched as a whole.
+    """
 
     terms: tuple[MatchedTerm, ...]
     rest: str
@@ -132,9 +138,10 @@ def _indices_of(values: Ints, wanted: Ints) -> Ints:
 def _verify(
     words: WordIndex, parts: Sequence[str], pattern: re.Pattern[str], read_texts: ChunkTextReader
 ) -> Occurrences:
-    """Return the chunks with all `parts` whose text matches `pattern` or whose path has all parts.
+    """Return the chunks that contain all `parts` and whose text matches `pattern`.
 
-    At most `MAX_VERIFIED_CHUNKS` texts are read; further chunks can match only by their path.
+    Chunks whose path has all parts count too. At most `MAX_VERIFIED_CHUNKS` texts are read; further
+    chunks can match only by their path.
     """
     candidates = intersect_occurrences(
         [words.occurrences(part) for part in parts] or [words.occurrences("")]

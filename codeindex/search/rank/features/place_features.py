@@ -173,9 +173,9 @@ class CandidatePlaces:
         return np.repeat(best, np.diff(runs, append=len(values)))
 
     def marked(self, *fields: str) -> Flags:
-        """Tell whether each term of the question occurs in one of these fields of each place.
+        """Return flags of shape (terms, places): whether one of `fields` of a place has the term.
 
-        The flags have shape (terms, places).
+        The terms are those of the question.
         """
         bits = np.uint16(sum(1 << MARKED_FIELDS.index(field) for field in fields))
         flags: Flags = (self._cells[1] & bits) > 0
@@ -260,7 +260,10 @@ class CandidatePlaces:
 
     @functools.cached_property
     def _named(self) -> tuple[Floats, Ints]:
-        """The boost of each place that the query names, and the named line; 0 for other places."""
+        """Return (boosts, lines) over the places: what the query's names add, and the named lines.
+
+        Both are 0 for places that the query does not name.
+        """
         boosts = np.zeros(len(self.corpus.chunk_ids), dtype=np.float32)
         lines = np.zeros(len(boosts), dtype=np.int64)
         for match in self.scores.name_matches:
