@@ -52,7 +52,7 @@ class Sentence:
 
 
 def _join_places(citations: Iterable[Citation]) -> str:
-    """Return citations as `a.py:3, 9, b.py:2`, with each path once."""
+    """Return citations as text with each path once: `a.py:3, 9, b.py:2`."""
     lines: dict[str, dict[int, None]] = {}
     for citation in citations:
         lines.setdefault(citation.path, {})[citation.line] = None

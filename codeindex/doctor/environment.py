@@ -77,7 +77,10 @@ def check_git() -> Iterator[Verdict]:
 
 
 def check_packages() -> Iterator[Verdict]:
-    """Check the versions of installed packages against the requirements; import native packages."""
+    """Check the installed packages.
+
+    Versions are compared with the requirements, and native packages are imported.
+    """
     try:
         requirements = metadata.requires(_DISTRIBUTION) or []
     except metadata.PackageNotFoundError:

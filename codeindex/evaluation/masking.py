@@ -25,7 +25,10 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
-    """Return `lines` with the docstring that starts with `doc` blanked; None if it is not found."""
+    """Return `lines` with the lines of a docstring made blank; None if it is not found.
+
+    `doc` is the beginning of the docstring.
+    """
     place = _find_words(lines, stemmed_words(doc))
     if place is None:
         return None
@@ -63,7 +66,7 @@ def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]
 
 
 class MaskedVectors(Vectors):
-    """The vectors of an index in which a few chunks have other vectors."""
+    """The vectors of an index, with other vectors for a few chunks whose docstring is masked."""
 
     def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
         self._whole = whole

@@ -58,7 +58,10 @@ def _open_by_handles(root: Path, names: list[str]) -> int:
 
 
 def _open_folder(root: Path, names: list[str], *, create: bool) -> int:
-    """Return a handle of the folder `names` below the root; `create` creates missing folders."""
+    """Return an open handle of the folder `names` (a path in parts) below the root.
+
+    With `create`, missing folders are created.
+    """
     here = os.open(root, _FOLDER)
     try:
         for name in names:

@@ -97,7 +97,10 @@ def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_places(site: SyncContext) -> Iterator[Verdict]:
-    """Check that `root.json` is readable, and that each path is a file or folder as expected."""
+    """Check that `root.json` can be read, and that no folder is in the place of a file.
+
+    The reverse is checked too.
+    """
     for path in misplaced_paths(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)

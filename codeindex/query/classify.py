@@ -178,7 +178,10 @@ def _intent(kind: QueryType, shape: str) -> Intent:
 
 
 def _shape(word: str) -> str:
-    """Return `NAME` for a quoted word or an identifier, otherwise the word in lower case."""
+    """Return a word in the form in which questions are matched with patterns.
+
+    It is `NAME` for a quoted word or an identifier, otherwise the word in lower case.
+    """
     word = word.rstrip(STOPS)
     bare = word.strip(QUOTES)
     is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]
@@ -186,7 +189,7 @@ def _shape(word: str) -> str:
 
 
 def _is_lone_name(text: str) -> bool:
-    """Tell whether a text is a single plain word, or a kind and a capitalised name (`class Cart`).
+    """Tell whether a query is a single plain word, or a kind and a capitalised name (`class Cart`).
 
     A single word in a script without upper case, such as Chinese, may be a whole question, so it
     does not count.

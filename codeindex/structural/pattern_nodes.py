@@ -76,7 +76,7 @@ def is_text_node(node: Node, source: bytes) -> bool:
 def pattern_roots(
     root: Node, spelled: SpelledPattern, sequences: Collection[str]
 ) -> tuple[PatternNode, ...]:
-    """Return the pattern nodes of a pattern; () if a syntax node is only partly in the pattern.
+    """Return the nodes of a parsed pattern; () if no syntax nodes cover exactly the pattern.
 
     `root` is the tree of `spelled.source`. `sequences` are the types of nodes that contain a
     sequence without brackets, such as blocks of Python.
@@ -183,7 +183,10 @@ def _unseparated(source: bytes, end: int) -> int:
 
 
 class _Builder:
-    """Builds pattern nodes; a node that is exactly a placeholder becomes a metavariable."""
+    """Builds the nodes of a pattern from syntax nodes.
+
+    A node that is exactly a placeholder becomes a metavariable.
+    """
 
     def __init__(self, spelled: SpelledPattern, sequences: Collection[str]) -> None:
         self._spelled, self._source = spelled, spelled.source

@@ -153,7 +153,7 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
 
 
 def _first_folders(regex: str) -> str:
-    """Let the pattern between two `**` match only at its first possible place.
+    """Return the expression so that the part between two `**` matches only at its first place.
 
     This avoids backtracking.
     """
@@ -167,10 +167,10 @@ def _first_folders(regex: str) -> str:
 
 
 def _linear(regex: str) -> str:
-    """Make each `*` match as few characters as possible, without backtracking.
+    """Return the expression so that each `*` matches as few characters as possible.
 
-    Only the last `*` of a segment stays as it is. The pattern still matches the same paths, and a
-    pattern with many stars takes linear time.
+    There is no backtracking; the last `*` of a segment stays as it is. The pattern still matches
+    the same paths, and a pattern with many stars takes linear time.
     """
     first, *rest = regex.split(_STAR)
     out = [first]

@@ -40,7 +40,7 @@ class _StoppedError(Exception):
 
 
 class _InterruptedError(Exception):
-    """Raised inside a sync when a sync of another index was requested.
+    """Raised inside a sync when another sync was requested, which then comes first.
 
     All structures (everything but vectors) are updated before any vectors.
     """

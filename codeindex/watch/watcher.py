@@ -77,7 +77,10 @@ class Watcher:
             first = False
 
     def _follow(self, index: Index, *, first: bool) -> None:
-        """Request a sync after each burst of events, until the folders must be scanned again."""
+        """Request a sync after each burst of events, until the folders must be listed again.
+
+        With `first`, the user is told how many folders are watched.
+        """
         scope = WatchScope(index.root, index.settings.config)
         kind = network_filesystem(index.root)
         poll_seconds = index.settings.config.watch.interval if kind else math.inf

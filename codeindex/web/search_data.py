@@ -25,7 +25,10 @@ code."""
 
 @dataclass(slots=True)
 class SearchData:
-    """The search index of an exported site: files, chunks (`places`), and chunks by word."""
+    """The search index of an exported site.
+
+    It has the files, their chunks (`places`), and for each word the chunks that contain it.
+    """
 
     files: list[list[Any]] = field(default_factory=list)
     """[path, language, module, lines, is_test] of each file."""

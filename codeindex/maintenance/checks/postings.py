@@ -27,7 +27,10 @@ _BATCH = 2000
 
 
 def check_postings(context: CheckContext) -> Iterator[Verdict]:
-    """Compare word segments with their checksums, and sampled postings with the chunks' texts."""
+    """Check the word segments against their checksums.
+
+    Sampled postings are also compared with the texts of the chunks.
+    """
     folder, segments = context.site.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
