@@ -272,7 +272,11 @@ def _says_as_much(
 
 
 def _explains_with_code(results: AskResults) -> bool:
-    """Tell whether the question asks how something works and the first hit is code."""
+    """Tell whether an answer explains with code even if documents answer better.
+
+    It does if the first hit is code and the question does not ask for instructions, a reason or a
+    place.
+    """
     question = results.question
     wants_text = question.wants_instructions or question.wants_reason or question.wants_place
     return not (wants_text or _is_document_first(results))

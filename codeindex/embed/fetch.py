@@ -70,7 +70,10 @@ def pull_model(
 
 
 def known_unreachable(home: Path, *, now: float | None = None) -> bool:
-    """Tell whether the hub failed to answer within the last day."""
+    """Tell whether the hub failed to answer within the last day.
+
+    The hub is the site from which models are downloaded.
+    """
     try:
         record: Any = json.loads((home / "models" / _UNREACHABLE_FILE).read_text("utf-8"))
         age = (time.time() if now is None else now) - float(record["at"])

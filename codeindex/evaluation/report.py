@@ -87,7 +87,10 @@ class Evaluation(DataReport):
 
 
 def _sort(query_kind: QuestionKind) -> str:
-    """Return a phrase for the query kind, such as ", symbol questions"; '' for the usual kind."""
+    """Return a phrase for the kind of query, such as ", symbol questions".
+
+    It is '' for the usual kind.
+    """
     return "" if query_kind == "other" else f", {query_kind} questions"
 
 

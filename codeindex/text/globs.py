@@ -67,7 +67,10 @@ class IgnoreRules:
         return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
 
     def selects_folder(self, path: str) -> bool:
-        """Tell whether the folder at `path` is selected, and with it all paths below."""
+        """Tell whether the folder at `path` is selected.
+
+        All paths below a selected folder are selected too.
+        """
         if not self._rules:
             return False
         known = self._folders.get(path)

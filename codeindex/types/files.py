@@ -96,7 +96,10 @@ answer."""
 
 
 def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the first three paths of unread files, the most that an answer names."""
+    """Return the first three of `paths`, which are files that were not read.
+
+    An answer names at most three.
+    """
     return tuple(islice(paths, _MOST_NAMED_UNREAD))
 
 
