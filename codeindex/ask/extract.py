@@ -18,9 +18,10 @@ _TITLES: dict[SentencePart, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A cited line of a file; `says` is a name in that line or the beginning of the quoted text.
+    """A cited line of a file.
 
-    `repo` is '' in an answer about one repository.
+    `says` is a name in that line or the beginning of the quoted text. `repo` is '' in an answer
+    about one repository.
     """
 
     path: str

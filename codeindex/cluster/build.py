@@ -142,7 +142,10 @@ def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -
 
 
 def _check_part(store: ObjectStore, part: BundlePart) -> str:
-    """Read a part and return what is wrong with it, or ''; a damaged part is deleted."""
+    """Read a part of a stored index; return what is wrong with it, or ''.
+
+    A damaged part is deleted.
+    """
     try:
         packed = store.get(part.name, most=MOST_PART_BYTES)
         if packed is None:

@@ -83,7 +83,8 @@ class ClusterWorkspace(Workspace):
     ) -> tuple[dict[str, Answer], dict[str, str]]:
         """Search the repositories of `scope` in their shares, from the cursor `begun` on.
 
-        Return ({name: answer}, {name: error message}).
+        A share is a process that serves some repositories. Return ({name: answer}, {name: error
+        message}).
         """
         failed: dict[str, str] = {}
         names = scope.repos

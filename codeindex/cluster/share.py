@@ -75,8 +75,8 @@ class ShareAnswers:
 class IndexCall:
     """A call of a public method of the index `repository`, or of one of its components.
 
-    `component` is an attribute of `Index`, "" for the index itself. `method` may name a property;
-    then the arguments are not used.
+    `component` is an attribute of `Index`, such as `graph`, "" for the index itself. `method` may
+    name a property; then the arguments are not used.
     """
 
     repository: str

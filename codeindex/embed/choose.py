@@ -110,5 +110,5 @@ def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress 
 
 
 def model_statuses(home: Path) -> tuple[tuple[Model, str], ...]:
-    """Return (model, status) of every known model, for `codeindex models list`."""
+    """Return (model, status) of every known model, as `codeindex models list` shows them."""
     return tuple((model, model_status(home, model)) for model in load_lock(home).values())

@@ -102,7 +102,7 @@ def token_vectors(
 
 
 def query_vector(text: str, statistics: TokenStatistics, model: StaticModel) -> Vector:
-    """Return the token vector of a query, which can be compared with those of chunks."""
+    """Return the token vector of a query, to compare it with those of chunks."""
     ids = Counter(token_id_encoder(tokenizer_for(None))(replace_surrogates(text)))
     row: Vector = token_vectors([pack_counts(ids)], statistics, model)[0]
     return row

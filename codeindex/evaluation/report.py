@@ -153,7 +153,7 @@ def _why_not(trial: TuningTrial) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TuningReport:
-    """The result of tuning; `changed` is true if the weights in use are not the same as before."""
+    """The result of tuning; `changed` tells whether the weights in use differ from before."""
 
     repo: str
     trials: tuple[TuningTrial, ...]

@@ -32,7 +32,7 @@ _ASIDE = "broken"
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """The result of a repair: problems `found` before it, and problems `left` after it.
+    """The result of a repair: the problems before it (`found`) and after it (`left`).
 
     `report` is the report of the sync; None if no problems were found.
     """

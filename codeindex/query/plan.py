@@ -122,9 +122,10 @@ class Vocabulary(Protocol):
 
 
 def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
-    """Return the plan of a query; the vocabulary of the index decides which alternatives exist.
+    """Return what a query searches for: its terms, their alternatives, and literals.
 
-    The query may have any length; characters beyond `LONGEST_QUERY` are ignored.
+    The words of the index decide which alternatives exist. The query may have any length;
+    characters beyond `LONGEST_QUERY` are ignored.
     """
     text = _CONTROL.sub(" ", text[:LONGEST_QUERY])
     pieces = weigh_pieces(text) or [(text, 1.0)]

@@ -238,7 +238,7 @@ def link_symbols(
 
 
 def _best_nodes(neighbors: NeighborReader, hits: Sequence[Hit]) -> Iterator[Node]:
-    """Yield the distinct functions and types of the best results."""
+    """Yield the functions and types that the best results define, each once."""
     known: set[int] = set()
     least = hits[0].score * _MIN_SCORE_SHARE if hits else 0.0
     for hit in hits:

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """The vectors of a query: `dense` from the model, `token` from the static token vectors.
+    """The vectors of a query: `dense` by the model, `token` from the static token vectors.
 
     A vector that cannot be computed is None.
     """

@@ -362,9 +362,9 @@ def _excerpt(
 
 
 def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield the line numbers in gaps that are too small to leave out.
+    """Yield the gaps between shown lines that are too small to leave out, as line numbers.
 
-    `numbers` are the sorted numbers of the shown lines.
+    `numbers` are the sorted numbers of the shown lines; a gap is a range.
     """
     for before, after in pairwise(numbers):
         if after - before <= _SMALLEST_GAP:

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class OpenVectorStore(Protocol):
-    """An open collection that answers queries; `state` describes it."""
+    """A collection of vectors that is open for queries; `state` describes it."""
 
     state: CollectionState
 

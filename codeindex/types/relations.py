@@ -16,7 +16,7 @@ Expression = tuple[str | int, ...]
 def overload_key(qualified: str, number: int) -> str:
     """Return the key of one of several functions with the same name: `"Cart.add#1"`.
 
-    `number` counts the functions with the name.
+    `number` distinguishes the functions with the name.
     """
     return f"{qualified}#{number}"
 

@@ -149,7 +149,10 @@ class BackgroundSync:
             self._warm_up(job[0])
 
     def _warm_up(self, index: Index) -> None:
-        """Warm up an index once, after its structure is synced, to make its first search fast."""
+        """Load once what the first search of an index needs, so that this search is fast.
+
+        The structure of the index must be synced.
+        """
         name = index.repository.name
         if self._closed or name in self._warm or name in self._failures:
             return

@@ -101,7 +101,8 @@ def suggest_page(
 ) -> SuggestedContribution:
     """Return which page the text `synthesis` should be added to, or a new page if none fits.
 
-    `source_pages` are the ids of the pages from which the text was made; they are preferred.
+    `synthesis` is what an agent found out. `source_pages` are the ids of the pages from which it
+    was made; they are preferred.
     """
     writer.demand()
     text = writer.text(synthesis)

@@ -39,7 +39,10 @@ class PageCitation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A reported contradiction between a page and `source`, which is '' if it was not given."""
+    """A reported contradiction between a page and `source`, such as a file.
+
+    `source` is '' if it was not given.
+    """
 
     description: str
     source: str = ""

@@ -138,7 +138,7 @@ class SourceCoverage:
 
 @dataclass(frozen=True, slots=True)
 class WikiStatus(DataReport):
-    """The state of the wiki: its number of pages, how outdated they are, and what they cover.
+    """The state of a wiki: its number of pages, how outdated they are, and what they cover.
 
     `commits_behind` is the largest of all pages: how many commits changed a page's sources since it
     was written. `ref` is the newest known commit at which a page was written.

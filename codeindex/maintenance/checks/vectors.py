@@ -108,7 +108,10 @@ def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
 
 
 def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
-    """Embed some chunks again and compare the vectors, if the stored ones are by the same model."""
+    """Embed some chunks again and compare the vectors with the stored ones.
+
+    Nothing is compared if the stored ones were made by another model.
+    """
     encoder, config = context.site.encoder, context.site.config
     if encoder is None or model_identity(encoder.model, config) != context.generation.model:
         yield note("embedded", "not embedded again: the model that made them is not the one in use")

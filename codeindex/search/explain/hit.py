@@ -34,9 +34,9 @@ class ExplainedScorePart:
 
 @dataclass(frozen=True, slots=True)
 class HitExplanation:
-    """A hit with its rank, from 1, and the score parts; `score` is a probability.
+    """A hit with its rank, from 1, and the parts of its score.
 
-    The sum of the parts is the log-odds of the score.
+    `score` is a probability; the sum of the parts is its log-odds.
     """
 
     rank: int

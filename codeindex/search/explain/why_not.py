@@ -211,7 +211,10 @@ def _is_there(path: Path) -> bool:
 
 
 def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
-    """Return paths that end with the subject; if there are none, similar names and paths."""
+    """Return paths that end with the subject; if there are none, names and paths similar to it.
+
+    They are suggested when nothing has the subject's name.
+    """
     path = subject.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]

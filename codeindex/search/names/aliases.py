@@ -67,5 +67,5 @@ def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbo
 
 
 def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[PathChunk]:
-    """Return chunks that contain a word; code outside of tests comes first."""
+    """Return chunks that contain the word `folded`; code outside of tests comes first."""
     return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])

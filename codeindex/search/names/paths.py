@@ -17,7 +17,7 @@ _PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]
 
 
 class PathMatch(NamedTuple):
-    """A file that a text names, and the line that it names, 0 if none."""
+    """A file that a text names, with the line that it names; `line` is 0 if it names none."""
 
     path: str
     line: int

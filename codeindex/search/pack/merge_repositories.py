@@ -50,7 +50,7 @@ class RepositoryCursor:
         return encode_cursor(offset=offset, version=version)
 
     def after(self, hits: Sequence[Hit]) -> RepositoryCursor:
-        """Return the cursor that continues after the given hits."""
+        """Return the cursor of the page that begins after the given hits."""
         places = dict(self.by_repo)
         for hit in hits:
             offset, version = places[hit.repo]
@@ -141,7 +141,10 @@ def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult)
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
-    """Return an `Absence` of the words that all repositories lack; None if there are none."""
+    """Return an `Absence` of the words that all repositories lack; None if there are none.
+
+    An `Absence` reports that words occur in no file.
+    """
     every = [answer.absence for answer in parts if answer.absence]
     if len(every) < len(parts):
         return None

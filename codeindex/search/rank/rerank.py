@@ -55,7 +55,10 @@ def rerank_chunks(
     question: Classification,
     reranker: Reranker | None,
 ) -> RerankResult:
-    """Sort the first results by the model's scores; if the model fails, report that in `meta`."""
+    """Sort the first results by the scores of the reranker.
+
+    If the reranker fails, the order stays and `meta` says so.
+    """
     if reranker is None or question.type is QueryType.SYMBOL or not ranked:
         return RerankResult(ranked, {}, {})
     first = ranked[: reranker.top]
@@ -73,7 +76,7 @@ def rerank_chunks(
 def add_reranker_scores(
     hits: Sequence[Hit], ranked: Sequence[RankedChunk], result: RerankResult
 ) -> list[Hit]:
-    """Add the model's score to the `why` of each hit that the model read."""
+    """Add the reranker's score to `why` of each hit that the reranker has read."""
     return [
         replace(hit, why={**hit.why, RERANKER_SIGNAL: round(result.scores[chunk.chunk_id], 3)})
         if chunk.chunk_id in result.scores

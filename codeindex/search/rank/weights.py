@@ -49,7 +49,7 @@ class RankerWeights:
 
     @property
     def row(self) -> FileWeightRow:
-        """The weights of file features and the bias: the part that `eval --tune` fits."""
+        """The weights of the file features and the bias, which `eval --tune` fits."""
         return tuple(self.files.tolist()), self.bias
 
 

@@ -203,8 +203,9 @@ class Corpus:
     def with_vectors(self, *, dense: bool, token: bool) -> Corpus:
         """Return the corpus with only the kinds of vectors whose flag is true.
 
-        `dense` stands for the model's vectors, `token` for token vectors. Pass False for a kind for
-        which queries cannot be embedded, for example because the model is not installed.
+        `dense` stands for the model's vectors, `token` for token vectors. The flag must be False
+        for a kind for which queries cannot be embedded, for example because the model is not
+        installed.
         """
         corpus = self
         if not dense and self.dense.present.any():

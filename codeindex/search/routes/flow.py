@@ -83,7 +83,7 @@ def answer_flow(
     repo: str,
     search: Callable[[str], Sequence[Hit]],
 ) -> FlowAnswer | None:
-    """Return the paths that a flow question asks for.
+    """Return the paths that answer a flow question, such as "how does A reach B".
 
     Return None for other questions and if there is no path. `search` is the ordinary search; it
     finds a start or goal that is not the name of a symbol.

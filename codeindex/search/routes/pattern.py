@@ -71,9 +71,10 @@ class PatternAnswer:
 def answer_pattern(
     catalog: Catalog, corpus: Corpus, text: str, filters: Filters
 ) -> PatternAnswer | None:
-    """Return the pattern that a question asks about, with the members that pass the filters.
+    """Return the pattern that a question asks about, with its files that pass the filters.
 
-    Return None for other questions, and if no pattern fits or no member passes the filters.
+    A pattern is a group of similar files. Return None for other questions, and if no pattern fits
+    or no file passes the filters.
     """
     question = classify(text)
     if question.type is not QueryType.PATTERN:

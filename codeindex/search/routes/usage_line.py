@@ -24,9 +24,9 @@ class UsageLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UsageList:
-    """All usages that answer a relationship question about `subjects`.
+    """All uses that answer a relationship question about `subjects`.
 
-    `unparsed` are files that were parsed only in part and may have further usages. `has_mentions`
+    `unparsed` are files that were parsed only in part and may have further uses. `has_mentions`
     tells whether lines that only mention the name were searched too.
     """
 

@@ -56,7 +56,7 @@ _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
 def find_usages(
     connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
 ) -> UsageList:
-    """Return every usage that answers a relationship question about `subject`."""
+    """Return every use that answers a relationship question about `subject`."""
     if query.relation in _OUTGOING:
         usages = tuple(_outgoing(connection, query.relation, subject))
     elif query.relation is Relation.TESTS:
@@ -158,7 +158,7 @@ def _written_names(subject: Subject) -> list[str]:
 
 
 def _allows_mentions(query: RelationQuery) -> bool:
-    """Tell whether lines that only mention the name may be answers.
+    """Tell whether lines that only mention the subject's name may answer the question.
 
     They may not if the question asks for functions or classes.
     """

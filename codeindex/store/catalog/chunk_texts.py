@@ -67,7 +67,7 @@ def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
 
 
 def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
-    """Yield the packed token counts (`PreparedChunk.tokens`) of all chunks, ascending by id."""
+    """Yield the token counts of all chunks as bytes (`PreparedChunk.tokens`), ascending by id."""
     rows = connection.execute("SELECT tokens FROM chunks ORDER BY id")
     return (tokens for (tokens,) in rows)
 

@@ -128,7 +128,10 @@ class Catalog:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open an existing catalog for reading; threads may share it, if they take turns."""
+        """Open an existing catalog for reading.
+
+        Threads may share it, but must use it one after the other.
+        """
         with translate_sqlite_errors(path):
             uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
             connection = sqlite3.connect(

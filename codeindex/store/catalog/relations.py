@@ -55,17 +55,17 @@ def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
 
 
 def mark_edges_stale(connection: sqlite3.Connection) -> None:
-    """Mark the edges as stale: some edges from or to stored files are out of date."""
+    """Note in the catalog that some edges from or to stored files are out of date."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
 
 
 def mark_edges_current(connection: sqlite3.Connection) -> None:
-    """Remove the mark of `mark_edges_stale`: all edges are up to date."""
+    """Note in the catalog that all edges are up to date, which undoes `mark_edges_stale`."""
     connection.execute("DELETE FROM meta WHERE key = 'unrelated'")
 
 
 def edges_are_stale(connection: sqlite3.Connection) -> bool:
-    """Tell whether the edges are marked as stale (see `mark_edges_stale`)."""
+    """Tell whether some edges are out of date, as noted by `mark_edges_stale`."""
     row = connection.execute("SELECT 1 FROM meta WHERE key = 'unrelated'").fetchone()
     return row is not None
 
@@ -99,7 +99,7 @@ def replace_shown_names(
 
 
 def files_by_shown_name(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
-    """Return {exported name: sorted paths of the files that export it} of one package."""
+    """Return {name: sorted paths of the files that export it} for one package."""
     found: dict[str, list[str]] = {}
     rows = connection.execute(
         "SELECT n.name, f.path FROM shown_names n JOIN files f ON f.id = n.file_id"

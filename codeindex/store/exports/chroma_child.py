@@ -45,7 +45,10 @@ def _end_with_parent() -> None:
 
 
 def _serve(job: dict[str, Any]) -> None:
-    """Answer JSON queries from standard input, one per line, until the input ends."""
+    """Answer JSON queries from standard input, one per line, until the input ends.
+
+    `job` describes the collection to open.
+    """
     collection = _collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
         query = json.loads(line)

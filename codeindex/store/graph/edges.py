@@ -119,7 +119,7 @@ def edges_to_files(
 
 
 def edges_to_external(connection: sqlite3.Connection, package: str) -> list[StoredEdge]:
-    """Return the edges to a package outside the repository, or to the package's members."""
+    """Return the edges to an external package, or to members of the package."""
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 

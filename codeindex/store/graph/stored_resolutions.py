@@ -87,8 +87,8 @@ class EdgeSource(NamedTuple):
 def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableResolution]:
     """Yield the resolved edges of each file whose edges are up to date, sorted by path.
 
-    Files with edges from a compiler's index are left out, and so are files whose resolution read a
-    file that no longer exists.
+    They are in a form that another catalog can store. Files with edges from a compiler's index are
+    left out, and so are files whose resolution read a file that no longer exists.
     """
     paths = dict(connection.execute("SELECT id, path FROM files"))
     shown = shown_names_digests(connection)

@@ -41,7 +41,7 @@ class SymbolUsage(NamedTuple):
 
 
 class BaseRow(NamedTuple):
-    """A type and one of its base types, both as qualified names.
+    """A type (`name`) and one of the types that it extends (`base`), by qualified names.
 
     `base_path` and `base` are None for an external base, whose name is `target_name`.
     """
@@ -105,7 +105,7 @@ def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]
 def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
     """Return {name: number of uses that may mean a member with this name}.
 
-    They are the calls and references whose receiver has an unknown type.
+    The uses are calls and references whose receiver has an unknown type.
     """
     rows = connection.execute(
         "SELECT target_name, count(*) FROM edges"

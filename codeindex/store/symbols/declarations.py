@@ -111,8 +111,8 @@ def find_declarations(
     """Return the symbols whose name contains `text`; if `text` has a dot, their qualified name.
 
     Order: equal names first, then names that start with `text`, then the same case if `text` has
-    upper case, functions and types before data, central code first. `places` (files or folders) and
-    `tests` restrict the files.
+    upper case, functions and types before data, then symbols in files that many others use.
+    `places` (files or folders) and `tests` restrict the files.
     """
     column = "s.qualified" if "." in text else "s.name"
     name = text.rpartition(".")[2]
@@ -164,7 +164,10 @@ def functions_taking(
 
 
 def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
-    """Return the functions whose signature contains `text`, ignoring case, central code first."""
+    """Return the functions whose signature contains `text`, ignoring case.
+
+    Functions in files that many other files use come first.
+    """
     return _page(
         connection,
         f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",

@@ -86,8 +86,8 @@ def symbols_with_words(
 ) -> list[Node]:
     """Return the symbols outside of tests whose name contains at least `least` of `words`.
 
-    Names with the most words come first; at most `limit` are returned. At most 1,000 words are
-    possible, because SQLite limits the depth of an expression.
+    Names with the most words come first; at most `limit` are returned. `words` has at most 1,000
+    words, because SQLite limits the depth of an expression.
     """
     matches = " + ".join("(s.folded LIKE ?)" for _ in words)
     patterns = [f"%{word}%" for word in words]
