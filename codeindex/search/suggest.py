@@ -154,9 +154,9 @@ def _can_suggest(term: str) -> bool:
 
 
 def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield corrections of words that the index does not contain.
+    """Yield corrections of the words that the index does not contain.
 
-    A correction is an indexed word with one typo less; the first letter must be the same.
+    A correction is an indexed word that differs by one typo, but not in the first letter.
     """
     for word in query:
         term = stem_word(word)

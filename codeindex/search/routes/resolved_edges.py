@@ -47,7 +47,7 @@ def resolved_edges(
     subject: Subject,
     direct: Iterable[StoredEdge],
 ) -> list[StoredEdge]:
-    """Return the resolved edges that answer which code has a relation to a subject.
+    """Return the resolved edges to a subject that answer a relation, such as who calls it.
 
     `direct` are all edges to the symbols of the subject; edges to its files, packages and overrides
     are added.

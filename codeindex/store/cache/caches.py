@@ -72,9 +72,9 @@ class EmbeddingCache(DiskCache):
 
 
 class MerkleCache(DiskCache):
-    """Cache of the last Merkle snapshot of each repository: digests of its files and folders.
+    """Cache of the last Merkle snapshot of each repository: size, times and digest of each file.
 
-    It is stored as bytes, one per repository, and never evicted.
+    A snapshot is stored as bytes; it is never evicted.
     """
 
     def __init__(self, folder: Path) -> None:

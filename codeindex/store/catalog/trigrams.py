@@ -139,7 +139,7 @@ def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> 
 def _clause(choices: Sequence[str]) -> str:
     """Return an FTS5 MATCH clause that finds texts with any of `choices`.
 
-    Return "" if a choice has no trigram of ASCII letters, since the index cannot find it.
+    Return "" if a choice has no trigram of ASCII characters, since the index cannot find it.
     """
     clauses = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
     return (
