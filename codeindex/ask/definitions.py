@@ -75,9 +75,10 @@ class FoundDefinition:
 def found_definitions(
     connection: sqlite3.Connection, hits: Iterable[Hit], question: WeightedQuestion, *, most: int
 ) -> list[FoundDefinition]:
-    """Return up to `most` distinct definitions that the hits in code contain, best hit first.
+    """Return up to `most` distinct definitions that answer the question, from the hits in code.
 
-    Tests are left out unless the question names tests or there is nothing else.
+    The best hit comes first. Tests are left out unless the question names tests or there is nothing
+    else.
     """
     code = [hit for hit in hits if not LANGUAGES[hit.language].prose]
     if not _TESTS.search(question.text):

@@ -213,6 +213,6 @@ class _Search:
                 self._failed |= {name: self._failed.get(name, why) for name in late}
 
     def result(self) -> ShareAnswers:
-        """Return the answers, and an error message for each repository without an answer."""
+        """Return the answers, and an error message for each repository that has not answered."""
         failed = {name: self._failed.get(name, "No share has it.") for name in self.unanswered()}
         return ShareAnswers(self._answers, self._commits, failed)

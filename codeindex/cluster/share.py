@@ -192,10 +192,10 @@ class RepositoryShare:
         return ShareAnswers(first, commits, failed, frozenset(loading))
 
     def call(self, call: IndexCall) -> CallReply:
-        """Call a method of an index, or read a property, and return the value with the commit.
+        """Call a method of an index, or read a property.
 
-        Raise the error of the method, NotReadyError while the repository loads, and ClusterError if
-        it could not be loaded.
+        Return the value with the commit of the index. Raise the error of the method, NotReadyError
+        while the repository loads, and ClusterError if it could not be loaded.
         """
         if call.method.startswith("_"):
             raise ClusterError(f"'{call.method}' is no public method.")

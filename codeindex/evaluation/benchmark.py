@@ -118,7 +118,7 @@ class Benchmark:
 
     @property
     def best(self) -> EvidenceLevel:
-        """The highest evidence level of this index, which is the one that searches use."""
+        """The best evidence level that the index has, which is the one that searches use."""
         return list(self.levels)[-1]
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
@@ -180,7 +180,10 @@ class Benchmark:
             yield evidence, _reduce_evidence(without, evidence) if masked else level, request
 
     def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
-        """Return a corpus in which the chunks in `masked`, by position, have their masked text."""
+        """Return a corpus in which some chunks have other text.
+
+        `masked` maps positions in the corpus to chunks with masked text.
+        """
         connection = self.ground.catalog.connection
         words = [
             words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
@@ -232,9 +235,9 @@ def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
 def _mask_chunks(
     catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
 ) -> dict[int, Chunk] | None:
-    """Return, by position, the chunks of a function with its docstring removed.
+    """Return {position in the corpus: chunk with masked text} of a function's chunks.
 
-    Return None if no chunk contains the docstring.
+    The docstring of the question is removed from them. Return None if no chunk contains it.
     """
     (file,) = question.targets
     ((_, start, end),) = question.functions

@@ -44,7 +44,10 @@ _WAIT_SECONDS = 30.0
 def tune_weights(
     ground: EvaluatedIndex, *, limit: int, progress: Progress
 ) -> tuple[tuple[TuningTrial, ...], TunedWeights | None, tuple[str, ...]]:
-    """Return the tuning trials, the weights to keep (None if there are none), and notes."""
+    """Tune the ranking weights; return (trials, weights to keep, notes).
+
+    The weights are None if the shipped ones stay in use.
+    """
     corpus = ground.corpus
     questions, notes = generate_questions(ground.catalog, corpus, ground.root, limit=limit)
     bench = Benchmark.of(ground)

@@ -154,7 +154,10 @@ _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 @functools.lru_cache(maxsize=64)
 def classify(text: str) -> Classification:
-    """Return the type and intent of a query; cached, because one search asks three times."""
+    """Return the type and intent of a query.
+
+    The result is cached, because one search asks three times.
+    """
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))

@@ -203,7 +203,10 @@ def _nearest_names(catalog: Catalog, query: str, question: Classification) -> di
 def _suggest(
     catalog: Catalog, corpus: Corpus, query: str, result: PipelineResult, *, is_empty: bool
 ) -> Suggestions:
-    """Suggest other words for an empty result, or replacements for missing or rare words."""
+    """Suggest other words if no result was found (`is_empty`).
+
+    Otherwise suggest replacements for words that are missing or rare.
+    """
     if not result.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if is_empty:

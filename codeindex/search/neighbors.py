@@ -52,7 +52,10 @@ class NeighborReader:
         return self._callees[node.id]
 
     def callers(self, node: Node) -> Sequence[NeighborCaller]:
-        """Return the certain callers of a function or of its prototypes, without itself."""
+        """Return the certain callers of a function, each once, without the function itself.
+
+        Calls that are resolved to a prototype of the function count too.
+        """
         if node.id not in self._callers:
             targets = [node.id, *_prototypes(self.connection, node)]
             self._callers[node.id] = tuple(

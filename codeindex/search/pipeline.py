@@ -93,7 +93,8 @@ class QueryVectors:
 class PipelineRequest:
     """A query to one repository, after its values have been checked.
 
-    `vectors` embeds a text; `dense_scores` returns the cosine of each chunk with a model's vector.
+    `vectors` turns a text into its vectors; `dense_scores` returns the cosine of each chunk with a
+    vector of the embedding model.
     """
 
     text: str

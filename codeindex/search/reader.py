@@ -107,11 +107,11 @@ class IndexReader:
         return links
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
-        """Return the cosine of each chunk with a query vector, shape (chunks,).
+        """Return the cosine of each chunk with the vector of a query, shape (chunks,).
 
-        An index of up to `search.exact_limit` chunks is scanned. For a larger index, the vector
-        store returns the nearest chunks, and only these get a cosine. If the store cannot answer,
-        the index is scanned.
+        In an index of up to `search.exact_limit` chunks, all vectors are compared. For a larger
+        index, the vector store returns the nearest chunks, and only these and newer chunks get a
+        cosine. If the store cannot answer, all vectors are compared.
         """
         state = corpus.generation.chroma
         fits = state and state["model"] == corpus.generation.model

@@ -46,7 +46,7 @@ class OpenVectorStore(Protocol):
 
 
 class VectorStore(Protocol):
-    """Approximate nearest-neighbour search for indexes that are too large to scan."""
+    """A store that finds approximately nearest vectors, for indexes that are too large to scan."""
 
     def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
         """Tell whether the collection must be built: it is missing, of another model, or too old.

@@ -35,7 +35,10 @@ class SourceText(NamedTuple):
 
 
 class FileMatches(NamedTuple):
-    """The matches in a file; `is_whole` is false if the grammar could not parse all of it."""
+    """The matches of a pattern in a file.
+
+    `is_whole` is false if the grammar could not parse all of the file.
+    """
 
     source: SourceText
     matches: tuple[SyntaxMatch, ...]
@@ -123,7 +126,10 @@ class SyntaxMatcher:
 
 @contextlib.contextmanager
 def syntax_matcher(pool: MatcherPool, patterns: Sequence[str]) -> Iterator[SyntaxMatcher]:
-    """Open a matcher for the block; raise QueryError for a pattern that is empty or too long."""
+    """Open a matcher for the patterns during the block.
+
+    Raise QueryError for a pattern that is empty or too long.
+    """
     for pattern in patterns:
         if not pattern.strip():
             raise QueryError("The pattern is empty: write code, such as `open($A)`.")

@@ -93,7 +93,7 @@ class EncodedRelations:
 
 
 class Definition(NamedTuple):
-    """A symbol in the catalog that a reference can point to.
+    """A symbol in the catalog that a use of a name may refer to.
 
     `signature` is set only if it is needed to choose among several overloads.
     """

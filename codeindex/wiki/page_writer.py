@@ -162,7 +162,10 @@ def _new_page(contribution: Contribution) -> WikiPage:
 def _apply_contribution(
     writer: PageWriter, page: WikiPage, contribution: Contribution, body: str
 ) -> WikiPage:
-    """Return the page with new content and current digests of its sources and citations."""
+    """Return the page with the new text `body`, and with current digests.
+
+    They are the digests of its sources and of the lines that it cites.
+    """
     cites = find_citations(body, writer.tree)
     named = contribution.source_files or [
         source.path for source in page.sources if writer.tree.digest(source.path)

@@ -51,6 +51,6 @@ Check = Callable[[CheckContext], Iterator[Verdict]]
 
 
 def name_some(names: Sequence[str]) -> str:
-    """Return the first three names, and how many more there are: `"a, b, c and 4 more"`."""
+    """Return the first three names as text, and how many more there are: `"a, b, c and 4 more"`."""
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

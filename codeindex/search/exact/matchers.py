@@ -60,7 +60,7 @@ class InProcessMatcher:
         ]
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with the indexes of those lines, from 0."""
+        """Yield (text, indexes of its matching lines, from 0) for each text that has such lines."""
         for file_text in texts:
             if line_numbers := matching_lines(file_text.text, self._patterns):
                 yield file_text, line_numbers
@@ -101,10 +101,10 @@ class MatcherProcess:
     def exchange(
         self, request: dict[str, Any], texts: Sequence[str], *, until: float
     ) -> tuple[list[Any] | None, bool]:
-        """Send a request with texts to the child; return (its reply for each text, flag).
+        """Send a request with texts to the child; return (replies, flag).
 
-        The flag is true if the time limit `until` (`time.monotonic`) has passed. The replies are
-        None if the child has died or was killed at that time.
+        There is a reply for each text; None if the child has died or was killed for being late. The
+        flag is true if the time limit `until` (`time.monotonic`) has passed.
         """
         data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
@@ -186,7 +186,7 @@ class ChildMatcher:
             self._child.close()
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with the indexes of those lines, from 0."""
+        """Yield (text, indexes of its matching lines, from 0) for each text that has such lines."""
         for some in text_batches(texts, _AT_ONCE):
             line_numbers = self._ask_child([file_text.text for file_text in some], spans=False)
             yield from (

@@ -141,7 +141,7 @@ def _with_context(
     request: PageRequest,
     found: FoundLines,
 ) -> tuple[GrepLine, ...]:
-    """Add the context lines before and after the matches and the rest of long matches.
+    """Return the matching lines together with their context lines and the rest of long matches.
 
     Each line is returned once.
     """

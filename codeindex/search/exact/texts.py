@@ -51,7 +51,7 @@ class UnstoredFiles(NamedTuple):
 
 
 class SearchableFiles(NamedTuple):
-    """The files to search, as parallel columns with an entry for each file.
+    """The files to search, as columns: entry N of each belongs to the same file.
 
     Files whose text is not in the catalog have negative ids.
     """

@@ -140,7 +140,10 @@ def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Return the places that a subject means: a path or its end, PATH:LINE, or a symbol's name."""
+    """Return the places that the subject of a question means.
+
+    The subject is a path or its end, PATH:LINE, or a symbol's name.
+    """
     name = subject.strip().removeprefix("./")
     path, line = split_path_and_line(name)
     if name in corpus.file_ids_by_path:
@@ -242,7 +245,7 @@ def _ignoring(root: Path, path: str) -> str:
 
 
 def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
-    """Return which step of the ranking dropped a place, or the rank of the place."""
+    """Return which step of the ranking dropped a place, or at which rank the place is."""
     file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, request.filters)
 

@@ -25,7 +25,10 @@ _DOC_START = 24
 
 
 def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
-    """Return the definitions in a hit: signatures and first description lines, by line number."""
+    """Return {line number: text} of the definitions in a hit.
+
+    The texts are signatures and the first lines of descriptions.
+    """
     symbols = outlined_symbols(
         connection, hit.path, hit.start_line, hit.end_line, limit=_MOST_DEFINITIONS
     )

@@ -130,7 +130,10 @@ def confidence_signals(
     chunks: Flags,
     missing: float,
 ) -> ConfidenceSignals:
-    """Compute the signals of a ranked answer; the parameters are those of `rate_confidence`."""
+    """Compute from a ranked answer what its confidence depends on.
+
+    The parameters are those of `rate_confidence`.
+    """
     words, vectors = scores.words, best_vectors(scores)
     at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
     file = int(corpus.chunk_file[at])

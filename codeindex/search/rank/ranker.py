@@ -152,7 +152,10 @@ def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class CandidateRanking:
-    """The candidate files and places of one query, with their features and order."""
+    """The files and places of one query that are ranked, with their features and order.
+
+    A place is a chunk that may be shown as a hit.
+    """
 
     files: CandidateFiles
     file_rows: Values
@@ -209,7 +212,10 @@ class CandidateRanking:
         return (part for part in parts if part.contribution)
 
     def why(self, place: int) -> dict[str, float]:
-        """Return the contribution of each part, rounded to three decimals, without zeros."""
+        """Return {feature name: contribution} of the parts of a place's log-odds.
+
+        Contributions are rounded to three decimals; zeros are left out.
+        """
         added = (self._values(place) * self._row).round(3).tolist()
         return {name: value for name, value in zip(_PART_NAMES, added, strict=True) if value}
 

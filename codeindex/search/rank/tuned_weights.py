@@ -94,10 +94,10 @@ def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
 
 
 def write_tuned_weights(folder: Path, tuned: TunedWeights | None) -> bool:
-    """Store weights for the current edition, or remove them if None.
+    """Store tuned weights for the current edition of the shipped weights.
 
-    Return whether that changes them. The caller must hold the writer lock, and must publish the
-    change.
+    If `tuned` is None, the stored ones are removed. Return whether that changes the weights. The
+    caller must hold the writer lock, and must publish the change.
     """
     try:
         entries, was_there = dict(_entries(folder)), False
@@ -180,7 +180,10 @@ def _plain(tuned: TunedWeights) -> dict[str, Any]:
 
 
 def describe_tuning(folder: Path, model: str) -> str:
-    """Return a clause that describes the tuned weights; "" if nothing was ever tuned."""
+    """Return a clause that describes the tuned weights, "" if nothing was ever tuned.
+
+    `model` is the model of the index.
+    """
     try:
         tuned, others = read_tuned_weights(folder), count_other_editions(folder)
     except DamagedError as error:

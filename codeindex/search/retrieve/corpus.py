@@ -340,7 +340,10 @@ def _with_changed_files(
 
 @functools.lru_cache(maxsize=65_536)
 def stem_words(path: str) -> frozenset[str]:
-    """Return the stemmed words of a file's name; for an index file, of its folder's name."""
+    """Return the stemmed words of a file's name.
+
+    For an index file, such as `__init__.py`, they are those of its folder's name.
+    """
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
     if stem in FOLDER_INDEX_STEMS and folder:

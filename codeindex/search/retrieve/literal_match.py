@@ -104,7 +104,10 @@ class _Chunk(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """A line of code whose text matches the query, with the weight and number of common words."""
+    """A line of code whose text matches the query.
+
+    `words` is the number of words that both have in common; `weight` tells how well they match.
+    """
 
     weight: float
     words: int

@@ -86,7 +86,7 @@ def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) 
 
 
 def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkTextReader:
-    """Return a function that reads the texts of chunks, given their positions in `chunk_ids`."""
+    """Return a function that reads the texts of chunks. It takes positions in `chunk_ids`."""
 
     def read_texts(positions: Sequence[int]) -> list[tuple[int, str]]:
         position_of = {int(chunk_ids[position]): position for position in positions}
@@ -97,7 +97,10 @@ def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkT
 
 
 def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Return no texts; the reader for evaluations, whose corpus hides texts of the catalog."""
+    """Return no texts.
+
+    Evaluations use this reader, because their corpus hides texts of the catalog.
+    """
     return ()
 
 

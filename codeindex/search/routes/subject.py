@@ -120,9 +120,9 @@ def _files_and_packages(
     spelt: Sequence[Node],
     whole: bool,
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Return the files and the packages with a name.
+    """Return (files, packages) that a name in a question means.
 
-    `files` are the ones with exactly this path.
+    `files` are the ones with exactly this path; `own` and `spelt` are symbols with the name.
     """
     is_path = "/" in text
     is_symbol = bool(spelt) and not is_path

@@ -101,7 +101,7 @@ def document_sections(
 
 
 class CodeChunk(NamedTuple):
-    """A chunk of code, with the columns of its file that a search hit shows.
+    """A chunk of code, with the columns of its file that are needed to show a search hit.
 
     `line` is the line that defines the chunk's symbol, 0 if that line is not in the chunk.
     """

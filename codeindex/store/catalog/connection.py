@@ -51,7 +51,10 @@ class Segment:
 
 
 class CollectionState(TypedDict, total=False):
-    """The vector-store collection of a generation; an empty dict if the generation has none."""
+    """What the vector store has recorded about the collection of a generation.
+
+    It is an empty dict if the generation has no collection.
+    """
 
     path: str
     """Folder of the collection, relative to the repository's data."""
@@ -214,7 +217,7 @@ class Catalog:
         return published
 
     def kept_generations(self) -> list[Generation]:
-        """Return the last three generations, whose files readers may still have open.
+        """Return the last three generations; readers may still have their files open.
 
         Only `segments`, `statistics`, `chroma` and `graph` are set.
         """
@@ -258,7 +261,7 @@ def _generation(values: dict[str, Any]) -> Generation:
 
 
 def published_version(connection: sqlite3.Connection) -> int:
-    """Return the index version of the newest generation, which cursors and answers carry."""
+    """Return the index version of the newest generation. Cursors and answers carry this number."""
     (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
     return int(version)
 

@@ -19,9 +19,9 @@ def document_headings(connection: sqlite3.Connection, path: str) -> list[str]:
 
 
 def read_document_targets(connection: sqlite3.Connection, path: str) -> list[tuple[str, str]]:
-    """Return (edge kind, target) of a document's edges, in the order of its lines.
+    """Return (edge kind, target) of the edges from a document, in the order of its lines.
 
-    A target is `path` or `path::qualified`.
+    A target is a key of a file, `path`, or of a symbol, `path::qualified`.
     """
     rows = connection.execute(
         "SELECT e.kind, t.path, s.qualified FROM edges e JOIN files f ON f.id = e.source_file"

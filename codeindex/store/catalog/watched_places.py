@@ -26,7 +26,7 @@ def watched_folders(connection: sqlite3.Connection) -> list[str]:
 
 
 def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> list[WatchedPath]:
-    """Return the watched folders among `folders`, and all watched paths that are not folders."""
+    """Return the watched folders that are in `folders`, and all other watched paths."""
     from codeindex.types import WatchedPath  # hooks import this module: keep that fast
 
     rows = connection.execute(

@@ -83,7 +83,10 @@ def _entry(path: Path) -> Repository | None:
 
 
 def repository_at_root(home: Path, root: Path) -> Repository | None:
-    """Return the repository registered for exactly this resolved root, None if there is none."""
+    """Return the repository registered for exactly this root, None if there is none.
+
+    `root` is an absolute path without links.
+    """
     return next((repository for repository in repositories(home) if repository.root == root), None)
 
 

@@ -125,7 +125,7 @@ class ChromaStore:
 def _communicate(
     child: subprocess.Popen[bytes], waiting: Callable[[], object]
 ) -> tuple[bytes, bytes]:
-    """Wait for the child; return its output and error output. Kill it if `waiting` raises."""
+    """Wait for the child; return (its output, its error output). Kill it if `waiting` raises."""
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):

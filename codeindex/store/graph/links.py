@@ -72,7 +72,7 @@ def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
-    """Return the edges from a file or symbol with their targets, sorted by line.
+    """Return the edges from a file or symbol, each with the node at its target, sorted by line.
 
     The edges of a symbol include those of all symbols defined inside it. With `kinds`, only edges
     of these kinds.

@@ -143,7 +143,7 @@ def _members_by_owner(
 ) -> dict[tuple[int, str], tuple[int, set[str]]]:
     """Return {(file id, qualified name of a type): (type id, names of its members)} of files.
 
-    The top-level symbols of a file have the key (file id, "") and the id 0.
+    The key (file id, "") has the id 0 and the names of the file's top-level symbols.
     """
     found: dict[tuple[int, str], tuple[int, set[str]]] = {}
     for part in value_batches(files):

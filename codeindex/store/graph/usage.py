@@ -93,7 +93,10 @@ def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
 
 
 def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the symbols that an `__init__.py` file imports."""
+    """Return (path, qualified name) of the symbols that an `__init__.py` file imports.
+
+    Such a file makes them available to users of its package.
+    """
     rows = connection.execute(
         "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
         " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"

@@ -23,7 +23,10 @@ MEASURED_KINDS = (
 
 
 class FunctionMetrics(NamedTuple):
-    """A function and its measures; `cyclomatic` is 0 for a function without a body."""
+    """A function and what is measured of it, such as its complexity.
+
+    `cyclomatic` is 0 for a function without a body.
+    """
 
     id: int
     path: str
