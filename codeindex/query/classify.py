@@ -170,7 +170,10 @@ def classify(text: str) -> Classification:
 
 
 def follows_edges(text: str) -> bool:
-    """Tell whether a question is answered by the edges between files, where these answer it."""
+    """Tell whether a question is of a type that the edges between files can answer.
+
+    Examples are "who calls X" and "how does A reach B".
+    """
     return classify(text).type in _ANSWERED_BY_EDGES
 
 
