@@ -68,7 +68,7 @@ def _compiler_files(catalog: Catalog) -> str:
 
 
 def _next_model(settings: Settings) -> str:
-    """Return which model the embedding phase would use and why, or why it would use none."""
+    """Return which model a sync would use for vectors and why, or why it would use none."""
     try:
         return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:

@@ -39,17 +39,17 @@ decimal."""
 
 
 def relative_nearness(nearest: float, unrelated: Floats) -> float:
-    """Return by how many standard deviations a cosine exceeds the mean cosine of unrelated topics.
+    """Return how much nearer a chunk is to the query than chunks are to unrelated topics.
 
-    `nearest` is the highest cosine of the query with a chunk; `unrelated` has the highest cosine of
-    each topic.
+    The unit is the standard deviation of `unrelated`, the highest cosine of each topic with a
+    chunk. `nearest` is the highest cosine of the query with a chunk.
     """
     spread = max(float(unrelated.std()), _LEAST_SPREAD)
     return (nearest - float(unrelated.mean())) / spread
 
 
 def query_nearness(cosines: Floats, cosines_of_text: Callable[[str], Floats]) -> float:
-    """Return the relative nearness of the chunk nearest to the query.
+    """Return how near the nearest chunk is to the query, as `relative_nearness` does.
 
     It is minus infinity without vectors. `cosines` has the query's cosine with each chunk;
     `cosines_of_text` returns the cosines of another text and is called for each of

@@ -74,9 +74,9 @@ class CandidateFiles:
         return _scaled(best, np.ones(len(self.positions), dtype=bool))
 
     def coherence(self, scores: Floats) -> Floats:
-        """Return each file's share of the hundred best chunks, divided by the highest share.
+        """Return each file's share of the hundred best chunks, divided by the largest share.
 
-        `scores` has one value for each chunk of the corpus.
+        `scores` has one value for each chunk of the corpus, by which the best chunks are chosen.
         """
         count = min(_COHERENCE_CHUNKS, len(scores))
         if not count or not scores.any():
@@ -135,7 +135,10 @@ def dense(files: CandidateFiles) -> Floats:
 
 @_feature()
 def dense_top(files: CandidateFiles) -> Floats:
-    """The file's share of the hundred chunks that are nearest by the model's vectors."""
+    """The file's share of the hundred chunks that are nearest to the query by the model's vectors.
+
+    It is divided by the largest share of any file.
+    """
     return files.coherence(files.scores.dense)
 
 
@@ -147,7 +150,10 @@ def token(files: CandidateFiles) -> Floats:
 
 @_feature()
 def token_top(files: CandidateFiles) -> Floats:
-    """The file's share of the hundred chunks that are nearest by token vectors."""
+    """The file's share of the hundred chunks that are nearest to the query by token vectors.
+
+    It is divided by the largest share of any file.
+    """
     return files.coherence(files.scores.token)
 
 
@@ -254,7 +260,7 @@ def _share(values: Floats) -> Floats:
 
 
 def _scaled(values: Floats, present: Flags) -> Floats:
-    """Scale values to 0..1 over the files that `present` marks."""
+    """Scale values to 0..1 over the files that `present` marks; all other files get 0."""
     if not present.any():
         return np.zeros_like(values)
     low, high = values[present].min(), values[present].max()
@@ -263,5 +269,5 @@ def _scaled(values: Floats, present: Flags) -> Floats:
 
 
 def _overlap(own: frozenset[str], wanted: frozenset[str]) -> float:
-    """Return the share of a name's words that occur in the query."""
+    """Return the share of the words in `own` that are in `wanted`; 0 if there are none."""
     return 0.0 if own.isdisjoint(wanted) else len(own & wanted) / len(own)
