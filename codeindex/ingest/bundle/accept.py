@@ -150,7 +150,7 @@ def _chunk(
 
 
 def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> PreparedChunk:
-    """Add the chunk's search words, computed as `ingest.chunk.chunks` computes them."""
+    """Return the chunk with its search words, computed as `ingest.chunk.chunks` computes them."""
     names = sorted(
         (symbol.line, symbol.name)
         for symbol in symbols
@@ -186,10 +186,11 @@ def _tokens(encoded: object, vocabulary: int) -> bytes:
 def _check_words(
     file: RecordedText, symbols: tuple[Symbol, ...], chunks: tuple[PreparedChunk, ...]
 ) -> None:
-    """Raise ValueError if the record describes the code with words that are not in the file.
+    """Raise ValueError if a word that a record uses to describe code is not in the file.
 
-    The words of a documentation text must stand in the file in the same order, so that no record
-    can invent documentation. Words of the file's path are also accepted.
+    Such words are the names, signatures and documentation of its symbols. The words of a
+    documentation text must stand in the file in the same order, so that no record can invent
+    documentation. Words of the file's path are also accepted.
     """
     ordered = _WORD.findall(file.text)
     known = {*ordered, *_WORD.findall(file.path), *_CONTEXT_WORDS}

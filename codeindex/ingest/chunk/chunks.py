@@ -109,7 +109,11 @@ def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chu
 
 
 def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
-    """Return a chunk's kind: its symbol's, or `page`, `cell`, `section`, `file` or `block`."""
+    """Return the kind of a chunk: the kind of its symbol if it has one, like `function`.
+
+    Otherwise it is `page` or `cell` in a document, `section` below a heading, `file` for a whole
+    file, else `block`.
+    """
     if span.page:
         return language.document
     if span.symbol:

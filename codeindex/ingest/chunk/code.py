@@ -159,7 +159,10 @@ def _start_line(symbol: Symbol) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """Lines to split into spans, with the definition around them and the definitions in them."""
+    """A range of lines to split into spans.
+
+    It has the definition around the lines (`owner`), and the definitions inside them.
+    """
 
     start: int
     end: int
@@ -181,7 +184,10 @@ class _Region:
 
 
 def _split_region(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
-    """Split a region at the definitions directly in it; lines between them get their own spans."""
+    """Split a region at the definitions directly in it.
+
+    Lines between these definitions get spans of their own.
+    """
     children = _outermost(region.symbols, region.start, region.end)
     members = [child for child in children if not _is_small(child, lines)]
     next_line = region.start
@@ -227,9 +233,9 @@ def _split_definition(
 def _split_between(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[ChunkSpan]:
-    """Yield windows of the lines between the members of a type.
+    """Yield the lines `start`..`end` between the members of a type (`owner`) as windows.
 
-    The context of the window with the type's first line lists the members.
+    The context lines of the window with the type's first line list the members.
     """
     for span in window_spans(lines, start, end):
         is_header = owner is not None and span.start_line == owner.start_line
@@ -238,10 +244,11 @@ def _split_between(
 
 
 def _context(owner: Symbol | None, members: Sequence[Symbol], index: int | None) -> str:
-    """Return the context lines of a chunk: its owner and the members next to member `index`.
+    """Return comment lines that name the definitions around a chunk, to put before its text.
 
-    If `index` is None, the chunk is the owner's header, which lists all members if there are more
-    than `SUMMARY_METHODS`, else the first ones.
+    They name the owner, and the members next to the member number `index`. If `index` is None, the
+    chunk is the owner's header: it names all members if there are more than `SUMMARY_METHODS`, else
+    the first ones.
     """
     if owner is None:
         return ""

@@ -111,9 +111,9 @@ def update_mentions(catalog: Catalog) -> None:
 
 
 def _resolution_digest(connection: sqlite3.Connection) -> str:
-    """Return a digest of everything that affects the edges of documents.
+    """Return a digest of all stored data from which the edges of documents are made.
 
-    It covers paths, interfaces of code, and texts of documents.
+    It covers the paths of files, the interfaces of code, and the texts of documents.
     """
     lines = (
         f"{path}\0{content if language in _PROSE else interface or content}"
@@ -163,9 +163,10 @@ class _FileFinder:
             self._by_name.setdefault(basename(path), []).append(path)
 
     def __call__(self, document: str, name: str) -> _Target | None:
-        """Return the file at the path `name`, relative to the root or to the document's folder.
+        """Return the file to which `name` in a document refers; None if there is none.
 
-        Otherwise return the only file whose path ends with `name`; None without one.
+        It is the file at the path `name`, relative to the root or to the document's folder, else
+        the only file whose path ends with `name`.
         """
         bare = name.removeprefix("./").rstrip("/")
         for path in (bare, normpath(join(dirname(document), name))):

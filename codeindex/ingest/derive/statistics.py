@@ -89,9 +89,9 @@ def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
 def _write_token_segment(
     repository: Repository, catalog: Catalog, ids: list[int], static: StaticModel
 ) -> tuple[Segment, str]:
-    """Write the token vectors of all chunks, and a file with the statistics.
+    """Write the token vectors of all chunks, and a file with the token statistics.
 
-    Return (segment of the vectors, name of the statistics file).
+    `ids` are the ids of these chunks. Return (segment of the vectors, name of the statistics file).
     """
     rows_of = np.array(ids, dtype=np.int64)
     with new_segment(repository.segments, "token", rows_of, static.dimension) as (segment, rows):

@@ -105,7 +105,7 @@ class FileFilter:
 
     @property
     def has_overrides(self) -> bool:
-        """Tell whether the settings can include files that git ignores."""
+        """Tell whether the settings can include some file that git ignores."""
         return self._reads_ignored or bool(self._override)
 
     def overrides(self, path: str) -> bool:
@@ -149,10 +149,10 @@ class FileFilter:
         return _PathFacts(language, self._is_test(path, language))
 
     def _barrier(self, folder: str) -> Exclusion | None:
-        """Return the exclusion of `folder` or a folder above it if no setting can include it.
+        """Return the exclusion of `folder` or of a folder above it that no setting can lift.
 
-        Such folders are outside the root, links, git's own, codeindex's own, or have a secret in
-        their name. The index of git may list paths in them.
+        None if there is none. Such folders are links, outside the root, data of git or of
+        codeindex, or have a name that marks secrets. Git's index may list paths in such folders.
         """
         if folder not in self._barriers:
             parent, _, name = folder.rpartition("/")
@@ -240,7 +240,10 @@ class FileFilter:
 
 @lru_cache(maxsize=2)
 def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
-    """Return the cache of classified paths for these rules, an empty one for new rules."""
+    """Return the dictionary in which paths are classified under these rules, cached by rules.
+
+    It is empty at the first call for a set of rules.
+    """
     return {}
 
 

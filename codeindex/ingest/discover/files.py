@@ -38,7 +38,10 @@ from codeindex.types import Discovery, Skipped, SkipReason, SourceFile, WatchedP
 
 @dataclass(slots=True)
 class _Listing:
-    """The paths of a listing that are to be classified, and those it has excluded already."""
+    """The result of listing a tree: the paths to classify next, and those already excluded.
+
+    `skipped` maps excluded paths to reasons; `places` are the folders to watch for changes.
+    """
 
     paths: list[str] = field(default_factory=list)
     skipped: dict[str, SkipReason] = field(default_factory=dict)
@@ -170,9 +173,9 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git ignores all of `root`, given that git has listed no file in `wanted`.
+    """Tell whether git ignores all of `root`, or only has no file in the part `wanted`.
 
-    Git does so if it lists no file at all below `root`.
+    Call it if git has listed no file in `wanted`. True if git lists no file below `root` at all.
     """
     return not wanted or not any(git.list_files(root))
 

@@ -34,5 +34,5 @@ class Subtree:
         return not self.paths or not self._wanted.isdisjoint((path, *parent_folders(path)))
 
     def leads_to(self, path: str) -> bool:
-        """Tell whether a path is in the subtree, or is a folder that contains a part of it."""
+        """Tell whether a path is in the subtree or is a folder around a part of the subtree."""
         return path in self._above or self.holds(path)

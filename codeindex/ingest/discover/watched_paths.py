@@ -87,9 +87,10 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
 ) -> Iterator[WatchedPath]:
-    """Yield each path with its current times; `begun_ns` is when discovery began.
+    """Yield each path with its current times, in nanoseconds since the epoch.
 
-    Times are in nanoseconds since the epoch; a ctime too recent to prove anything is replaced.
+    `begun_ns` is the time at which discovery began. A change time so near to it that the file may
+    have changed again without a new time is replaced by a value that never counts as unchanged.
     """
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))

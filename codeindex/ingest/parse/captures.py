@@ -139,7 +139,11 @@ class Captures:
         return {capture: self.text_as_written(match[capture][0]) for capture in present}
 
     def binding_source(self, match: Match) -> BindingSource:
-        """Return where the name that a match binds gets its value or type: a kind and a node."""
+        """Return what a match binds its name to: the source of the name's value or type.
+
+        It is a kind, like `value` or `type`, and a node; the kind is `unknown` if the match has
+        none.
+        """
         part = self.text(match["part"][0]) if "part" in match else ""
         if "nth" in match:
             part = _position(match["nth"][0])
@@ -152,7 +156,10 @@ class Captures:
         return _UNKNOWN_SOURCE
 
     def position(self, node: Node) -> int:
-        """Return the index of a parameter or argument in its list, not counting the receiver."""
+        """Return the 0-based position of a parameter or argument in its list.
+
+        Comments and the receiver, such as `self`, are not counted.
+        """
         before: Sequence[Node] = node.parent.named_children if node.parent else ()
         return sum(
             sibling.end_byte <= node.start_byte
@@ -174,9 +181,9 @@ class Captures:
         return types
 
     def expected_types(self) -> dict[int, ExpectedType]:
-        """Return, by node id, where the type is written that the code expects of a node.
+        """Return, by the id of a node, which type the code around the node expects of it.
 
-        For an argument, for example, it is a parameter of the called function, by its position.
+        For an argument, for example, it is the type of a parameter of the called function.
         """
         expected: dict[int, ExpectedType] = {}
         for match in self.matches_with("passed"):
@@ -201,7 +208,11 @@ class Captures:
     def _add_bare_nodes(
         self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
     ) -> None:
-        """Add the operations of patterns that capture only the expression itself, as most do."""
+        """Add expressions from patterns that capture only the expression's own node.
+
+        Most patterns do; `operation` is the name of the capture, and the key in `expressions` is a
+        node's id.
+        """
         read = self.text if operation in _OPERATIONS_WITH_TEXT else _no_text
         for match in matches:
             for node in match[operation]:
@@ -212,7 +223,10 @@ class Captures:
     def _add_nodes(
         self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
     ) -> None:
-        """Add the operations of patterns that also capture operands, or an attribute's name."""
+        """Add expressions from patterns that also capture operands, or the name of an attribute.
+
+        `operation` is the name of the capture, and the key in `expressions` is a node's id.
+        """
         has_text = operation in _OPERATIONS_WITH_TEXT
         for match in matches:
             for node in match.get(operation, ()):

@@ -72,7 +72,7 @@ def _read_definition(
 
 
 def _line_end(source: bytes, start: int, stop: int) -> int:
-    """Return the offset of the next line end in `start`..`stop`; `stop` without one.
+    """Return the offset of the first line end in `source[start:stop]`; `stop` if there is none.
 
     The head of a definition without a body ends there.
     """
@@ -112,7 +112,7 @@ def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, Leadin
 
 
 def _is_alone(node: Node, source: bytes) -> bool:
-    """Tell whether a node has its lines for itself; the node may include its line end."""
+    """Tell whether no other code is on the lines of a node; the node may include its line end."""
     first, last = node.start_byte, node.end_byte
     start = source.rfind(b"\n", 0, first) + 1
     if source[start:first].strip():

@@ -127,10 +127,10 @@ def parse_parts(
 def parse_statements(
     parser: Parser, source: bytes, expressions: Iterable[tuple[Node, int]]
 ) -> list[Node]:
-    """Parse some nodes' source text as statements; return the nodes below the root.
+    """Parse the source text of some nodes as statements; return the syntax nodes of these.
 
-    With each node goes the offset of a later semicolon, which the parser reads right after the
-    node.
+    `expressions` has (node, byte offset of a later semicolon): the parser reads that semicolon
+    right after the node, so that the statement ends.
     """
     from tree_sitter import Range
 

@@ -117,8 +117,9 @@ def _add_comments(
 ) -> list[CapturedDefinition]:
     """Add the comments right above each definition to its rows, and use them as documentation.
 
-    A docstring takes precedence over the comments. A member that starts on its owner's line, like
-    the field of a record, leaves the comments to the owner.
+    `above` maps the last row of a comment to the comment. A docstring takes precedence over the
+    comments. A member that starts on its owner's line, like the field of a record, leaves the
+    comments to the owner.
     """
     documented = []
     first_on_row: dict[int, CapturedDefinition] = {}
@@ -162,7 +163,11 @@ def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDe
 
 
 def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
-    """Yield symbols with qualified names, except local variables and repeated fields."""
+    """Yield a symbol with its qualified name for each definition.
+
+    Local variables of functions are left out, and so are later assignments to a field that was
+    yielded already.
+    """
     around: list[tuple[CapturedDefinition, Symbol]] = []
     fields: set[str] = set()
     for definition in definitions:
@@ -190,9 +195,9 @@ def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
 
 
 def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]]) -> list[Symbol]:
-    """Return the definitions around a position that belong to a variant of the file.
+    """Return the definitions in `around` without functions of other variants of the file.
 
-    Functions of other variants are left out.
+    `around` are the definitions that enclose a position; variants select different `#if` branches.
     """
     return [
         symbol
@@ -215,7 +220,7 @@ def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
 
 
 def _build_symbol(definition: CapturedDefinition, owner: Symbol | None) -> Symbol:
-    """Return the symbol of a definition; a function that a type owns becomes a method."""
+    """Convert a captured definition to a symbol; a function that a type owns becomes a method."""
     scope, kind = definition.scope, definition.kind
     prefix = [owner.qualified] if owner else []
     if scope and not (owner and owner.qualified.endswith(scope)):

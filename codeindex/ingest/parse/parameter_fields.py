@@ -46,7 +46,11 @@ def find_parameter_fields(
 def _positions(
     captures: Captures, scopes: ScopeTree, language: Language
 ) -> Iterator[tuple[str, int]]:
-    """Yield (qualified name, index of the type parameter) of each such field."""
+    """Yield (qualified name, index of the type parameter) of each field in `ParameterFields`.
+
+    The type of such a field is a type parameter of its owner, like `T` in `struct Box<T> { value: T
+    }`.
+    """
     parameters = _parameters(captures, scopes)
     wrapped = "|".join(map(re.escape, language.transparent))
     pattern = re.compile(
@@ -71,7 +75,10 @@ def _parameters(captures: Captures, scopes: ScopeTree) -> dict[int, list[str]]:
 
 
 def _owner(scope: Scope, parameters: dict[int, list[str]]) -> Scope | None:
-    """Return the innermost type around a field; None if it has no type parameters."""
+    """Return the innermost type around a field; None if that type has no type parameters.
+
+    The keys of `parameters` are the start offsets of types that have some.
+    """
     around: Scope | None = scope
     while around is not None and around.kind != "type":
         around = around.parent

@@ -42,9 +42,9 @@ class ParseLoss(NamedTuple):
 
 
 class LostText(NamedTuple):
-    """The 0-based rows that one parse did not understand.
+    """What one parse did not understand: 0-based `rows`, and whether they define something.
 
-    `definition` tells whether these rows contain the keyword of a definition, like `class`.
+    `definition` is true if these rows contain the keyword of a definition, like `class`.
     """
 
     rows: frozenset[int] = frozenset()

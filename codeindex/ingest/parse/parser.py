@@ -138,9 +138,10 @@ def blank_unparsable(source: bytes, language: Language) -> bytes:
 def _match_with_recovery(
     grammar: CompiledGrammar, source: bytes, root: Node, span: RowRange | None = None
 ) -> Reading:
-    """Match a parse of the source, or parses of its parts if an error swallows definitions.
+    """Run the queries on the parse of the source, or on separate parses of its parts.
 
-    With `span`, only matches in these rows are returned.
+    The parts are used if they have more definitions, because an error swallowed some. With `span`,
+    only matches in these rows are returned.
     """
     whole = run_queries(grammar, [root], span)
     if not root.has_error:
@@ -157,13 +158,16 @@ def _match_with_recovery(
 
 
 def _count_names(matches: QueryMatches) -> int:
-    """Count the names of definitions, without names that the parser invented."""
+    """Return how many names are defined, without names that the parser invented.
+
+    Error recovery of the parser can capture punctuation as a name.
+    """
     names = captured_nodes(matches.symbols, "name")
     return len({node.start_byte for node in names if _IS_NAME.match(node.text or b"")})
 
 
 def _count_sound(matches: QueryMatches) -> int:
-    """Count the definitions without a syntax error inside."""
+    """Return the number of definitions that contain no syntax error."""
     definitions = definition_nodes(matches.symbols)
     return len({node.start_byte for node in definitions if not node.has_error})
 

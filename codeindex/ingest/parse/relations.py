@@ -152,7 +152,8 @@ def extract_relations(
 ) -> Relations:
     """Return what a file imports, declares and uses; uses are sorted by line and expression.
 
-    Uses in `lost_rows`, 0-based rows that the parser did not understand, get only possible targets.
+    `lost_rows` are 0-based rows that the parser did not understand: uses in these are resolved as
+    uncertain.
     """
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
@@ -199,9 +200,9 @@ def extract_relations(
 def _other_spellings(
     expressions: ExpressionBuilder, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return (name, expression) for the symbols that `Language.other_spelling` applies to.
+    """Return (marked name, expression) for names that code must write in another Unicode form.
 
-    Code must not write such a name in its normal form, but as `spelling`.
+    `Language.other_spelling` decides for which names; the expression is the name in that form.
     """
     found = {placed.symbol.qualified: placed.spelling for placed in symbols if placed.spelling}
     return tuple(
@@ -313,7 +314,10 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
-    """Record the types that names are checked for, each in the scope where the check holds."""
+    """Record the types for which code checks a name, like `x` in `if isinstance(x, Cart):`.
+
+    Each is recorded in the scope of the branch in which the check holds.
+    """
     for match in captures.matches_with("checked"):
         source = captures.binding_source(match)
         for node in match.get("checked", ()):
@@ -323,7 +327,7 @@ def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:
-    """Return the body's scope of each anonymous class, by the id of the node that creates it."""
+    """Return {id of the node that creates an anonymous class: scope of the class body}."""
     bodies: dict[int, Scope] = {}
     for match in captures.matches_with("created"):
         for body in (*match.get("nameless", ()), *match.get("baseless", ())):
@@ -383,9 +387,9 @@ def _uses(
 
 
 def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the index of the innermost symbol around each scope, by the scope's `id()`.
+    """Return {`id()` of a scope: index in `symbols` of the innermost symbol around it}.
 
-    The index is -1 if no symbol is around it.
+    The index is -1 if no symbol is around the scope.
     """
     indexes = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     symbol_of: dict[int, int] = {}
@@ -396,9 +400,10 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
 
 
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
-    """Return the expression `used`, with the spelling in the code if the language needs it.
+    """Return the expression `used`, together with the name's spelling in the code if it matters.
 
-    `Language.other_spelling` tells whether it does.
+    It matters if `Language.other_spelling` returns a spelling; otherwise `used` is returned
+    unchanged.
     """
     written = context.captures.text_as_written(node)
     spelling = context.expressions.language.other_spelling(written)
@@ -441,9 +446,10 @@ def _argument_counts(captures: Captures) -> dict[int, int]:
 
 
 def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield (node that names the constructed type, argument nodes) of each constructor call.
+    """Yield (node of the constructed type's name, argument nodes) for each constructor call.
 
-    The node can also be `this` or `super`. The first match for a node decides.
+    The first node is `this` or `super` if a constructor calls another one. The first match for a
+    node decides.
     """
     yielded: set[int] = set()
     for match in captures.matches_with("constructs"):

@@ -45,7 +45,8 @@ Parse = Callable[[bytes], "Node"]
 class Reading(NamedTuple):
     """The query matches of one parse of a file, and the rows that the parser did not understand.
 
-    `new` are the rows whose matches count; None means all rows.
+    `new` are the 0-based rows whose matches count, because no earlier variant of the file has them;
+    None means all rows.
     """
 
     matches: QueryMatches
@@ -54,9 +55,9 @@ class Reading(NamedTuple):
     new: frozenset[int] | None = None
 
     def in_rows(self, new: frozenset[int] | None, unread: frozenset[int]) -> Reading:
-        """Return a copy of which only the rows `new` count (None: all rows).
+        """Return a copy in which only matches in the rows `new` count; None means all rows.
 
-        Rows in `unread`, which no variant shows, count as lost.
+        Rows in `unread`, which no variant of the file shows, are added to the lost rows.
         """
         lost = self.lost.rows if new is None else self.lost.rows & new
         return self._replace(new=new, lost=self.lost._replace(rows=lost | unread))
@@ -168,7 +169,10 @@ def _parsed_variants(
 def _further_unreadable(
     root: Node, groups: Sequence[ConditionalGroup], blanked: frozenset[int], source: bytes
 ) -> set[int]:
-    """Return the unparsed groups outside of blanked rows: an error can hide other errors."""
+    """Return the byte offsets of `#if` groups outside of blanked rows that still do not parse.
+
+    These can be more than before, because one error can hide another.
+    """
     found = _unreadable_groups(groups, root)
     return {start for start in found if source.count(b"\n", 0, start) not in blanked}
 
@@ -211,9 +215,10 @@ def _first_error_line(root: Node) -> int:
 
 
 def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: bytes) -> Relations:
-    """Add the functions that lost lines may define to the declared values, under `LOST_MARK`.
+    """Add the names of functions that lost lines may define to the declared values.
 
-    Such a name must not be resolved with certainty to the definition of another file.
+    Each has `LOST_MARK` as prefix. Calls of such a name are not resolved with certainty to the
+    definition in another file. `readings` know which lines the parser lost.
     """
     rows = frozenset().union(*(reading.lost.rows for reading in readings))
     if not rows:
@@ -227,9 +232,9 @@ def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: b
 
 
 def joined_matches(readings: Sequence[Reading]) -> QueryMatches:
-    """Join the query matches of all variants.
+    """Join the query matches of all variants of a file.
 
-    Of a later variant, only matches with a node in its new rows count.
+    Of a later variant, only matches with a node in rows that no earlier variant has are kept.
     """
     if len(readings) == 1:
         return readings[0].matches

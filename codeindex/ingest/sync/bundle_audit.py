@@ -39,5 +39,5 @@ def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -
 
 
 def _content(file: PreparedFile) -> PreparedFile:
-    """Return a prepared file without its times and source, to compare its content."""
+    """Return a copy of a prepared file without times and origin, to compare it with another one."""
     return replace(file, mtime_ns=0, ctime_ns=0, is_recorded=False)

@@ -48,7 +48,7 @@ class SyncContext:
 
 @dataclass(frozen=True, slots=True)
 class StructureJob:
-    """The inputs of the structure phase, which consists of all stages before embedding."""
+    """The inputs of the structure phase: everything that a sync does before it embeds chunks."""
 
     repository: Repository
     config: Config

@@ -152,13 +152,16 @@ def _audit_vectors(
 def _with_vector(
     ids: Sequence[int], vectors: Sequence[Vector | None]
 ) -> tuple[list[int], Sequence[Vector]]:
-    """Return the ids whose vector is not None, and these vectors."""
+    """Return (ids whose vector is not None, these vectors); both arguments have equal length."""
     pairs = [(chunk_id, row) for chunk_id, row in zip(ids, vectors, strict=True) if row is not None]
     return [chunk_id for chunk_id, _ in pairs], [row for _, row in pairs]
 
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
-    """Return the ids of chunks without a vector, those of central files first, of tests last."""
+    """Return the ids of the chunks to embed: those without a vector.
+
+    Chunks of the most central files come first, chunks of tests last.
+    """
     live = live_chunk_ids(catalog)
     dense = generation.of_kind("dense")
     missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())
@@ -171,9 +174,10 @@ def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> lis
 def _vectors_of(
     job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
 ) -> list[Vector | None]:
-    """Return a vector for each chunk id, from a cache or bundle, or else computed.
+    """Return the vector of each chunk id, from a cache or the bundle, or else computed.
 
-    If another process wants the lock, the vectors that are not computed yet are None.
+    If another process wants the lock, vectors that are not computed yet are None. `done` of `total`
+    chunks were embedded before, for the progress report.
     """
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in ids]
     keys = [embedding_cache_key(job.model, text) for text in texts]

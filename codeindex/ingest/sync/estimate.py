@@ -80,9 +80,9 @@ def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
 
 
 def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
-    """Distribute evenly spaced ids of chunks to samples.
+    """Return samples of chunk ids; each sample has chunks of all lengths.
 
-    `ids` are sorted by length, so that each sample has chunks of all lengths.
+    `ids` are all chunk ids, sorted by length, from which evenly spaced ones are taken.
     """
     step = max(len(ids) // (_SAMPLES * _SAMPLE_CHUNKS), 1)
     chosen = ids[::step][: _SAMPLES * _SAMPLE_CHUNKS]

@@ -27,7 +27,10 @@ trees, and `Index.graph` writes a missing graph on demand."""
 
 
 class _YieldError(Exception):
-    """Another process waits for the writer lock, so the export stops; a later sync continues."""
+    """Raised to stop an export because another process waits for the writer lock.
+
+    A later sync continues the export.
+    """
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:

@@ -130,10 +130,10 @@ def plan_whole_tree(
 
 
 def _files_to_reread(catalog: Catalog, before: str, now: str) -> Container[str] | None:
-    """Return the paths to read again because settings changed; None means all paths.
+    """Return the paths to read again after settings changed; None means all paths.
 
-    If the change only exempts more values from redaction, these are the files with redacted
-    secrets.
+    `before` and `now` are the settings digests. If the change only exempts more values from
+    redaction, these are the files with redacted secrets.
     """
     if before == now:
         return ()

@@ -65,7 +65,7 @@ class SyncOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _TreeState:
-    """The files that were discovered now, and the snapshot of the last sync."""
+    """The state of the tree for a sync: its files now, and the snapshot of the last sync."""
 
     discovery: Discovery
     snapshot: Snapshot
@@ -170,7 +170,11 @@ def _first_generation(
     *,
     has_news: bool,
 ) -> Generation:
-    """Return the incomplete generation with which a sync starts, published with its first batch."""
+    """Return the generation to publish with the first batch of a sync; it is not complete.
+
+    `before` is the published generation, `now` the same with the current checkout. `has_news` is
+    true if anything will be stored, which needs a new version number.
+    """
     is_new = before.number == 0
     # Until all files are done, the digest says that some are stored under other settings.
     settled = before.settings == job.settings or is_new

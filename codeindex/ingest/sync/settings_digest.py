@@ -29,9 +29,10 @@ def settings_digest(config: Config) -> str:
 
 
 def mixed_digest(kept: str) -> str:
-    """Return the digest `kept` marked as mixed: some files were read under newer settings.
+    """Mark a settings digest as mixed: some files of the index were read under newer settings.
 
-    The empty digest, which makes the next sync read every file, stays empty.
+    `kept` is the digest of the index. If it is '', which makes the next sync read every file, it
+    stays ''.
     """
     return kept and f"{kept.rstrip(MIXED_MARK)}{MIXED_MARK}"
 

@@ -121,9 +121,10 @@ def with_checkout(root: Path, before: Generation) -> Generation:
 
 
 def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
-    """Store the skipped and watched paths, and new stats of files with unchanged content.
+    """Store which paths were skipped and watched, and new stats of files with the same content.
 
-    Call it after all files are stored: equal times of watched paths will mean that nothing changed.
+    Call it after all files are stored: from then on, a watched path with equal times proves that
+    nothing changed.
     """
     skipped = {entry.path: str(entry.reason) for entry in discovery.skipped}
     has_other_skipped = skipped != skip_reasons(catalog.connection)

@@ -30,7 +30,10 @@ _SUBMODULES = ".gitmodules"
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryRecord:
-    """The conditions of a discovery other than files, folders and settings, and its notes."""
+    """What a discovery depended on besides files, folders and settings, and its notes.
+
+    A later sync skips discovery if nothing of this changed.
+    """
 
     inputs: str
     """The result of `discovery_inputs`."""

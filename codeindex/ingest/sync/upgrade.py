@@ -140,7 +140,7 @@ def _sync_and_swap(
 
 
 def _prepare_folder(context: SyncContext, other: Repository) -> None:
-    """Create the folder of an index and note the context's model in it.
+    """Create the folder and catalog of an index, and store the id of the context's model in it.
 
     An existing index in the folder is kept.
     """
@@ -155,7 +155,10 @@ def _prepare_folder(context: SyncContext, other: Repository) -> None:
 
 
 def _set_aside(live: Repository) -> None:
-    """Copy the live index to the role `former`; a final rename makes the copy appear at once."""
+    """Copy the live index to the role `former`.
+
+    The copy is made under another name and then renamed, so that it is complete when it appears.
+    """
     delete_shadows(live, "former", "leaving")
     leaving, former = shadow_of(live, "leaving"), shadow_of(live, "former")
     leaving.folder.mkdir(mode=0o700)
@@ -167,7 +170,7 @@ def _set_aside(live: Repository) -> None:
 def _take_over(live: Repository, other: Repository) -> None:
     """Replace the live index by `other`.
 
-    The new version number is higher than both former ones, so that no cursor is valid in both
+    Its version number becomes higher than the numbers of both, so that no cursor is valid in both
     indexes.
     """
     with Catalog.create(other.catalog) as catalog, catalog.writing():

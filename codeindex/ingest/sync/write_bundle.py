@@ -107,7 +107,7 @@ class _PartWriter:
         self.new_bytes = 0
 
     def write(self, lines: Iterable[bytes]) -> Iterator[BundlePart]:
-        """Write lines as parts of about `PART_BYTES` each; yield the description of each part."""
+        """Write lines of JSON as parts of about `PART_BYTES` each; yield the parts."""
         block: list[bytes] = []
         size = 0
         for line in lines:

@@ -72,7 +72,10 @@ class CatalogWriter:
     def __init__(
         self, job: StructureJob, catalog: Catalog, start: Generation, paths: Iterable[str]
     ) -> None:
-        """Continue after generation `start`; `paths`, all files, decide the names of modules."""
+        """Continue after generation `start`.
+
+        `paths` are all files of the tree, from which the module names follow.
+        """
         self.generation = start
         self._job = job
         self._catalog = catalog
@@ -110,7 +113,11 @@ class CatalogWriter:
             self._publish(segments, changed=max(len(words), removed_chunks))
 
     def _publish(self, segments: Iterable[Segment], *, changed: int) -> None:
-        """Publish new segments, and add `changed` chunks to the drift of the statistics."""
+        """Publish a generation with additional segments.
+
+        `changed` is the number of chunks that changed; it is added to the count that tells when the
+        token statistics are out of date.
+        """
         statistics = dict(self.generation.statistics)
         if statistics:
             statistics["changed"] += changed

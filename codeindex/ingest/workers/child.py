@@ -228,9 +228,9 @@ class Worker:
         )
 
     def _is_configured(self, process: subprocess.Popen[bytes]) -> bool:
-        """Send the current settings to the child, unless it has them already.
+        """Make sure that the child process has the current settings; return whether it has them.
 
-        Return whether the child has them now.
+        The settings are sent only if the child got others before.
         """
         if self._configured != self.settings:
             timer = threading.Timer(_START_SECONDS, process.kill)

@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrepareOptions:
-    """The options of `prepare_file`; with `plain`, files are split into windows without parsing."""
+    """How `prepare_file` reads files: tokenizer, redaction rules, and limit in bytes.
+
+    With `plain`, files are split into windows without parsing.
+    """
 
     tokenizer: Tokenizer
     rules: SecretRules
@@ -98,7 +101,7 @@ def _recorded(
     record: bytes,
     options: PrepareOptions,
 ) -> RecordedParse | None:
-    """Return the parse in a bundle's record; None if the record does not match the file."""
+    """Return the parse in a file's record of a bundle; None if it does not match the file."""
     from codeindex.ingest.bundle.accept import RecordedText, accept_record  # most syncs use none
 
     recorded = RecordedText(

@@ -79,9 +79,10 @@ def parse_reply(line: bytes) -> PreparedFile:
 
 
 def _as_json(value: Any) -> object:
-    """Return a JSON form of bytes (Base64) or of a dataclass (an object), one level at a time.
+    """Return a JSON value for bytes (as Base64) or for a dataclass (as an object).
 
-    `asdict` copies every value and takes five times as long.
+    The values in the object are not converted: the JSON encoder calls this again. `asdict` copies
+    every value and takes five times as long.
     """
     if isinstance(value, bytes):
         return b64encode(value).decode("ascii")
