@@ -58,7 +58,10 @@ MAX_BOUNDS = 16
 
 
 def parameter_name(function: str, position: int) -> str:
-    """Return the name under which a file declares the type of a parameter, like `f.(0)`."""
+    """Return the key of a parameter's type in a file's table of declared values: `f.(0)`.
+
+    That is the type of the first parameter of `f`; such keys are no names in source code.
+    """
     return f"{function}.({position})"
 
 
@@ -94,7 +97,7 @@ class ExpressionTable:
         return known[0] if len(known) == 1 else self.add("either", *known)
 
     def flush(self) -> tuple[Expression, ...]:
-        """Return all expressions, and empty the table."""
+        """Return all expressions in the order of their numbers, and empty the table."""
         expressions = tuple(self._expressions)
         self._begin()
         return expressions

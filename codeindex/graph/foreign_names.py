@@ -33,9 +33,10 @@ class ForeignName(NamedTuple):
 
 
 class PublishedPlace(NamedTuple):
-    """Where this repository defines a foreign name: the files of a module, and a symbol in them.
+    """Where this repository defines a name that another repository uses: files and a symbol.
 
-    `symbol` is a qualified name, '' if the foreign name is the module itself.
+    `files` are those of a module; `symbol` is a qualified name in them, '' if the name is that of
+    the module itself.
     """
 
     files: tuple[str, ...]

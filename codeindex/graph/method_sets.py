@@ -98,7 +98,10 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield (type table, nodes) for each language with implicit implementation of interfaces."""
+    """Yield (type table, nodes) for each language among `nodes` that implements implicitly.
+
+    In such a language, like Go, a type implements an interface without naming it.
+    """
     groups: dict[str, list[Node]] = {}
     for node in nodes:
         groups.setdefault(node.language, []).append(node)
@@ -222,14 +225,21 @@ class _TypeTable:
         return methods
 
     def _below(self, number: int) -> list[int]:
-        """Return a type, and the types that it embeds directly or indirectly, the nearest first."""
+        """Return the id of a type, then those of the types that it embeds, the nearest first.
+
+        Types that are embedded indirectly are included.
+        """
         return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
         return set(_reached(types, self._embedding))
 
     def compare(self, required: MethodSet, methods: MethodSet) -> Certainty | None:
-        """Return how surely `methods` implement the required ones; None if they do not."""
+        """Return how surely `methods` implement all methods in `required`; None if one is missing.
+
+        None also if the numbers of parameters differ, or most types. `ambiguous` if some types
+        differ, else `resolved`.
+        """
         if not required.keys() <= methods.keys():
             return None
         pairs = [

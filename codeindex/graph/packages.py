@@ -20,7 +20,7 @@ _ALL = ".*"
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
-    """Yield the imports; a package clause gets the whole name of the package.
+    """Yield the imports; complete the package clauses that continue another one.
 
     Scala's `package a` and `package b` become `a` and `a.b`.
     """
@@ -75,7 +75,7 @@ def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:
-    """Return the names of which every declaration is private to the file."""
+    """Return the names whose declarations are all private to the file, such as C `static` ones."""
     if not language.file_private:
         return set()
     is_file_private = re.compile(language.file_private).match

@@ -86,12 +86,15 @@ class Scope:
         bindings.setdefault(name, []).append(Binding(at, self, source))
 
     def check(self, name: str, at: int, source: BindingSource) -> None:
-        """Record the type that a name was checked for, valid from byte `at` to the scope's end."""
+        """Record the type for which code checks a name, from byte `at` to the end of this scope."""
         checks = self.binding_scope().checks
         checks.setdefault(name, []).append(Binding(at, self, source))
 
     def _bindings_at(self, name: str, at: int) -> Sequence[Binding]:
-        """Return the bindings of a name, and its type checks that hold at byte `at`."""
+        """Return the bindings of a name that this scope makes.
+
+        If the name has type checks that hold at byte `at`, they are added.
+        """
         bindings, checks = self.bindings.get(name, ()), self.checks.get(name)
         if not checks:
             return bindings
@@ -134,9 +137,10 @@ class Scope:
         return scope.symbol if scope else None
 
     def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return the source of the last binding that is visible at byte `at`, as a list of one.
+        """Return the source of the last binding of a name that is visible at byte `at`.
 
-        Return None if no binding is visible. For block-scoped languages; others use `possible`.
+        It is a list of one; None if no binding is visible. It is for block-scoped languages; others
+        use `possible`.
         """
         bindings = [
             binding
@@ -146,10 +150,11 @@ class Scope:
         return [max(bindings, key=lambda binding: binding.at).source] if bindings else None
 
     def possible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return the possible sources of a name at byte `at`; None if this scope does not bind it.
+        """Return what a name may be bound to at byte `at`; None if this scope does not bind it.
 
-        The last binding whose block contains the use hides earlier bindings. Later bindings in
-        other branches are alternatives. A use in an inner function may run after any binding.
+        The last binding whose block contains the use hides earlier bindings. Bindings in between,
+        in other branches, are alternatives. A use before all bindings may have any of them, since
+        it may be in an inner function that runs later.
         """
         bindings = self._bindings_at(name, at)
         if not bindings:

@@ -65,7 +65,10 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
 
 def _definitions(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the script next to a `.d.ts` file, with the same name; None without one."""
+    """Return the script that a `.d.ts` file describes; None without one.
+
+    It is the file next to it with the same name, like `a.js` for `a.d.ts`.
+    """
     stem, _, _ = path.rpartition(".d.")
     file = tree.first(*(stem + ending for ending in _SCRIPTS)) if stem else None
     return ModuleLocation((file,)) if file else None
@@ -86,7 +89,10 @@ def visible_files(tree: SourceTree, path: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _globals(tree: SourceTree) -> list[tuple[str, str]]:
-    """Return (folder, `.d.ts` file) pairs; the file declares global names for the folder."""
+    """Return (folder, `.d.ts` file) for each file that declares global names.
+
+    The names are visible in all files below the folder.
+    """
     ambient = []
     for path in sorted(file for file in tree.files if file.endswith(".d.ts")):
         lines = tree.text(path).splitlines()
@@ -105,9 +111,9 @@ def _within(folder: str, name: str) -> str:
 
 
 def _file(tree: SourceTree, stem: str) -> str | None:
-    """Return the file at a path; the suffix may be missing, or the path may name a folder.
+    """Return the file to which the import path `stem` leads; None without one.
 
-    Return None if there is no such file.
+    Its suffix may be missing, or the path may name a folder with an `index` file.
     """
     root, suffix = posixpath.splitext(stem)
     written = tree.first(*(root + ending for ending in _WRITTEN_FOR.get(suffix, ())))
@@ -151,7 +157,7 @@ def _matched(pattern: str, module: str) -> str | None:
 
 
 def _paths(tree: SourceTree, folder: str) -> Paths:
-    """Return the module paths of the nearest tsconfig that configures any."""
+    """Return the `paths` of the nearest tsconfig in `folder` or above that configures any."""
     around: str | None = folder
     while around is not None:
         for name in _CONFIGS:

@@ -87,7 +87,10 @@ def parse_hierarchy(lines: str) -> dict[str, tuple[str, ...]]:
 
 
 def parse_results(lines: str) -> dict[str, str]:
-    """Return {`Type.method`: result type} from lines like `Type result: method method`."""
+    """Return {`Type.method`: result type} from lines like `Cart Item: first last`.
+
+    Here, the methods `first` and `last` of the type Cart return an Item.
+    """
     return dict(_results(filter(None, map(str.strip, lines.splitlines()))))
 
 

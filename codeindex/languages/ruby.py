@@ -88,7 +88,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import: all definitions of a required file are global."""
+    """Yield (path, `*`, `*`) for a required file: all of its definitions are global.
+
+    The path of `require_relative` begins with `./`.
+    """
     relative = captured.get("imported") == "require_relative"
     yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
 
@@ -97,7 +100,10 @@ _ROOTS = frozenset({"lib", "app", "spec", "test"})
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return a required file by its path; for ``::Shop.Cart``, the file that is autoloaded."""
+    """Return the location of a required file; None if it is external.
+
+    ``::Shop.Cart`` is a constant: its location is the file that autoloading would load.
+    """
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
         return _autoloaded(tree, module.removeprefix("::"))
@@ -127,9 +133,9 @@ def _above(folder: str) -> list[str]:
 
 
 def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
-    """Return files that may define a constant, by the path that autoloading expects.
+    """Return the files in which autoloading expects a constant, like `shop/cart.rb`.
 
-    Without any, return files of an enclosing constant.
+    Without any, return the files of an enclosing constant; None if these do not exist either.
     """
     parts = [snake_case(part) for part in constant_parts(name)]
     for length in range(len(parts), 0, -1):

@@ -102,9 +102,10 @@ def _is_as_specific_type(
 
 
 def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[TypedParameter]:
-    """Return one parameter for each of `count` arguments.
+    """Return the parameters with one entry for each of `count` arguments.
 
-    Before the last phase, a repeated parameter counts as one array.
+    In the phase `repeated`, a repeated parameter gets an entry for each of its arguments. In the
+    phases before, it is one array.
     """
     fixed = parameters.parameters
     if not parameters.is_repeated or not fixed:
@@ -117,7 +118,10 @@ def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[T
 
 
 def _applies(choice: _Choice, phase: Phase, parameters: ParameterList) -> bool | None:
-    """Tell whether a call may pass its arguments to these parameters; None if types are unknown."""
+    """Tell whether a call may pass its arguments to these parameters in this phase.
+
+    None if that depends on unknown types.
+    """
     if parameters.is_cut:
         return None
     if phase == "repeated" and not parameters.is_repeated:
@@ -149,7 +153,10 @@ def _accepts(
 
 
 def _converted(rules: TypeRules, type_: StaticType) -> StaticType | None:
-    """Return the boxed type of a primitive type, or the primitive type of a box; else None."""
+    """Return the type to which a compiler boxes or unboxes a type; None for other types.
+
+    It is the box of a primitive type, like `Integer` for `int`, or the reverse.
+    """
     if type_.closure is not None or type_.dimensions or type_.definition:
         return None
     names = rules.boxes if is_primitive(rules, type_) else rules.unboxed

@@ -50,9 +50,10 @@ _IDENTITY_METHODS = frozenset(
 def own_definition(
     session: ResolutionSession, declared: FileDeclarations, qualified: str
 ) -> tuple[Value, ...]:
-    """Return the first definition of a qualified name in a file, else the values assigned to it.
+    """Return the first definition of a qualified name in a file, as a tuple of one.
 
-    A name that ends in `()` matches only methods and functions.
+    Without a definition, return the values assigned to the name. A name that ends in `()` matches
+    only methods and functions.
     """
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
@@ -105,7 +106,10 @@ def _nearest_member(
 
 
 def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Value]:
-    """Yield the values that every member of a mapped type has."""
+    """Yield the values of a mapped type's members.
+
+    All members have the same values, as in TypeScript's `{[K in Keys]: Value}`.
+    """
     for value in _aliased(session, of):
         if isinstance(value, MappedValue):
             yield from session.values(value.member)
@@ -132,7 +136,10 @@ def split_interfaces(
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
-    """Return the members `name` of the types in a union; types without it are ignored."""
+    """Return the values of the member `name` in each of the types of a union.
+
+    Types without this member are ignored.
+    """
     with session.evaluating((of, name)) as first:
         members = (
             (member for type_ in types for member in member_of_type(session, type_, name))
@@ -162,7 +169,7 @@ def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the path of the resolved file if it extends the type: an `impl` in Rust.
+    """Yield the path of the file being resolved if it extends a type, as a Rust `impl` does.
 
     Yield nothing if the type is defined in that file.
     """
@@ -173,7 +180,7 @@ def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]
 
 
 def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the first constructor that a type declares, else the type itself.
+    """Return the first constructor that a type declares, else the type itself, as one item.
 
     Return () for interfaces and for definitions that are not types.
     """
@@ -208,7 +215,7 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
     """Return the functions, types and other values that a variable or property can have.
 
-    If another variable is assigned to it, the values of that variable are returned instead.
+    If another variable is assigned to it, that variable's values are in the result instead.
     """
     queue, queued = [of], {of}
     final: list[Value] = []
@@ -283,7 +290,7 @@ def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence
 
 
 def _aliased(session: ResolutionSession, of: Definition) -> Iterable[Value]:
-    """Return the function types and mapped types for which a type alias stands."""
+    """Return the function types and mapped types that a type alias names; () for others."""
     if of.kind is not SymbolKind.TYPE:
         return ()
     values = _assigned(session, of)
@@ -305,7 +312,7 @@ def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Def
 def parameter_values(session: ResolutionSession, value: Value, position: int) -> Sequence[Value]:
     """Return the possible values of the parameter at a 0-based position; () if unknown.
 
-    If `value` is a type, the parameter is that of its constructor.
+    `value` is a function, or a type, whose constructor then has the parameter.
     """
     match value:
         case FunctionTypeValue(place):
@@ -330,7 +337,10 @@ def parameter_values(session: ResolutionSession, value: Value, position: int) ->
 def _parameter_of_instance(
     session: ResolutionSession, of: Definition, position: int
 ) -> Sequence[Value]:
-    """Return the values of a parameter in a call of an instance, by the type's call signature."""
+    """Return the values of the parameter at `position` if an instance of `of` is called.
+
+    The call signature of the type, or of a base type, declares the parameter.
+    """
     if of.kind in CALLABLE_KINDS:
         return _declared_parameter(session, of, of.qualified, position)
     for type_ in _with_base_types(session, of):
@@ -355,9 +365,9 @@ def _declared_parameter(
 def container_method_result(
     session: ResolutionSession, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield the results of calling a container method such as `xs.get()`, by its name alone.
+    """Yield the results of calling a method like `xs.get()`, whose name shows what it returns.
 
-    `function` is the number of the called expression; other calls yield nothing.
+    `function` is the number of the called expression. Yield nothing for calls of other methods.
     """
     operation, *operands = session.expression(place._replace(number=function))
     name = str(operands[-1]).removesuffix("()") if operands else ""
@@ -414,7 +424,7 @@ def parts_of(
 
 
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the value that a `with` statement binds, or the content of a wrapper.
+    """Return the value that `with value as x` binds to `x`; also the content of a wrapper.
 
     It is the result of the value's `__enter__`, else its elements, else the value itself.
     """

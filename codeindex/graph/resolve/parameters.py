@@ -56,7 +56,7 @@ def _read_parameters(session: ResolutionSession, function: Definition) -> Parame
 
 
 class _Place:
-    """Looks up the types that the signature of one function names."""
+    """Parses the types in the signature of one function, as names in the function's scope."""
 
     def __init__(
         self,
@@ -75,7 +75,10 @@ class _Place:
             self._outer |= _variables(owner.signature, re.compile(rf"\b{name}\s*<"))
 
     def parameter(self, text: str, own: Variables) -> TypedParameter:
-        """Parse the text of a parameter; `own` are the type parameters of the function itself."""
+        """Parse the text of a parameter, like `List<T> items`.
+
+        `own` maps the type parameters of the function itself to their bounds.
+        """
         match = _TYPED.fullmatch(_without_arguments(_ANNOTATION.sub(" ", text)))
         if not match:
             return TypedParameter(None)
@@ -180,7 +183,10 @@ def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
 
 
 def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:
-    """Return {type parameter: bound} of the list that begins where a pattern's match ends."""
+    """Return {type parameter: bound} of a list like `<T extends Cart>`; {} without a list.
+
+    `before` is a pattern that matches the text up to the list.
+    """
     match = before.search(text)
     variables = {}
     for part in _split_list(text[match.end() :]) if match else ():

@@ -34,7 +34,7 @@ _SHIFTS = frozenset({"<<", ">>", ">>>"})
 
 
 class TypeScope(NamedTuple):
-    """The inputs to find static types: session, language rules, and overload selection."""
+    """The inputs to find static types: session, type rules, and the choice of overloads."""
 
     session: ResolutionSession
     rules: TypeRules
@@ -42,13 +42,13 @@ class TypeScope(NamedTuple):
 
 
 def static_type(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Return the static type of an expression; None if unknown."""
+    """Return the static type of an expression, which the compiler knows; None if unknown."""
     session = scope.session
     return session.remember(session.static_types, place, lambda: _find_once(scope, place))
 
 
 def _find_once(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Find the static type of an expression without looking into the cache; None in a cycle."""
+    """Compute the static type of an expression without the cache; None in a cycle."""
     with scope.session.evaluating(("static type", place)) as first:
         return _find(scope, place) if first else None
 
@@ -92,7 +92,7 @@ def _variable(scope: TypeScope, place: ExpressionRef, name: str, bound: int) -> 
 
 
 def _holding(scope: TypeScope, place: ExpressionRef, *_: int) -> StaticType | None:
-    """Return the type of an array type or of a created array."""
+    """Return the type of an array type like `Cart[]`, or of an array that `new` creates."""
     return _named(scope, place)
 
 
@@ -102,7 +102,10 @@ def _self(scope: TypeScope, place: ExpressionRef, _: str) -> StaticType | None:
 
 
 def _stored(scope: TypeScope, place: ExpressionRef, *operands: Any) -> StaticType | None:
-    """Return the declared type of a field, variable or enum constant."""
+    """Return the declared type of the field, variable or enum constant that a use refers to.
+
+    None if it is unknown, or a type parameter.
+    """
     values = scope.session.values(place)
     if len(values) != 1:
         return _length(scope, place, operands) if not values else None

@@ -37,9 +37,9 @@ _MAX_NAMESPACES = 50
 
 
 class ExpressionRef(NamedTuple):
-    """A reference to an expression of a file, by its number in one of two tables.
+    """A reference to an expression: its file, table, and number in the table.
 
-    The table `declared` holds the expressions in declarations, `used` those in uses.
+    The table `declared` has the expressions in the file's declarations, `used` those in uses.
     """
 
     file: str
@@ -65,7 +65,10 @@ class FunctionTypeValue(NamedTuple):
 
 
 class MappedValue(NamedTuple):
-    """An object that has a member of every name; all have the values of one expression."""
+    """An object that has a member of every name.
+
+    All members have the values of one expression, to which `member` refers.
+    """
 
     member: ExpressionRef
 
@@ -77,7 +80,7 @@ class TupleValue(NamedTuple):
 
 
 class ModuleValue(NamedTuple):
-    """A module as the value of an expression; `place` has its files, one or several."""
+    """A module as the value of an expression; `place` has the module's files."""
 
     place: ModuleLocation
 
@@ -174,13 +177,13 @@ Value = (
 
 @dataclass(frozen=True, slots=True)
 class FileDeclarations:
-    """The declarations of a file.
+    """The declarations of a file: symbols, imports, and expressions by name.
 
-    `expressions` are numbered by position; `values` and `results` map names to these numbers, and
-    `bases` maps types to the numbers of base types. `locals` are module-level imports by bound
-    name. Wildcard imports are also in `patterns` or, if they open a namespace, in `spaces`. The
-    name to look up completes the module of a pattern; the file's own package comes first.
-    `macros` are by bare name; `local_macros` are those inside of functions.
+    `values` and `results` map names to indexes in `expressions`, and `bases` maps types to the
+    indexes of their base types. `locals` are module-level imports by bound name. Wildcard imports
+    are also in `patterns` or, if they open a namespace, in `spaces`. A module in `patterns` is
+    completed by the name that is looked up; the file's own package is the first. `macros` are by
+    bare name; `local_macros` are those inside of functions.
     """
 
     path: str
@@ -239,7 +242,7 @@ class FileDeclarations:
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def implementation(self, name: str) -> ExpressionRef | None:
-        """Return a reference to the only overload with a body; None without one."""
+        """Return a reference to the only overload of a function with a body; None without one."""
         number = self.values.get(name + IMPLEMENTED)
         return ExpressionRef(self.path, "declared", number) if number else None
 
@@ -248,7 +251,7 @@ class FileDeclarations:
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
     def spelling(self, name: str) -> str:
-        """Return how code must write a name if it differs from the name itself, else "".
+        """Return the Unicode form in which code must write a name; "" if it is the name itself.
 
         See `Language.other_spelling`.
         """
@@ -256,7 +259,7 @@ class FileDeclarations:
         return str(self.expressions[number][-1]) if number else ""
 
     def may_define(self, name: str) -> bool:
-        """Tell whether a name is called or defined in lines that the parser lost."""
+        """Tell whether lines that the parser lost may define a function of this name."""
         return LOST_MARK + name in self.values
 
 
@@ -306,7 +309,7 @@ def index_declarations(
 def _macros_by_name(
     defined: Mapping[str, Sequence[Definition]],
 ) -> tuple[dict[str, list[Definition]], dict[str, list[Definition]]]:
-    """Return ({bare name: macros outside of functions}, {bare name: macros inside of them})."""
+    """Group macros by bare name; return (macros outside of functions, macros inside)."""
     outside: dict[str, list[Definition]] = {}
     inside: dict[str, list[Definition]] = {}
     for qualified, definitions in defined.items():
@@ -319,7 +322,7 @@ def _macros_by_name(
 
 
 class RepositoryView(NamedTuple):
-    """Functions by which resolution reads other files and resolves imports."""
+    """The functions by which resolution reads other files and resolves imports."""
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]

@@ -53,7 +53,7 @@ memory."""
 
 @dataclass(frozen=True, slots=True)
 class CompilerIndexes:
-    """The references of SCIP indexes for the files of a catalog; `files` is by file id."""
+    """The references that SCIP indexes state for files of a catalog; `files` is by file id."""
 
     files: dict[int, CompilerFile]
     documents: int
@@ -215,7 +215,7 @@ def _read_index(
 
 
 def _is_tracked(location: IndexLocation) -> bool:
-    """Tell whether git tracks an index; True if git fails."""
+    """Tell whether git tracks the file of an index; True if git fails."""
     folder = location.folder
     try:
         if not git.find_work_tree(folder):
@@ -254,9 +254,9 @@ def _unchanged_text(root: Path, file: ComparableFile) -> str | None:
 def _matched_definitions(
     shown: Sequence[ShownOccurrence], places: Sequence[SymbolPlace]
 ) -> Iterator[tuple[str, int]]:
-    """Yield (SCIP symbol, catalog id) for each definition in `shown` that the catalog also has.
+    """Yield (SCIP symbol, catalog id) for each definition that the index and the catalog share.
 
-    Definitions match by name and line, or by a qualified name that only one symbol has.
+    They match by name and line, or by a qualified name that only one symbol of the file has.
     """
     by_line: defaultdict[tuple[int, str], list[SymbolPlace]] = defaultdict(list)
     by_name: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
@@ -296,7 +296,7 @@ def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
 
 
 def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, CompilerFile]:
-    """Return the references of each file, with the catalog ids of their targets."""
+    """Return {file id: its references}, with catalog ids as the targets of the references."""
     own_packages = frozenset(packages_of(contents.definitions))
     linked = {}
     for file_id, occurrences in contents.references.items():
@@ -319,10 +319,11 @@ def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, 
 def _targets(
     contents: _Contents, symbols: Iterable[str], own_packages: frozenset[str]
 ) -> tuple[int, ...] | None:
-    """Return the catalog ids that a name at one place may have as target.
+    """Return the catalog ids of the possible targets of a name at one place.
 
-    Return () for an external name, None if the target is unknown. A symbol of an own package
-    without a definition comes from an installed copy of the package.
+    `symbols` are the SCIP symbols that the index states for the place. Return () for an external
+    name, None if the target is unknown. It is unknown if a symbol of a package in `own_packages`
+    has no definition: then it comes from an installed copy of the package.
     """
     found: set[int] = set()
     outside = 0

@@ -182,7 +182,7 @@ def conditional_variants(
     *,
     last_first: bool,
 ) -> Iterator[Variant]:
-    """Yield variants of a file that together show all branches of its unreadable groups.
+    """Yield variants of a file that together show the branches of its unreadable groups.
 
     `unreadable` are the offsets of these groups. The first variant shows the longest branches, or
     with `last_first` the last ones. Macros in `undefined` are never defined.
