@@ -40,7 +40,7 @@ class ListingFilter:
         return [record for record in records if self.holds(record.file, is_test=record.is_test)]
 
     def holds(self, path: str, *, is_test: bool) -> bool:
-        """Tell whether a file passes the filter."""
+        """Tell whether the file at `path` passes the filter."""
         if self.tests != "include" and is_test != (self.tests == "only"):
             return False
         return not self.places or f"{path}/".startswith(tuple(f"{each}/" for each in self.places))

@@ -73,7 +73,10 @@ def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
 
 
 def is_declaration(node: Node, with_body: Container[str]) -> bool:
-    """Tell whether a function has no body and its name is in `with_body`."""
+    """Tell whether a function only declares: it has no body.
+
+    Its name must be in `with_body`, the names of the functions that have one elsewhere.
+    """
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
 
@@ -124,7 +127,10 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 
 def _may_be_used(node: Node) -> bool:
-    """Tell whether uses lead to a symbol; uses of a mere declaration lead to its definition."""
+    """Tell whether the graph has uses of a symbol.
+
+    Uses of a mere declaration, such as one in a `.d.ts` file, lead to its definition instead.
+    """
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 
     language = LANGUAGES[node.language]
@@ -135,7 +141,10 @@ def _may_be_used(node: Node) -> bool:
 
 
 def _with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return declarations together with their definitions from the same file or one beside it."""
+    """Return `nodes` and, for declarations among them, the definitions.
+
+    A definition is in the same file or in one with the same name, like `a.js` for `a.d.ts`.
+    """
     found = {node.id: node for node in nodes}
     for node in nodes:
         for other in symbols_by_name(connection, node.qualified):

@@ -54,7 +54,7 @@ class HookAnswerDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A time limit: a hook starts no work after `end`, a `time.monotonic()` value."""
+    """The time, as a `time.monotonic()` value (`end`), after which a hook starts no more work."""
 
     end: float
 

@@ -31,14 +31,14 @@ def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[Secret
 
 
 class RepeatedSearch:
-    """Searches a text, then the same text again after its secrets were replaced.
+    """Searches a text for secrets, and again after they were replaced.
 
     The second time, detectors that read one line search only the changed lines, and only needles
     that were found the first time are looked for.
     """
 
     def __init__(self, detectors: tuple[Detector, ...], text: str) -> None:
-        """Select which detectors and needles to search for in the text."""
+        """Select the detectors and needles to search for, by the words in the text."""
         self._detectors, self._text = detectors, text
         self._selection = _plan(detectors).word_filter.select(text)
 
@@ -68,7 +68,7 @@ class RepeatedSearch:
 def _split_by_reach(
     detectors: tuple[Detector, ...],
 ) -> tuple[tuple[Detector, ...], tuple[Detector, ...]]:
-    """Return (detectors that read one line, detectors that read several)."""
+    """Return (detectors that read one line, detectors that also read the lines around it)."""
     return (
         tuple(detector for detector in detectors if not detector.reads_lines),
         tuple(detector for detector in detectors if detector.reads_lines),
@@ -90,7 +90,10 @@ def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
 def _search(
     plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
 ) -> Iterator[SecretHit]:
-    """Yield the hits of the selected detectors in `spans`, which consist of whole lines."""
+    """Yield the hits of the selected detectors in these spans of the text.
+
+    Each span consists of whole lines.
+    """
     for detector in (*selection.tokens, *plan.without_filter):
         for span in spans:
             for match in detector.pattern.compiled.finditer(text, *span):
@@ -135,10 +138,13 @@ _LONGEST_LINE_START = 240
 
 
 class _NeedleLines:
-    """The lines of a text with a needle, and the offsets at which secrets' names start there."""
+    """The lines of a text that contain a needle, and where names of secrets begin in these."""
 
     def __init__(self, text: str, searched: str, needles: list[int]) -> None:
-        """Store a text, the text as searched (maybe lower case), and offsets of needles."""
+        """Store a text, and the offsets of the needles in it.
+
+        `searched` is the text in which names are searched: the same, or in lower case.
+        """
         self.text, self._searched, self._needles = text, searched, needles
         self.lines = list(_lines_around(text, needles))
         self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
@@ -229,7 +235,10 @@ _NeedleGroup = tuple[bool, _Groups]
 
 
 class _Plan(NamedTuple):
-    """The detectors prepared for a search: how they are selected, and which share searches."""
+    """The detectors in the form that a search needs: by their needles, and in groups.
+
+    Detectors of a group share one search.
+    """
 
     word_filter: WordFilter
     without_filter: tuple[Detector, ...]

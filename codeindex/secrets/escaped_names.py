@@ -38,9 +38,10 @@ _LONGEST_START = 80
 
 
 def unescape_names(text: str) -> str:
-    """Return a copy of a text with escaped names of secrets decoded; "" without such names.
+    """Return a copy of a text in which escapes in names of secrets are decoded.
 
-    The copy has the length of the text.
+    Return "" if no name has escapes. The copy has the length of the text, so that offsets are valid
+    in both.
     """
     parts: list[str] = []
     end = 0

@@ -27,7 +27,10 @@ _ValueTest = Callable[[str], bool]
 
 
 class ValueFinder(Protocol):
-    """A function that yields the spans of secrets near `match`, which matched a secret's name."""
+    """A function that yields the spans of secret values around a match of a secret's name.
+
+    `accepts` tells whether a value is a secret.
+    """
 
     def __call__(self, match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]: ...
 
@@ -235,7 +238,11 @@ _VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
 
 
 class _Heading(NamedTuple):
-    """The pattern of a heading, the finder of its value, and the filters for its line."""
+    """How to find a value that is not beside its name.
+
+    `pattern` matches the name; `find_spans` finds the value from there. `line_prefix` and
+    `line_filter` limit the lines of the name.
+    """
 
     pattern: str
     find_spans: ValueFinder
@@ -366,7 +373,7 @@ _OPENINGS = ('{"', "{'", "{ ", "{\\", "<")
 
 
 def _offsets_after_openings(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the offset after the last occurrence of each opening sign in `start:end`.
+    """Yield the offset after the last occurrence in `start:end` of each opening sign, like `{`.
 
     The offset is 0 for a sign that does not occur.
     """

@@ -124,7 +124,10 @@ def _end_by_body(text: str, start: int, limit: int) -> int:
 
 
 def _find_on_next_page(text: str, position: int, limit: int) -> int:
-    """Return the offset where a key continues after a page break; 0 if it does not."""
+    """Return the offset at which a key goes on after a page break; 0 if it does not.
+
+    A page of a document may have a few other lines at its edge.
+    """
     page = _PAGE_BREAK.match(text, position, limit)
     start = page.end() if page else limit
     for _ in range(_PAGE_EDGE_LINES):

@@ -38,7 +38,7 @@ _RULER_NEEDLES = ("==  =", "== =")
 
 @dataclass(frozen=True, slots=True)
 class _CellName:
-    """A pattern for cells that name a secret, and the test for values beside or below them."""
+    """The test for cells of a table that name a secret, and that for values beside or below."""
 
     name: re.Pattern[str]
     accepts: Callable[[str], bool]
@@ -53,10 +53,10 @@ class _CellName:
     def secrets(
         self, text: str, row: list[Span], columns: list[int], users: Sequence[int] = ()
     ) -> Iterator[Span]:
-        """Yield the spans of secrets in a row: in `columns`, or in all cells after a name.
+        """Yield the spans of secrets in a row of a table.
 
-        All cells are tested if the first one names a secret. `users` are the columns with names of
-        users.
+        They are searched in `columns`, or in all cells after the first one if that names a secret.
+        `users` are the indices of columns with names of users.
         """
         wanted = range(1, len(row)) if 0 in self.columns(text, row[:1]) else columns
         words = wanted is columns and self.takes_words and _has_user(text, row, users)
@@ -134,7 +134,7 @@ def _ruler_of_head(text: str, line: Span) -> str:
 def _ruled_spans(
     match: re.Match[str], cell_name: _CellName, needles: tuple[str, ...]
 ) -> Iterator[Span]:
-    """Yield the spans of secrets in the rows after a ruler.
+    """Yield the spans of secrets in the rows below a ruler, a line like `===== =====`.
 
     If a second ruler follows a single row, that row is the head of the rows after it. Names of
     secrets contain one of `needles`.

@@ -34,7 +34,7 @@ class SelectedDetectors(NamedTuple):
 
 
 class _Needle(NamedTuple):
-    """A needle, and the parts that every text with the needle contains."""
+    """A needle, and the parts by which a text is first checked for it."""
 
     text: str
     pieces: tuple[str, ...]
@@ -44,7 +44,7 @@ class _Needle(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """The words that were searched before, and what was found in them."""
+    """The words that were searched before (`seen`), and what was found in them."""
 
     seen: set[bytes]
     with_contents: set[bytes]
@@ -55,9 +55,9 @@ class WordFilter:
     """Selects those detectors that can find something in a text."""
 
     def __init__(self, detectors: Iterable[Detector], further: Iterable[str] = ()) -> None:
-        """Prepare for `detectors` and for `further` needles.
+        """Prepare to select among `detectors`, and among the needles in `further`.
 
-        Detectors with `in_long_word` are token detectors.
+        Detectors with `in_long_word` count as token detectors.
         """
         listed = tuple(detectors)
         tokens = [detector for detector in listed if detector.in_long_word]

@@ -63,7 +63,10 @@ class DiffSummaryDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class DiffedDeclaration:
-    """A declaration; `own` are its lines without indent and without the lines of its members."""
+    """A declaration in one of the two versions that are compared.
+
+    `own` are its lines without indent and without the lines of its members.
+    """
 
     name: str
     kind: str
@@ -269,7 +272,7 @@ def _pair_declarations(
 ) -> tuple[
     tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
 ]:
-    """Return the added, removed and modified declarations; old and new are paired by kind and name.
+    """Pair declarations by kind and name; return (added, removed, modified declarations).
 
     If several declarations share kind and name, identical ones are paired first.
     """

@@ -65,7 +65,10 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
-    """Return the commit to compare with the work tree, or two commits to compare."""
+    """Return the hash of the commit to compare with the work tree, or of two to compare.
+
+    There are two if `ref` is a range, like `v1..v2`.
+    """
     match = _RANGE.fullmatch(ref)
     if match is None:
         return (_resolve_commit(root, ref or "HEAD"),)

@@ -106,7 +106,10 @@ def suggest_files(
 
 
 def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
-    """Return phrases for the most informative reasons; those that the path shows are left out."""
+    """Return phrases for the reasons that tell most about a related file.
+
+    Reasons that another reason implies are left out.
+    """
     telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
     reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
     kinds = [

@@ -83,7 +83,10 @@ class SymbolExplanation(Declaration):
 
 
 def _shorten_names(keys: Sequence[str]) -> list[str]:
-    """Return the first names without their paths, then `N more` if some are left out."""
+    """Return the first keys without their paths; if some are left out, `N more` follows.
+
+    A key is like `a.py::Cart.add`.
+    """
     names = list(dict.fromkeys(key.rpartition("::")[2] for key in keys))
     more = len(names) - _USES
     return [*names[:_USES], f"{more} more"] if more > 0 else names
@@ -116,9 +119,9 @@ def explain_symbols(connection: sqlite3.Connection, name: str) -> SymbolExplanat
 
 
 def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield each symbol with its prototypes: functions with the same name but without a body.
+    """Yield (symbol, its prototypes): functions of the same name without a body, as in C headers.
 
-    A method without a body is yielded as a symbol, because several types may implement it.
+    A method without a body is a symbol of its own, because several types may implement it.
     """
     bodies = {
         node.qualified for node in nodes if node.has_body and node.kind == SymbolKind.FUNCTION

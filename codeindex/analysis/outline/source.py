@@ -200,9 +200,10 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest]:
-    """Move lines or a symbol from the path into the request; return the new path and request.
+    """Split `a.py:10-20` or `a.py::Cart.add` into path and request; return both.
 
-    The path becomes '' if it was only the name of a symbol.
+    The request is `wanted` with the lines or the symbol set. A path that is indexed is returned
+    unchanged; it becomes '' if it was only the name of a symbol.
     """
     text = path.strip()
     if not text or files_under(connection, catalog_path(text)):
@@ -259,7 +260,10 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
 
 
 def _is_member_value(node: Node) -> bool:
-    """Tell whether a symbol is a field, variable or the like: types and functions come first."""
+    """Tell whether a symbol is neither a function nor a type, such as a field or variable.
+
+    Functions and types are preferred to such symbols.
+    """
     return node.kind not in CALLABLE_KINDS | OWNER_KINDS
 
 

@@ -170,7 +170,10 @@ class Callers(DataReport):
 
 
 def _caller_lines(caller: Caller, *, doubt: str) -> Iterator[str]:
-    """Yield a line for the first call of a caller, then one for each of the next calls."""
+    """Yield text lines about a caller: one for its first call, one for each further shown call.
+
+    `doubt` is a remark for uncertain calls, '' for certain ones.
+    """
     shown = {call.line for call in caller.others}
     more = [line for line in caller.lines[1:] if line not in shown]
     also = f"  also in {', '.join(map(str, more))}" if more else ""
@@ -262,7 +265,7 @@ def _direct_callers(
 
 
 def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[Caller]:
-    """Drop callers of a type whose lines already count as calls of its constructor."""
+    """Drop callers of a type if all of their lines are also calls of its constructor."""
     all_callers = list(callers)
     types = {node.key for node in nodes if node.kind in OWNER_KINDS}
     of_types = [caller for caller in all_callers if caller.of in types]
@@ -272,7 +275,7 @@ def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[
 
 
 def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
-    """Yield (id of the used symbol, link) for each link.
+    """Yield (id of the used symbol, use) for each use.
 
     A call that can mean any of several overloads, and nothing else, is yielded once, with the id 0.
     """
@@ -300,7 +303,7 @@ def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) ->
 
 
 def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
-    """Return the candidates with at least one line that no known caller has."""
+    """Return the candidates with at least one line that is not among the lines of `callers`."""
     lines = {(caller.file, caller.name, line) for caller in callers for line in caller.lines}
     return [
         caller
@@ -358,9 +361,10 @@ def _cut(line: str) -> str:
 
 
 def _line_above(lines: Sequence[str], at: int) -> str:
-    """Return the control line that a line is indented under, if that one is indented too; else "".
+    """Return the control line, like `if ready:`, under which line `at` is indented; else "".
 
-    An `else` or the like stands with the line that it belongs to.
+    It is also "" if the control line is not indented itself. For an `else` or the like, the line
+    that it belongs to is added.
     """
     above = _less_indented(lines, at)
     line = lines[above - 1] if above else ""
@@ -378,7 +382,7 @@ def _line_above(lines: Sequence[str], at: int) -> str:
 
 
 def _less_indented(lines: Sequence[str], at: int) -> int:
-    """Return the number of the last line before `at` that is indented less; 0 for none."""
+    """Return the number of the last line above line `at` with less indent; 0 if none has less."""
     indent = _indent(lines[at - 1]) if at <= len(lines) else 0
     numbers = range(at - 1, 0, -1)
     return next((n for n in numbers if lines[n - 1].strip() and _indent(lines[n - 1]) < indent), 0)

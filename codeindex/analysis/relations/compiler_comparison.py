@@ -205,7 +205,10 @@ def _claims(
     ours: Mapping[_Key, list[EdgeTarget]],
     definitions: Mapping[int, Definition],
 ) -> list[EdgeTarget]:
-    """Return our targets for a name, both as written and as the compiler's definition is named."""
+    """Return the targets that our graph has for a name in its line.
+
+    The name is looked up both as the code has it and as the compiler's definition is called.
+    """
     defined = [definitions[key].qualified for ids in reference.targets for key in ids]
     names = {reference.text, *(name.rpartition(".")[2] for name in defined)}
     return [each for name in names for each in ours.get((reference.line, name), ())]

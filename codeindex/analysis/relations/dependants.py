@@ -34,11 +34,12 @@ FollowedLinks = Literal["calls", "uses", "possible"]
 
 @dataclass(slots=True)
 class Dependence:
-    """How a node was first reached: from the node `origin`, by `uses` of the kind `kind`.
+    """How a node was first reached while uses were followed from the focus.
 
-    `distance` is the number of steps from the focus; `origin` is 0 for the focus as a whole.
-    `by_calls` is true if a chain of certain calls leads from the node to the focus. `possible`
-    replaces `uses` for a use of a member on a receiver of unknown type.
+    It uses the node `origin` (0 for the focus as a whole) by the links in `uses`, which are of the
+    kind `kind`. `distance` is the number of steps from the focus. `by_calls` is true if a chain of
+    certain calls leads from the node to the focus. `possible` replaces `uses` for a use of a member
+    on a receiver of unknown type.
     """
 
     file: int
@@ -179,7 +180,7 @@ class _Traversal:
     def _has_whole_set(self, origin: NodeKey, link: UserLink) -> bool:
         """Tell whether a call of an overloaded function certainly leads to the focus.
 
-        It does if every overload that it may mean leads there.
+        It does if all overloads that the call may mean have been reached, which is recorded here.
         """
         if not link.overloads:
             return False
@@ -191,10 +192,10 @@ class _Traversal:
     def _take(
         self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks
     ) -> bool:
-        """Add the node that a link leads to; return whether the node is new.
+        """Add the node that uses `origin` by this link; return whether the node is new.
 
-        If it is not new, only note the link as a further use, provided that it is part of the same
-        step.
+        For a node that was reached before, the link is only noted as a further use, if it belongs
+        to the same step.
         """
         is_certain = followed != "possible"
         earlier = self.reached.get(link.user)
@@ -227,7 +228,7 @@ class _Traversal:
 
 
 def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neighbor:
-    """Return the first use of a dependant, with the lines of all its uses of the same origin."""
+    """Return the first use of a dependant, with the lines of all its uses of one node."""
     if dependence.possible:
         return dependence.possible
     first, lines = dependence.uses[0], set[int]()
@@ -238,9 +239,9 @@ def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neigh
 
 
 def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[Neighbor], int]:
-    """Return possible calls of the focus, and the number of calls that probably do not mean it.
+    """Return (calls that may mean the focus, number of calls that probably do not).
 
-    Possible calls are calls of overridden supertype methods, and likely calls on receivers of
+    Those that may are calls of overridden supertype methods, and likely calls on receivers of
     unknown type. The latter match by name: a name in the focus, or a member name that nothing else
     has.
     """

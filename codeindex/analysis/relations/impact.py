@@ -189,7 +189,7 @@ def _first_dependants(
 
 
 def _origins(key: NodeKey, found: Mapping[NodeKey, Dependence]) -> list[NodeKey]:
-    """Return a dependant and the nodes between it and the focus, nearest to the dependant first."""
+    """Return a dependant and the nodes that lead from it to the focus, the dependant first."""
     chain = [key]
     while (origin := found[chain[-1]].origin) in found:
         chain.append(origin)

@@ -68,7 +68,10 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
 
 
 def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the ids of proxy traps: members that are used in a file with `new Proxy`."""
+    """Return the ids of proxy traps: methods like `get` in a file that calls `new Proxy`.
+
+    JavaScript calls them by name.
+    """
     members = read_proxy_handler_members(connection)
     return frozenset(symbol for symbol, name in members if name in _PROXY_TRAPS)
 
@@ -81,7 +84,10 @@ _INERT_BASES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Overrides:
-    """The set of methods whose base type is external or has a method of the same name."""
+    """The methods that override something, as a set of (path, qualified name).
+
+    They are methods of a type whose base type is external or has a method of the same name.
+    """
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]
     symbols: frozenset[tuple[str, str]]

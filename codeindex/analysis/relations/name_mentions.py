@@ -67,9 +67,10 @@ class NameMentions:
         return self._texts[path]
 
     def beside(self, node: Node, scope: NameScope) -> int:
-        """Count the mentions of a symbol's name: other files in `scope`, and lines of its own file.
+        """Count how often a symbol's name occurs elsewhere.
 
-        Lines inside the definition, and comments, do not count.
+        Counted are the other files in `scope` that have it, and the lines of its own file outside
+        the definition, except comments.
         """
         lines = self.text(node.path).split("\n")
         name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
@@ -80,7 +81,7 @@ class NameMentions:
         return own + self._other_files(node, scope.within)
 
     def builds_name(self, node: Node) -> bool:
-        """Tell whether code builds names like the symbol's from parts: `f"visit_{kind}"`."""
+        """Tell whether code may build the symbol's name from parts, like `f"visit_{kind}"`."""
         pattern = re.compile("|".join(_built_patterns(node.name)) or r"(?!)")
         return bool(pattern.search(self.text(node.path))) or any(
             pattern.search(self.text(path)) for path in self._reflective_paths
@@ -99,21 +100,24 @@ class NameMentions:
         )
 
     def _count_others(self, wanted: np.uint32) -> int:
-        """Return how many other files than the defining one have the name with this checksum."""
+        """Return how many files have a name, except the file that defines it.
+
+        `wanted` is the name's checksum.
+        """
         at = int(np.searchsorted(self._counted[0], wanted))
         found = at < len(self._counted[0]) and self._counted[0][at] == wanted
         return max(0, int(self._counted[1][at]) - 1) if found else 0
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
-        """The checksums of the names in each indexed file, by path."""
+        """{path: checksums of the names in this file, as bytes} of all indexed files."""
         paths = {file.id: file.path for file in files_under(self._connection)}
         blobs = read_identifier_blobs(self._connection)
         return {paths[file]: blob for file, blob in blobs.items() if file in paths}
 
     @cached_property
     def _counted(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct checksums, and the number of files that have each."""
+        """The checksums of all names, sorted, and how many files have each, in the same order."""
         every = np.frombuffer(b"".join(self._blobs.values()), dtype="<u4")
         names, counts = np.unique(every, return_counts=True)
         return names, counts
@@ -161,7 +165,10 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
 
 
 def _built_patterns(name: str) -> Iterator[str]:
-    """Yield patterns for text that code completes to the name: `'visit_'`, `"on${type}"`."""
+    """Yield patterns for literals that may be a part of a built name.
+
+    For `visit_cart`, one matches `'visit_'`, or `"visit_${type}"`.
+    """
     if name.startswith("_"):  # `"_${command}"` in a shell script
         yield rf"""["']{re.escape(name.strip("_"))}["']"""
     for at in part_offsets(name)[1:]:

@@ -98,7 +98,7 @@ def find_recorded_tests(
 def _contexts_of(
     connection: sqlite3.Connection, lines: LineContexts, nodes: Collection[Node]
 ) -> set[str]:
-    """Return the coverage contexts that ran a line of the symbols' bodies.
+    """Return the contexts, usually tests, in which coverage saw a line of the symbols' bodies run.
 
     Lines of definitions do not count, because importing the file runs them.
     """
@@ -136,7 +136,7 @@ def _test_nodes(connection: sqlite3.Connection, contexts: Iterable[str]) -> dict
 
 
 def _place(context: str) -> tuple[str, str]:
-    """Return the path and qualified name of the test that a coverage context names.
+    """Return (path, qualified name) of the test that a coverage context names.
 
     A context is `tests/test_a.py::TestB::test_c[1]|run` if pytest-cov wrote it, and
     `tests.test_a.TestB.test_c` if coverage.py did.

@@ -203,7 +203,7 @@ class _Known(NamedTuple):
 
 
 def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return the symbols that no code outside of them uses.
+    """Return the symbols that no code outside of their own definition uses.
 
     Local symbols of functions are left out. A type counts as used if one of its members is used.
     Definitions with the same qualified name share their uses.
@@ -223,9 +223,10 @@ def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> lis
 
 
 def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell whether a symbol is local to a function, a member of an object literal, or a setter.
+    """Tell whether a symbol cannot be used by its name from elsewhere.
 
-    A symbol that a macro defines counts as local too: it is in the code that uses the macro.
+    It is local to a function, a member of an object literal, a setter, or defined by a macro, so
+    that it belongs to the code that uses the macro. `kinds` is by (path, qualified name).
     """
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
@@ -250,9 +251,10 @@ def _is_main(node: Node) -> bool:
 
 
 def _is_for_others(node: Node) -> bool:
-    """Tell whether a symbol exists for other code: for files that include a header, or a compiler.
+    """Tell whether a symbol is meant for code that may not be in the repository.
 
-    A constant of an enumeration counts too: it keeps its position even if nothing uses it.
+    It is declared in a header, or is a macro for the compiler, or a constant of an enumeration,
+    which keeps its position even if nothing uses it.
     """
     language = LANGUAGES[node.language]
     is_header = language.separate_declarations and node.path.endswith(_HEADERS)
@@ -268,10 +270,11 @@ def _is_for_others(node: Node) -> bool:
 def _drop_exported(
     connection: sqlite3.Connection, nodes: Sequence[Node], known: _Known, *, exported: bool
 ) -> Iterator[Node]:
-    """Yield the symbols that are neither registered by a decorator nor exported.
+    """Yield the symbols that are neither exported nor registered by a decorator.
 
-    If `exported` is true, exported symbols are yielded too. Left out are members of a registered
-    type, types with a registered member, such as a test, and methods that are marked as overrides.
+    With `exported`, exported symbols are yielded too. Members of a registered type are left out,
+    and so are types with a registered member, such as a test, and methods that are marked as
+    overrides.
     """
     passed_on = read_reexports(connection)
     every = {(node.path, node.qualified): node for node in reversed(known.declared)}
@@ -308,7 +311,7 @@ def _drop_exported(
 
 
 def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
-    """Return the owner whose lines contain a member.
+    """Return the type whose lines contain a member; else the first of `owners`, or None.
 
     A type and its extensions have the same name, so there may be several owners.
     """
@@ -322,7 +325,10 @@ def _is_extern(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _makes_public(owner: Node | None) -> bool:
-    """Tell whether an owner makes all its members public, as a public extension does."""
+    """Tell whether all members of a type or extension are public because it is.
+
+    A public interface and a public extension in Swift are such owners.
+    """
     if owner is None:
         return False
     is_interface = owner.kind == SymbolKind.INTERFACE and _PUBLIC.search(owner.signature)
@@ -330,7 +336,10 @@ def _makes_public(owner: Node | None) -> bool:
 
 
 def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
-    """Tell whether a declaration extends a type of the runtime or of another module."""
+    """Tell whether a declaration adds to a type of the runtime or of another module.
+
+    In TypeScript, `declare global` does so.
+    """
     if owner and owner.line <= len(lines) and _AMBIENT.match(lines[owner.line - 1]):
         return True
     own = lines[node.start_line - 1 : node.line]
@@ -339,7 +348,10 @@ def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a function is marked as an override or operator, so that other code calls it."""
+    """Tell whether a function has a mark which shows that other code calls it.
+
+    The mark is that of an override, an operator, or Elixir's `@impl`.
+    """
     if node.kind not in FUNCTION_KINDS:
         return False
     head = "\n".join(lines[node.start_line - 1 : node.line])
@@ -358,7 +370,10 @@ def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a decorator or attribute, above a definition or in its line, registers it."""
+    """Tell whether a decorator or attribute registers a definition, so that a framework runs it.
+
+    It is in a line above the definition or in its own line.
+    """
     above = (_REGISTERED.match(line) for line in lines[node.start_line - 1 : node.line - 1])
     beside = lines[node.line - 1].partition(node.name)[0] if node.line <= len(lines) else ""
     names = [match.group(1) for match in above if match] + _BESIDE.findall(beside)
@@ -404,7 +419,7 @@ def _weigh_evidence(
 
 
 class _Evidence(NamedTuple):
-    """Evidence that something uses a symbol."""
+    """The evidence that something may use a symbol to which no edge leads."""
 
     calls: int
     mentions: int
@@ -416,7 +431,7 @@ class _Evidence(NamedTuple):
 
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
-    """Return (path, qualified name) of the owners of the members that `selects` accepts."""
+    """Return (path, qualified name) of the owner of each member for which `selects` is true."""
     return {
         (member.path, member.qualified.rpartition(".")[0]) for member in members if selects(member)
     }
@@ -427,22 +442,25 @@ def _is_dispatcher(member: Node) -> bool:
 
 
 def _is_used_unnamed(node: Node) -> bool:
-    """Tell whether code can use a symbol without naming it, or a member without naming its type."""
+    """Tell whether code can use a symbol without its name, or a member without its type's name.
+
+    The language's `used_unnamed` decides by the signature.
+    """
     pattern = LANGUAGES[node.language].used_unnamed
     return pattern is not None and pattern.search(node.signature) is not None
 
 
 class _UnreadCode:
-    """Finds the code whose words are unknown; it may use symbols of its language."""
+    """Finds code that the index could not read, and that may use symbols of its language."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._paths: dict[str, list[str]] = {}
 
     def limited(self, node: Node, scope: NameScope) -> str:
-        """Return the remark of a scope.
+        """Return the remark of a scope, with "as far as code was read" if needed.
 
-        It says "as far as code was read" if the scope has unread code.
+        It is needed if the index could not read all code of the symbol's language in the scope.
         """
         if scope.within == node.path or not any(
             path.startswith(scope.within) or scope.within.startswith(path.rstrip("/"))
@@ -468,7 +486,10 @@ class _Libraries:
         self._paths = indexed_paths(connection)
 
     def offers(self, node: Node) -> bool:
-        """Tell whether a symbol is in the folder of a library."""
+        """Tell whether a symbol is below the folder of a library's manifest.
+
+        Other repositories may then use it.
+        """
         language = LANGUAGES[node.language]
         folders = self._folders.get(node.language)
         if folders is None:

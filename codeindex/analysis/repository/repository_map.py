@@ -168,7 +168,10 @@ def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[
 
 
 def _group_by_subfolder(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
-    """Group the files of a folder by subfolder; files of small subfolders stay with the folder."""
+    """Return {folder: files} for the direct subfolders of a folder and the folder itself.
+
+    Files of small subfolders are counted to the folder.
+    """
     grouped: dict[str, list[CodeFile]] = defaultdict(list)
     start = len(folder) + 1 if folder else 0
     for file in files:
