@@ -92,7 +92,10 @@ class AnswerQueries(Component):
         )
 
     def _missing_words(self, extract: Extract) -> str:
-        """Return the words of the question that the repository has but the evidence lacks."""
+        """Return the words of the question that occur in the repository but not in the evidence.
+
+        They are separated by blanks, as in the question.
+        """
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
         covered = question.terms(

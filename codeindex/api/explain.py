@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _SearchState:
-    """A search's request, and the catalog and corpus that it runs on."""
+    """The catalog and corpus on which a search runs, and the search's request."""
 
     catalog: Catalog
     corpus: Corpus

@@ -57,7 +57,7 @@ class Freshness:
         return refreshed
 
     def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
-        """Index again those of `paths` that have changed; an answer cites all of them."""
+        """Index those of `paths` that have changed: the files that an answer cites."""
         named = tuple(sorted(paths))
         try:
             with self._session.resources.refreshing:
@@ -140,9 +140,10 @@ class Freshness:
         return generation, id(self._session.settings)
 
     def _scan(self) -> tuple[int, bool, ScanResult]:
-        """Return (generation number, whether its settings are outdated, scan of the work tree).
+        """Compare the work tree with the catalog.
 
-        The scan has the differences between the work tree and that generation.
+        Return (generation number, whether the generation was made with other settings, differences
+        between the work tree and the generation).
         """
         session = self._session
         with session.reader().catalog() as (catalog, generation):
@@ -178,7 +179,7 @@ class Freshness:
         return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
-        """Return the paths that git lists and the index lacks, and the reverse.
+        """Return the paths that either git lists or the index has, but not both.
 
         None if git cannot list files here: then the whole tree has to be scanned.
         """

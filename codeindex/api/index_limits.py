@@ -52,7 +52,10 @@ class IndexLimits:
 
 
 def _include_patterns(root: Path, names: Sequence[str]) -> list[str]:
-    """Return patterns for the members' folders, and for the manifests that list all members."""
+    """Return gitignore patterns that include only the members with these names.
+
+    They match the members' folders, and the manifests that list the members.
+    """
     # Only this option needs them: together they take 100 ms to import.
     from codeindex.analysis.repository.workspace_members import find_workspace_members
     from codeindex.ingest.discover.files import discover

@@ -96,7 +96,7 @@ class Searcher(Component):
             return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
-        """Return {line number: signature or first line of documentation} for a hit."""
+        """Return the outline of a hit: {line number: signature, or first line of documentation}."""
         with self._runner.reader().catalog() as (catalog, _):
             return hit_outline(catalog.connection, hit)
 

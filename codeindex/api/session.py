@@ -163,7 +163,10 @@ class IndexSession:
     def _sync_with_model(
         self, request: SyncRequest, bundle: Bundle | None, shared: SharedVectors | None
     ) -> SyncReport:
-        """Sync with the index's model; repeat it if another process changes the model."""
+        """Sync, with the model of the index.
+
+        Sync again if another process gives the index another model in the meantime.
+        """
         from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
 
@@ -319,9 +322,10 @@ def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
 
 
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
-    """Return the state of each settings file: its times, size and inode, or None if absent.
+    """Return the times, size and inode of each settings file; None for a missing file.
 
-    With a repository, the last state is that of its stored flags.
+    The result changes if a settings file does. With a repository, the last item is the file of its
+    stored flags.
     """
     files = settings_files(root) if root else ()
     flags = (options_file(repository),) if repository else ()

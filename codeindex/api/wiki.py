@@ -165,7 +165,7 @@ class WikiPages(Component):
             yield from write_drafts(writer, command, changed=self._changes_since)
 
     def _page_writer(self) -> PageWriter:
-        """Return a new reader and writer of wiki pages for the current commit."""
+        """Return a new object to read and write wiki pages, based on the current commit."""
         root = self._session.root
         commit = git.read_head(root).commit if git.find_work_tree(root) else None
         patterns = self._session.settings.config.secret_patterns

@@ -22,7 +22,10 @@ INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and
 
 
 def _load_command(name: str) -> click.Command:
-    """Return a command: imported from its module, or derived from its capability."""
+    """Import a command from its module, or derive it from a method of `Index`; return it.
+
+    The table of commands decides which of the two.
+    """
     entry = COMMANDS[name]
     module, colon, attribute = entry.source.partition(":")
     if not colon:

@@ -143,7 +143,7 @@ def command_callback(capability: str) -> Callable[..., None]:
 
 
 def _with_uses_elsewhere(index: codeindex.Index, report: Any, names: tuple[str, ...]) -> Report:
-    """Return a report with the uses in the repositories `names`."""
+    """Add to a report the uses in the repositories `names`; return the new report."""
     from codeindex.analysis.relations.callers import Callers
     from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
 
@@ -174,7 +174,10 @@ def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, colu
 
 
 def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
-    """Return {"incomplete": sentences on files that a report does not cover}; {} without any."""
+    """Return the JSON field `incomplete`: sentences on files that a report does not cover.
+
+    Return {} if it covers all files.
+    """
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}
 

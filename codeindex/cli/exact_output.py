@@ -111,7 +111,7 @@ def _format_counts(
 def _file_counts(
     results: Sequence[GrepResult], options: SearchOptions, view: DisplayOptions
 ) -> Iterator[tuple[str, int]]:
-    """Yield (file, number of lines); `--limit` limits the files of each repository."""
+    """Yield (file, number of its lines to print). `--limit` limits the files of each repository."""
     for result in results:
         for path, count in islice(result.counts.items(), options.limit):
             yield view.path(path, result.repo), min(count, result.per_file or count)
@@ -160,7 +160,10 @@ def _format_text(
 
 
 def _line_prefix(repo: str, line: GrepLine, view: DisplayOptions) -> str:
-    """Return `path:line:`, or `line:` below a heading; context lines have `-` instead of `:`."""
+    """Return what grep prints before a line: `path:line:`, or `line:` below a heading.
+
+    For a context line, it is `path-line-` or `line-`.
+    """
     separator = ":" if line.is_match else "-"
     number = view.paint("line", str(line.line)) + separator
     if view.heading:

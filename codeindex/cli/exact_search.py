@@ -75,7 +75,7 @@ def print_grep_results(
 
 
 def _omission_notes(result: GrepResult, options: SearchOptions) -> Iterator[str]:
-    """Yield sentences about lines or files that were found but not printed."""
+    """Yield sentences about what was found but not printed, such as lines beyond a limit."""
     if not (options.files_with_matches or options.count):
         yield from result.rest()
         return

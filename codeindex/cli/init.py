@@ -103,7 +103,7 @@ def init_command(path: str, **arguments: Any) -> None:
 
 
 def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Client, ...]:
-    """Return the clients that are named, or else those found on this machine.
+    """Return the clients that the user names, or else those found on this machine.
 
     For `--print`, return all clients if none is found.
     """

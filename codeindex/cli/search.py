@@ -91,9 +91,10 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
 
 
 def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
-    """Tell whether the index must be synced as a whole before this search is answered.
+    """Tell whether the index must be synced completely before this search is answered.
 
-    It must if the answer needs edges between files, or opens an editor in the middle of a sync.
+    It must if the answer follows edges between files. It must also with `--open`, since an editor
+    should not open in the middle of a sync.
     """
     if options.open or options.is_exact or options.files:
         return options.open
@@ -105,7 +106,7 @@ def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
 def _print_found(
     index: codeindex.Index, *, query: str, options: SearchOptions, filters: Filters
 ) -> bool:
-    """Search an index, and print the results; return whether there are any."""
+    """Search one index and print the results; return whether there are any."""
     filters = narrow_to_member(index, options, filters)
     if options.files:
         files = index.files(filters=filters, **given_parameters(options, "tests"))

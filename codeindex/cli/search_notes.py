@@ -72,7 +72,10 @@ def _route_note(answer: Answer) -> str:
 
 
 def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
-    """Return a note with the number of relations by certainty, and of unparsed files."""
+    """Return a note on an answer that lists relations, such as callers.
+
+    It has the number of relations by certainty, and of files that were not parsed.
+    """
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     textual = f", {relation['textual']} that only mention it" if "textual" in relation else ""
     unparsed = unparsed_suffix(len(relation["unparsed"]), relation["unparsed"])

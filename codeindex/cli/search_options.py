@@ -176,7 +176,7 @@ class SearchOptions:
 
 
 def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:
-    """Return {name: value} of the named options, without those that were not given."""
+    """Return {option name: value} for those of `names` that the user has given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 

@@ -46,10 +46,11 @@ def prepare_index(index: Index, options: SearchOptions) -> None:
 def answer_when_ready(
     index: Index, options: SearchOptions, answer: Callable[[Index], bool], *, related: bool
 ) -> bool:
-    """Call `answer`, which prints an answer, as soon as the index is ready; return its result.
+    """Call `answer` as soon as the index is ready, and return its result.
 
-    With `related`, the answer needs the edges between files. Without, it is printed in the middle
-    of a first sync, as soon as all files are stored.
+    `answer` searches, prints what it finds, and returns whether it found anything. With `related`,
+    it needs the edges between files. Otherwise it is called in the middle of a first sync, as soon
+    as all files are stored.
     """
     if index.is_indexed or options.sync or related:
         prepare_index(index, options)
@@ -63,7 +64,7 @@ def answer_when_ready(
 
 
 class _AnswerDuringSync:
-    """A progress callback that calls `answer` once, before the sync resolves edges."""
+    """A progress callback of a sync that calls `answer` once: before edges are resolved."""
 
     def __init__(self, bar: ProgressBar, index: Index, answer: Callable[[Index], bool]) -> None:
         self._bar, self._index, self._answer = bar, index, answer
@@ -78,14 +79,17 @@ class _AnswerDuringSync:
     def result(self) -> bool:
         """Return the result of `answer`, or raise its error.
 
-        If the sync had no edges to resolve, `answer` is called now.
+        If it was not called yet, because the sync had no edges to resolve, call it now.
         """
         if not self._answered.done():
             self._set_result(lambda: self._answer(self._index))
         return self._answered.result()
 
     def _answer_early(self) -> bool:
-        """Call `answer` on the index without comparing files: the sync has just read them."""
+        """Call `answer` on the index in the middle of the sync.
+
+        The files are not compared with the index, since the sync has just read them.
+        """
         flags = {"search.fresh": False}
         with codeindex.Index.open(self._index.root, root=True, flags=flags) as index:
             return self._answer(index)
@@ -143,9 +147,10 @@ def run_search(
     filters: Filters,
     **parameters: Any,
 ) -> Answer:
-    """Call `search` with the given options, and filter its results by `-S` and `-w`.
+    """Call `search` with the options that the user has given; return its answer.
 
-    `parameters` are passed on to it. Raises UsageError for options that contradict each other.
+    Results without a query word are dropped if `-S` or `-w` is given. `parameters` are passed on to
+    `search`. Raises UsageError for options that contradict each other.
     """
     names = ("tests", "limit", "min_score", "cursor", "budget", "rerank")
     parameters = given_parameters(options, *names) | parameters

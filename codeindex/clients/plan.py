@@ -45,7 +45,7 @@ class SetupStep:
 
 @dataclass(frozen=True, slots=True)
 class ManualEntry:
-    """A server entry that the user has to paste: `text`, and the `place` where to paste it."""
+    """A server entry that the user has to paste: its `text`, and the `place` for it."""
 
     title: str
     place: str
@@ -121,9 +121,9 @@ def settings_block(file: Path, text: str) -> MarkedBlock:
 
 
 def find_server_entry(context: SetupContext, client: Client) -> ServerEntry:
-    """Return the edit of a client's server entry, in the first of its files that exists.
+    """Return the edit that adds our server entry to the client's settings file.
 
-    If none of them exists, the edit is for the client's main file.
+    It is the first of the client's files that exists, or else its main file, `client.file`.
     """
     names = (client.file, *client.other_files)
     name = next((name for name in names if context.resolve(name).exists()), client.file)

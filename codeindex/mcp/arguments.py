@@ -176,9 +176,10 @@ def _help_text(parameter: Parameter) -> str:
 
 
 def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a value converted to the schema's type; for a list, one text becomes a list.
+    """Return a value of the type in a JSON schema, for the argument `name`.
 
-    Raises QueryError for a value of another type.
+    A single text becomes a list if the schema wants one. Raises QueryError for a value of another
+    type.
     """
     if schema["type"] == "array":
         items = [value] if isinstance(value, (str, dict)) else value

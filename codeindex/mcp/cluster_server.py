@@ -42,7 +42,7 @@ class ClusterServer(RepositoryServer):
         return False
 
     def indexes(self) -> list[Index]:
-        """Return the indexes of all repositories that these clients may see."""
+        """Return the indexes of all repositories that this server's clients may see."""
         names = self._workspace.names()
         return [self._workspace.index(name) for name in names]
 
@@ -75,9 +75,9 @@ class ClusterServer(RepositoryServer):
         return []
 
     def freshness_note(self, index: Index) -> str:
-        """Return a note on the commit of this thread's last answer, and on files that it lacks.
+        """Return a note on the commit that this thread's last answer describes.
 
-        '' without an answer.
+        It also names files that the answer does not cover; it is '' without an answer.
         """
         commit = index.take_commit() if isinstance(index, RemoteIndex) else ""
         if not commit:

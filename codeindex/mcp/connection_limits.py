@@ -39,11 +39,11 @@ class ConnectionLimits:
 
 
 class PendingConnections:
-    """The connections that wait for a request, by state, oldest first.
+    """The connections that wait for a request, by state, the oldest first.
 
     New connections and those of authenticated clients are limited separately, so that a flood of
-    new connections cannot close authenticated ones. Among authenticated connections, those with
-    a partial request are closed first.
+    new connections cannot close authenticated ones. Among authenticated connections, those with a
+    partial request are closed first.
     """
 
     def __init__(self, limit: int) -> None:

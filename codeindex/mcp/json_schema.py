@@ -65,7 +65,10 @@ def output_schema(call: Callable[..., Any]) -> Schema:
 
 
 def _return_hint(call: Callable[..., Any]) -> Any:
-    """Return the type in a function's return annotation, which is stored as a string."""
+    """Return the type that a function's return annotation names.
+
+    The annotation is a text, and may use names that are imported for type checkers only.
+    """
     text: str = call.__annotations__["return"]
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     module = sys.modules[call.__module__]
@@ -76,7 +79,7 @@ def _return_hint(call: Callable[..., Any]) -> Any:
 
 @cache
 def _type_imports(module: ModuleType) -> Mapping[str, Callable[[], Any]]:
-    """Return, for each name imported for type checkers only, a function that imports it."""
+    """Return {name: function that imports it} for names imported for type checkers only."""
     return {
         alias.name: partial(_name_of, statement.module, alias.name)
         for block in ast.parse(inspect.getsource(module)).body
@@ -96,7 +99,7 @@ def _union_members(hint: Any) -> Sequence[Any]:
 
 
 def _field_classes(hint: Any) -> Sequence[Any]:
-    """Return the classes whose fields a value has in JSON.
+    """Return the classes that describe the fields of a type's values in JSON.
 
     For a report, it is the class that its `as_dict` returns.
     """

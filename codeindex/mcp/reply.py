@@ -67,8 +67,8 @@ class DataReply(Reply[Any]):
 class AnswerReply(Reply[Any]):
     """A reply with the answer of a search.
 
-    With `compact`, its results are rows, not objects. With `scoped`, each result names its
-    repository, and `meta` has the searched repositories.
+    With `compact`, results are rows below one list of column names. With `scoped`, each result
+    names its repository, and `meta` has the searched repositories.
     """
 
     answer: Answer
@@ -118,9 +118,10 @@ class GrepReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class ReportReply(Reply[Any]):
-    """A reply with a report; `given` are the call's arguments, which need not be repeated.
+    """A reply with a report.
 
-    With `compact`, the data are columns and rows. With `whole`, all fields are kept.
+    `given` are the arguments of the call, which the answer need not repeat. With `compact`, the
+    data are columns and rows. With `whole`, no field is left out.
     """
 
     report: Report
@@ -176,9 +177,9 @@ class MultiReply(Reply[Any]):
 
 
 def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
-    """Divide one token budget among the `GrepReply` parts of a `MultiReply`.
+    """Give each `GrepReply` of a `MultiReply` its part of the token budget.
 
-    Before, each part has the whole budget. Other replies are returned unchanged.
+    Before, each has the whole budget. Other replies are returned unchanged.
     """
     if not isinstance(reply, MultiReply) or len(reply.replies) == 1:
         return reply
@@ -193,9 +194,9 @@ def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
 
 
 def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
-    """Divide `budget` among parts of these sizes; larger parts get what small ones do not use.
+    """Return how much of `budget` each of several parts gets, in the order of `sizes`.
 
-    Return the shares in the order of `sizes`. Parts that are cut get equal shares, at least 1. If
+    Larger parts get what small ones do not use. Parts that are cut get equal shares, at least 1. If
     all fit, each gets a share in proportion to its size.
     """
     if 0 < sum(sizes) <= budget:
@@ -209,7 +210,10 @@ def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
 
 
 def _line_tokens(budget: int) -> int:
-    """Return the most tokens for matching lines; a `budget` of 0 means the general limit."""
+    """Return the most tokens that matching lines may take: `budget`, up to a general limit.
+
+    A `budget` of 0 means the general limit.
+    """
     return min(budget or _MAX_LINE_TOKENS, _MAX_LINE_TOKENS)
 
 

@@ -119,7 +119,10 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
 
 
 def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (first line number, texts) for each run of consecutive lines."""
+    """Yield (number of the first line, texts) for each run of consecutive lines.
+
+    `lines` are (number, text).
+    """
     start, texts = 0, list[str]()
     for number, text in lines:
         if texts and number != start + len(texts):
@@ -133,7 +136,7 @@ def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str
 
 
 def _remember(entries: OrderedDict[Key, Value], key: Key, value: Value) -> None:
-    """Add an entry as the newest one, and evict the oldest ones above the limit."""
+    """Store an entry as the newest; drop the oldest entries if there are too many."""
     entries[key] = value
     entries.move_to_end(key)
     while len(entries) > _MAX_ENTRIES:

@@ -24,10 +24,10 @@ def is_wiki_tool(name: str) -> bool:
 def with_base_version(
     session: AgentSession, repo: str, parameters: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the arguments `given`, with `base` added if the tool has that parameter.
+    """Return the arguments of a call with `base` added, if the tool has that parameter.
 
-    `base` becomes the version of the wiki page that the session read last, so that a newer version
-    is not overwritten. A `base` that the caller gave is kept.
+    `base` is the version of the wiki page that the session read last, so that a newer version is
+    not overwritten. A `base` that the caller gave is kept.
     """
     page = given.get("page", "")
     if "base" in parameters and not given.get("base") and isinstance(page, str):

@@ -186,9 +186,9 @@ def _tokens(encoded: object, vocabulary: int) -> bytes:
 def _check_words(
     file: RecordedText, symbols: tuple[Symbol, ...], chunks: tuple[PreparedChunk, ...]
 ) -> None:
-    """Raise ValueError if a word that a record uses to describe code is not in the file.
+    """Raise ValueError if a word by which a record describes code is not in the file.
 
-    Such words are the names, signatures and documentation of its symbols. The words of a
+    Such words are those of names, signatures, headings and documentation. The words of a
     documentation text must stand in the file in the same order, so that no record can invent
     documentation. Words of the file's path are also accepted.
     """
