@@ -34,7 +34,7 @@ class Focus:
 
     @property
     def files(self) -> tuple[int, ...]:
-        """Ids of the nodes that are whole files."""
+        """The file ids of those nodes that are whole files."""
         return tuple(node.file_id for node in self.nodes if not node.id)
 
 

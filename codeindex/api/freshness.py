@@ -136,7 +136,7 @@ class Freshness:
             return self._take_in_changes(scan, related=related, outdated=outdated)
 
     def _settings_state(self, generation: int) -> tuple[int, int]:
-        """Return a pair that changes if the generation or the settings change."""
+        """Return (generation number, id of the settings object), which changes with either."""
         return generation, id(self._session.settings)
 
     def _scan(self) -> tuple[int, bool, ScanResult]:

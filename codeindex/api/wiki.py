@@ -214,7 +214,7 @@ def _failure(given: FailureDict) -> FailureNote:
 
 
 def _check_object(given: Mapping[str, object], required: set[str], optional: set[str]) -> None:
-    """Raise QueryError if an object lacks a key, or has an unknown key or a wrong type."""
+    """Raise QueryError if the object `given` lacks a key, or has an unknown key or a wrong type."""
     known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
     if not isinstance(given, Mapping):
         raise QueryError(f"{given!r} is no object: {known}.")

@@ -195,7 +195,7 @@ class Workspace:
         return names
 
     def _named(self, place: Any) -> str:
-        """Return the name of a repository, given its name or a path in it.
+        """Return the name of a repository; `place` is its name or a path in it.
 
         A repository's name has precedence over a path.
         """

@@ -63,7 +63,10 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name, or fail with a similar command's name."""
+        """Return (name, command, its arguments) for the arguments of the command line.
+
+        For an unknown command, fail with a message that names similar ones.
+        """
         name, *rest = args
         if command := self.get_command(ctx, name):
             return name, command, rest

@@ -142,7 +142,10 @@ def _format_matches(
 def _format_text(
     results: Sequence[GrepResult], options: SearchOptions, view: DisplayOptions
 ) -> Iterator[str]:
-    """Yield lines in grep's format; with headings, lines are grouped by file."""
+    """Yield the matching lines in grep's format.
+
+    With headings, the lines of a file stand below its path.
+    """
     has_context = bool(options.before_context or options.after_context or options.context)
     has_context = has_context or any(not line.is_match for it in results for line in it.lines)
     last = ("", "", 0)

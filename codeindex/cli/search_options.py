@@ -181,7 +181,7 @@ def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:
 
 
 def search_options(*names: str) -> _Decorator:
-    """Return a decorator that adds options to a command: the named ones, or else all."""
+    """Return a decorator that adds search options to a command: those in `names`, or all."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for flags, settings, help_text in reversed(_OPTIONS):

@@ -98,9 +98,9 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield (type table, nodes) for each language among `nodes` that implements implicitly.
+    """Yield (types of a language, those of `nodes` in it) for each language like Go.
 
-    In such a language, like Go, a type implements an interface without naming it.
+    In such a language, a type implements an interface without naming it.
     """
     groups: dict[str, list[Node]] = {}
     for node in nodes:
@@ -253,7 +253,10 @@ class _TypeTable:
         return "ambiguous" if different else "resolved"
 
     def _shape(self, method: MethodDeclaration) -> tuple[str, ...] | None:
-        """Return the parameter and result types of a method; None if its signature was cut."""
+        """Return the types in a method's signature, by which methods are compared.
+
+        They are those of the parameters and results; None if the signature was cut.
+        """
         shape = LANGUAGES[self._language].method_shape
         return shape(method.signature, method.name) if shape else None
 

@@ -81,7 +81,10 @@ class Scope:
         return self.start <= at < self.end
 
     def bind(self, name: str, at: int, source: BindingSource) -> None:
-        """Bind a name in the innermost function, type or module; a block limits its visibility."""
+        """Bind a name, from byte `at` on, in the innermost function, type or module.
+
+        If this scope is a block, the binding is visible only in the block.
+        """
         bindings = self.binding_scope().bindings
         bindings.setdefault(name, []).append(Binding(at, self, source))
 

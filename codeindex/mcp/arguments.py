@@ -109,10 +109,10 @@ def _object_schema(kind: Any) -> dict[str, Any]:
 def check_arguments(
     parameters: Mapping[str, Parameter], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return {parameter name: argument}, converted to the parameters' types.
+    """Return {parameter name: argument} of a call, converted to the parameters' types.
 
-    A null counts as a missing argument. Raises QueryError for an unknown, missing or invalid
-    argument.
+    `given` are the arguments as sent; a null counts as a missing one. Raises QueryError for an
+    unknown, missing or invalid argument.
     """
     arguments: dict[str, Any] = {}
     for name, value in given.items():
@@ -131,7 +131,7 @@ def check_arguments(
 
 
 def parse_texts(parameters: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
-    """Return URL parameters with their texts converted to numbers and flags, by type.
+    """Convert the texts of URL parameters to numbers and flags, by the parameter's type.
 
     A text that cannot be converted is kept, so that `check_arguments` reports it.
     """

@@ -279,10 +279,11 @@ class ToolResult:
 def run_tool(
     server: RepositoryServer, session: AgentSession, tool: Tool, given: Mapping[str, Any]
 ) -> ToolResult:
-    """Run a tool and return its result in the form that the session gets, text or JSON.
+    """Run a tool with the arguments `given`; return the result as text or JSON.
 
-    A note in the result names changed files that the index does not have yet. The session remembers
-    the lines that the result shows, unless the result was cut to the size limit.
+    The session decides the form. A note in the result names changed files that the index does not
+    have yet. The session remembers the lines that the result shows, unless the result was cut to
+    the size limit.
     """
     is_whole = False
     try:

@@ -194,7 +194,10 @@ class _NeedleLines:
         return starts
 
     def _may_end_name(self, name: SecretNamePattern, needle: int) -> bool:
-        """Tell by a cheap test whether the needle at an offset may end the name of a secret."""
+        """Tell whether the needle at an offset may end the name of a secret.
+
+        The test is cheap; the pattern of names decides after it.
+        """
         if not name.end.compiled.match(self.text, needle):
             return False
         if not name.word or not self._searched.startswith(name.word, needle):

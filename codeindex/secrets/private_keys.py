@@ -78,9 +78,10 @@ def private_key_spans(text: str) -> Iterator[Span]:
 
 
 def _end_by_marker(text: str, start: int, limit: int) -> int:
-    """Return the offset after a key's end marker; 0 without one.
+    """Return the offset after the end marker of a key that begins at `start`; 0 without one.
 
-    The marker counts only if at least half of the text before it is base64.
+    The marker counts only if at least half of the text before it is base64. It is searched up to
+    `limit`.
     """
     marker = _END.search(text, start, min(limit, start + _LONGEST_BODY))
     if not marker:
@@ -163,7 +164,7 @@ def _classify_line(line: str) -> str:
 
 
 def _has_end_marker(text: str, position: int, limit: int) -> bool:
-    """Tell whether the line at an offset has an end marker.
+    """Tell whether the line at the offset `position` has an end marker of a key.
 
     A short line before such a line is a part of the key.
     """

@@ -166,7 +166,7 @@ def _next_ruler(text: str, position: int) -> int:
 
 
 def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
-    """Return (cells of each row up to the next ruler, offset after this ruler)."""
+    """Return (cells of each row from `position` to the next ruler, offset after this ruler)."""
     rows: list[list[Span]] = []
     for line in _lines_below(text, position):
         if _RULER.compiled.match(text, *line):

@@ -119,7 +119,10 @@ class DiffImpact(DataReport):
 def analyze_diff(
     connection: sqlite3.Connection, diff: GitDiff, *, limit: int = DEFAULT_DIFF_ITEMS
 ) -> DiffImpact:
-    """Return what a diff affects: users of the changed symbols, tests to run, and related files."""
+    """Return what a diff affects: users of the changed symbols, tests to run, and related files.
+
+    At most `limit` of each are returned.
+    """
     files = {
         node.path: node for node in file_nodes(connection, (file.file for file in diff.changes))
     }

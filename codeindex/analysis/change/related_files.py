@@ -121,7 +121,7 @@ def score_related_files(
 
 
 def related_file_row(item: RelatedFile) -> tuple[str, ...]:
-    """Return a related file as table cells: path, score, `test` or `-`, reasons."""
+    """Return the table cells of a related file: path, score, `test` or `-`, and reasons."""
     kinds = ",".join(f"{reason.kind}:{reason.weight:.2f}" for reason in item.reasons)
     return item.file, f"{item.score:.2f}", "test" if item.is_test else "-", kinds
 

@@ -228,7 +228,7 @@ def _split_path(
 
 
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
-    """Read symbols from any file; of a name with several definitions, read the first."""
+    """Read the symbols in `wanted` from any file; of a name with several definitions, the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
     _check_request(wanted)

@@ -126,7 +126,7 @@ def _named_first(names: Sequence[str]) -> str:
 def _functions_by_owner(
     outermost: Sequence[Declaration], declarations: Sequence[Declaration]
 ) -> dict[str, tuple[str, ...]]:
-    """Map each outermost declaration to the names of the functions inside it, public ones first."""
+    """Return {outermost declaration: names of the functions inside it, public ones first}."""
     found: dict[str, tuple[str, ...]] = {}
     for owner in outermost:
         start = f"{owner.name}."

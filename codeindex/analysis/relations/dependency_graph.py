@@ -93,8 +93,9 @@ def make_dependency_graph(
 ) -> DependencyGraph:
     """Return the graph of the files or symbols below `path` and of what they depend on.
 
-    Dependencies are followed for up to `depth` steps; 0 means no limit. Nodes without an edge are
-    left out. A graph of symbols has subtype edges and, with `calls`, call edges.
+    `level` is `file` or `symbol`; `form` is the format of the drawing. Dependencies are followed
+    for up to `depth` steps; 0 means no limit. Nodes without an edge are left out. A graph of
+    symbols has subtype edges and, with `calls`, call edges.
     """
     _check(level=level, form=form, depth=depth)
     vertices, links = (

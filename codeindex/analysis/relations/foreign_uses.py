@@ -96,9 +96,9 @@ class UsesElsewhere:
 
 
 def describe_uses_elsewhere(found: UsesElsewhere | None) -> Iterator[str]:
-    """Yield lines of text: the counts, the repositories that were not searched, then each use.
+    """Yield lines of text about uses in other repositories; nothing for None.
 
-    Yield nothing for None.
+    They are the counts, the repositories that were not searched, then each use.
     """
     if found is None:
         return

@@ -87,7 +87,10 @@ class Implementers(DataReport):
 def find_implementers(
     connection: sqlite3.Connection, symbol: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> Implementers:
-    """Return the implementers of a symbol; raise QueryError if nothing can implement it."""
+    """Return the implementers of a symbol in the files that `inside` selects.
+
+    Raise QueryError if nothing can implement the symbol.
+    """
     named = find_symbols(connection, symbol)
     nodes = [
         definition
@@ -182,7 +185,7 @@ def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
 def _find_implementing(
     connection: sqlite3.Connection, node: Node
 ) -> Iterator[tuple[Node, Certainty]]:
-    """Yield the subtypes of a type or the overrides of a method, each with its certainty."""
+    """Yield (subtype of a type, or override of a method; its certainty)."""
     is_type = node.kind != SymbolKind.METHOD
     grouped: Mapping[int, Certainty] = (
         subtypes(connection, node) if is_type else possible_callees_below(connection, [node])

@@ -362,7 +362,10 @@ def _overrides(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a class is defined as a value, as in `const A = class B {}`."""
+    """Tell whether a class is a value in an expression, as in `const A = class B {}`.
+
+    `lines` are those of its file.
+    """
     line = lines[node.line - 1] if node.line <= len(lines) else ""
     before = line.partition(node.name)[0]
     is_class = node.kind == SymbolKind.CLASS and LANGUAGES[node.language].object_methods

@@ -61,7 +61,11 @@ def evaluate_expression(
     place: ExpressionRef,
     expression: Expression,
 ) -> Iterable[Value]:
-    """Return the possible values of an expression; () for an unknown operation."""
+    """Return the possible values of an expression; () for an unknown operation.
+
+    The expression is in the file `declared`, at `place`. A value is a definition, an instance of a
+    type, a module, or the like.
+    """
     operation, *operands = expression
     perform = _OPERATIONS.get(str(operation))
     return perform(session, declared, place, *operands) if perform else ()

@@ -298,7 +298,7 @@ def _aliased(session: ResolutionSession, of: Definition) -> Iterable[Value]:
 
 
 def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield a type and its base types, nearest first."""
+    """Yield the type `of` and all its base types, also indirect ones, nearest first."""
     queue, queued = [of], {of}
     while queue:
         type_ = queue.pop(0)

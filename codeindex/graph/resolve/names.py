@@ -42,9 +42,10 @@ _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 def module_level_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name at module level: the file's own definition, else imported ones.
+    """Return the values of a name at the top level of the file `declared`.
 
-    If the file has a variable of the name and also imports it, the imported values come first.
+    They are the file's own definition, or else imported values. If the file has a variable of the
+    name and also imports it, the imported values come first.
     """
     bare = name.removesuffix("()")
     own = declared.named(name)
@@ -118,7 +119,7 @@ def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[V
 def wildcard_matches(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[tuple[Value, str]]:
-    """Yield the values of a name in wildcard imports, each with the imported module.
+    """Yield (value, imported module) for each value of a name in wildcard imports.
 
     The module is "" for the file's own package.
     """
@@ -343,7 +344,10 @@ def _values_for_includer(
 def imported_values(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values that an import binds; with the suffix `()`, only callable ones."""
+    """Return the values that an import binds in the file `declared`.
+
+    With the suffix `()`, only those that can be called are returned.
+    """
     if not imported.module:  # an alias of a name in this file
         with session.evaluating((declared.path, imported)) as first:  # aliases may be in a circle
             is_other = first and imported.name != imported.local
@@ -361,7 +365,7 @@ def imported_values(
 def qualified_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name with namespaces.
+    """Return the values of a name with namespaces in the file `declared`.
 
     `.A.B` is absolute; in `A.B`, A may be imported or be in an opened namespace.
     """
@@ -392,10 +396,10 @@ def is_external_import(
 def values_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values of a name in the module at a location.
+    """Return the values of a name in the module or symbol at a location.
 
-    If the name is empty, return the module itself. With the suffix `()`, only values that can be
-    called.
+    If the name is empty, return the module or symbol itself. With the suffix `()`, only values that
+    can be called.
     """
     if place.symbol and name:
         return _member_at_location(session, place, name + suffix)
@@ -456,7 +460,7 @@ def _symbol_at_location(
 def exported_values(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
-    """Return the values that a module exports under a name."""
+    """Return the values that the module at `place` exports under a name."""
     end, last_name = _follow_reexports(session, place, name)
     if end != place and (values := exported_values(session, end, last_name)):
         return values

@@ -274,9 +274,9 @@ def _methods_of_types(
 
 
 def _erasure(parameters: ParameterList) -> tuple[Hashable, ...] | None:
-    """Return a key of the parameter types without type arguments; None if a type is unknown.
+    """Return a key of the parameter types, without type arguments; None if a type is unknown.
 
-    A method overrides another one with the same key.
+    A method overrides the methods of base types that have the same name and key.
     """
     types = [parameter.type for parameter in parameters.parameters]
     if parameters.is_cut or None in types:

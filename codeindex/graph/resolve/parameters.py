@@ -140,7 +140,7 @@ def static_type_of_value(value: Value) -> StaticType | None:
 
 
 def _owners(declared: FileDeclarations, qualified: str) -> Iterator[Definition]:
-    """Yield the types that enclose a definition, innermost first."""
+    """Yield the types in a file that enclose the definition `qualified`, innermost first."""
     owner = qualified.rpartition(".")[0]
     while owner:
         types = [each for each in declared.symbols.get(owner, ()) if each.kind in OWNER_KINDS]

@@ -69,9 +69,10 @@ ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
 def resolve_references(
     view: RepositoryView, path: str, relations: Relations
 ) -> tuple[ResolvedReferences, ResolutionSession]:
-    """Return the resolved references of a file, and the session of the resolution.
+    """Return (resolved references of the file at `path`, session of the resolution).
 
-    The session knows the files and import queries that the result depends on.
+    The session knows the files and import queries on which the result depends. `view` reads other
+    files.
     """
     session = ResolutionSession(view, path, relations.used, evaluate_expression)
     lines_by_target: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
@@ -185,7 +186,10 @@ def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tupl
 def _edges_to_imported(
     session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield (target, line) for an import: files of the repository, and symbols in them."""
+    """Yield (target, line) for an import of the module at `place`.
+
+    Targets are the module's files, and the imported symbols.
+    """
     declared = session.declared(session.path)
     taken = imported.name not in _WHOLE_MODULE or place.symbol
     values = values_at_location(session, place, imported.name.strip("*")) if taken else ()

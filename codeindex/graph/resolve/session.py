@@ -112,14 +112,14 @@ class ResolutionSession:
             return self._beside.setdefault(path, self._view.beside(path))
 
     def expression(self, place: ExpressionRef) -> Expression:
-        """Return the expression to which a reference points."""
+        """Return the expression to which the reference `place` points."""
         if place.table == "used":
             return self._used[place.number] if place.number < len(self._used) else ("unknown",)
         declared = self.declared(place.file)
         return declared.expressions[place.number] if declared else ("unknown",)
 
     def values(self, place: ExpressionRef | None) -> tuple[Value, ...]:
-        """Return the possible values of an expression; () if they are unknown."""
+        """Return the possible values of the expression at `place`; () if they are unknown."""
         if place is None:
             return ()
         known = self._known.get(place)

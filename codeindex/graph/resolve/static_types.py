@@ -68,7 +68,7 @@ def _instance(scope: TypeScope, place: ExpressionRef, number: int) -> StaticType
 
 
 def _named(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Return the type that a type expression, such as an annotation, stands for."""
+    """Return the type that the type expression at `place` stands for, like an annotation."""
     operation, *operands = scope.session.expression(place)
     if operation == "builtin":
         return StaticType(str(operands[0]))
@@ -216,7 +216,10 @@ def _operation(
 
 
 def _promoted(scope: TypeScope, types: Sequence[StaticType | None]) -> StaticType | None:
-    """Return the result type of an arithmetic or boolean operator on operands of these types."""
+    """Return the type of the result of an arithmetic or boolean operator.
+
+    `types` are the types of the operands; None if one of these is unknown.
+    """
     names = [_primitive(scope, each) for each in types if each]
     if len(names) < len(types) or "" in names:
         return None

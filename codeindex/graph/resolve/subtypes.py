@@ -88,7 +88,7 @@ def _supertypes(session: ResolutionSession, rules: TypeRules, type_: StaticType)
 
 
 def supertypes_of(session: ResolutionSession, rules: TypeRules, of: Definition) -> Supertypes:
-    """Return a type that the repository defines, with all its supertypes."""
+    """Return all supertypes of the type `of`, which the repository defines, and the type itself."""
     return session.remember(session.supertypes, of, lambda: _collect_supertypes(session, rules, of))
 
 

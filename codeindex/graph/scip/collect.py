@@ -171,7 +171,10 @@ def _read_index(
     handle: BufferedReader,
     known: dict[str, ComparableFile],
 ) -> _Contents:
-    """Return the contents of one SCIP index; raise WireError if any part is malformed."""
+    """Return the definitions and references in one SCIP index.
+
+    `known` are the files of the catalog by path. Raise WireError if any part is malformed.
+    """
     contents = _Contents()
     _, written_ns, _ = size_and_times(os.fstat(handle.fileno()))
     older_than = 0 if _is_tracked(location) else written_ns
@@ -228,9 +231,9 @@ def _is_tracked(location: IndexLocation) -> bool:
 def _file_of(
     document: ScipDocument, folder: str, known: dict[str, ComparableFile]
 ) -> ComparableFile | None:
-    """Return the catalog's file for a document; None if it has none.
+    """Return the file of the catalog that a document describes; None if there is none.
 
-    The document's path is relative to `folder`.
+    The document's path is relative to `folder`; `known` are the catalog's files by path.
     """
     path = posixpath.normpath(posixpath.join(folder, document.path.replace("\\", "/")))
     return known.get(path)
@@ -291,7 +294,10 @@ def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
 
 
 def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
-    """Tell whether a symbol of the catalog and one of the index are both types, or both not."""
+    """Tell whether a symbol of the catalog and one of a SCIP index can be the same.
+
+    They can if both are types, or both are not.
+    """
     return (place.kind in OWNER_KINDS) == (shown.name.kind == "type")
 
 

@@ -99,7 +99,11 @@ _parsed = lru_cache(maxsize=1 << 16)(parse_symbol)
 
 
 def _columns(lines: Sequence[str], occurrence: Occurrence, encoding: int) -> tuple[int, int] | None:
-    """Return an occurrence's (start, end) in characters; None if it is outside of its line."""
+    """Return (first, last + 1) of an occurrence's columns, counted in characters.
+
+    Return None if it is outside of its line. `encoding` is the unit in which the index counts
+    columns.
+    """
     if occurrence.line >= len(lines) or occurrence.start > occurrence.end:
         return None
     line = lines[occurrence.line]
@@ -127,7 +131,7 @@ def _characters(line: str, units: int, encoding: int) -> int:
 
 
 def _is_whole(line: str, start: int, end: int) -> bool:
-    """Tell whether a range begins and ends at word boundaries."""
+    """Tell whether a word begins at the column `start` and ends at `end`."""
     return not any(
         _is_word(line[at - 1 : at]) and _is_word(line[at : at + 1]) for at in {start, end}
     )

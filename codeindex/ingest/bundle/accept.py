@@ -124,7 +124,11 @@ def _symbol(row: list[Any], lines: int) -> Symbol:
 def _chunk(
     row: list[Any], file: RecordedText, lines: int, symbols: tuple[Symbol, ...], vocabulary: int
 ) -> PreparedChunk:
-    """Return a chunk from its row in a record; its text comes from the file of this checkout."""
+    """Return a chunk from its row in a bundle's record; its text comes from the file here.
+
+    `lines` and `symbols` are those of the file, to check the row; `vocabulary` is the number of
+    token ids. Raise ValueError if the row is malformed.
+    """
     require(len(row) == CHUNK_FIELDS)
     start, end, kind, qualified, heading, context, page, line, complexity, traits, tokens = row
     require(1 <= checked_number(start) <= checked_number(end) <= max(lines, 1))

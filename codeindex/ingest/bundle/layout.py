@@ -52,9 +52,10 @@ class BundlePart:
 
 @dataclass(frozen=True, slots=True)
 class BundleVersions:
-    """Versions of the catalog format, the content rules and the grammars, which affect a parse.
+    """The versions on which the content of a parse depends.
 
-    Parses in a bundle that were made with other versions are not used.
+    They are those of the catalog format, the content rules and the grammars. Parses in a bundle
+    that were made with other versions are not used.
     """
 
     catalog: int
@@ -88,14 +89,20 @@ class BundleManifest:
 
 
 def pack_part(data: bytes, rows: int, *, level: int = 6) -> tuple[BundlePart, bytes]:
-    """Compress `data` with zlib; return the description of the part and its compressed bytes."""
+    """Compress `data` with zlib; return (description of the part, its compressed bytes).
+
+    `rows` is the number of records in it, `level` the compression level of zlib.
+    """
     packed = zlib.compress(data, level)
     digest = hashlib.sha256(packed).hexdigest()
     return BundlePart(digest, len(packed), len(data), rows), packed
 
 
 def unpack_part(part: BundlePart, packed: bytes) -> bytes:
-    """Decompress `packed`; raise SharingError if its digest or size differs from the manifest's."""
+    """Decompress the bytes `packed` of a part of a bundle.
+
+    Raise SharingError if digest or size differ from the description `part`.
+    """
     if len(packed) != part.size or hashlib.sha256(packed).hexdigest() != part.digest:
         raise SharingError(
             f"Part {part.digest[:12]} of the bundle is damaged: its digest is another one. Export"

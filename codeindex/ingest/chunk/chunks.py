@@ -124,7 +124,10 @@ def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
 
 
 def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
-    """Return the token ids of each line; the empty string after a final newline is no line."""
+    """Return a tuple of token ids for each line of a text.
+
+    The empty string after a final newline is no line.
+    """
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

@@ -85,9 +85,9 @@ def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
 
 
 def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
-    """Split lines into windows of at most `WINDOW_TOKENS` tokens.
+    """Split the lines `start`..`end`, or all, into windows of at most `WINDOW_TOKENS` tokens.
 
-    A single line with more tokens is a window of its own.
+    `lines` has the token counts. A single line with more tokens is a window of its own.
     """
     spans, first = [], start
     last = lines.count if end is None else end
@@ -130,7 +130,10 @@ def _is_fragment(span: ChunkSpan, lines: LineTokens) -> bool:
 
 
 def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
-    """Return the outermost symbols within lines `start`..`end`, in order and without overlaps."""
+    """Return the outermost symbols within lines `start`..`end`, in the order of the file.
+
+    None of them overlaps another one.
+    """
     outermost: list[Symbol] = []
     for symbol in sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)):
         inside = symbol.start_line >= start and symbol.end_line <= end
@@ -207,10 +210,10 @@ def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
 def _split_definition(
     child: Symbol, region: _Region, lines: LineTokens, context: str
 ) -> Iterator[ChunkSpan]:
-    """Split a definition at its members, or else yield it as one span or as windows.
+    """Split the definition `child` at its members, or else yield it as one span or as windows.
 
-    Namespaces and types with functions are split. Types that do not fit into the budget are split
-    too, and so are functions with inner functions that do not fit.
+    Namespaces and types with functions are split. Types that do not fit into the token budget are
+    split too, and so are functions with inner functions that do not fit.
     """
     inner = region.inside(child)
     has_functions = any(symbol.kind in CALLABLE_KINDS for symbol in inner.symbols)

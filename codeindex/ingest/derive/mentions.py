@@ -146,7 +146,10 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
 
 
 def _package_file(document: str, paths: dict[str, int]) -> int | None:
-    """Return the id of the file that stands for the document's folder, such as `__init__.py`."""
+    """Return the id of the file that describes the folder of a document, such as `__init__.py`.
+
+    None if the folder has no such file.
+    """
     folder = dirname(document)
     names = (f"{stem}{suffix}" for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     ids = (paths.get(join(folder, name)) for name in names)

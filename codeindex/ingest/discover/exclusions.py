@@ -85,7 +85,7 @@ class PatternTable(Generic[T]):
         return self._by_key(name) or self._by_rule(path, name, is_folder=False)
 
     def of_folder(self, path: str) -> tuple[str, T] | None:
-        """Return the outermost folder that a pattern matches, and the pattern's value.
+        """Return (outermost folder that a pattern matches, value of the pattern).
 
         Candidates are `path` and the folders above it. None if no pattern matches one of them.
         """

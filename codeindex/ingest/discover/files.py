@@ -205,7 +205,10 @@ def _folders_with_rules(paths: Iterable[str]) -> set[str]:
 
 
 def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
-    """List the files below `root` without git; links are not followed, so the walk ends."""
+    """List the files of `wanted`, a part of the tree `root`, without git.
+
+    Links are not followed, so the walk ends.
+    """
     listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()

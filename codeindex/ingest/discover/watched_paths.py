@@ -74,7 +74,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
-    """Return all folders that contain one of the paths, at any depth, except the root."""
+    """Return all folders above the paths, at any depth, except the root."""
     folders: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
@@ -100,7 +100,7 @@ def stat_watched(
 
 
 def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
-    """Yield files outside the root's own tree that decide what git lists there.
+    """Yield (path, kind) of the files outside the tree that decide what git lists in it.
 
     They are git's index, git's `info/exclude`, and the `.gitignore` files above the root.
     """

@@ -100,7 +100,7 @@ class Captures:
                 yield from match[capture]
 
     def bound_nodes(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
-        """Yield each node of a capture once, with the source of its value or type."""
+        """Yield (node, source of its value or type) for each node that has this capture."""
         yielded: set[int] = set()
         for match in self.matches_with(capture):
             for node in match.get(capture, ()):
@@ -126,7 +126,7 @@ class Captures:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:
-        """Return the end of a node's text: at most the last `most` bytes of its source."""
+        """Return the last `most` bytes of a node's source text, or all of it if it is shorter."""
         end = node.end_byte
         start = max(node.start_byte, end - most)
         if self._ascii is not None:

@@ -227,9 +227,9 @@ def _weights(
 
 
 def branch_rows(groups: Iterable[ConditionalGroup], unreadable: set[int]) -> set[int]:
-    """Return the rows in branches of unreadable groups, without rows that are never compiled.
+    """Return the rows in branches of the unreadable groups that may be compiled.
 
-    Rows with directives do not count. Branches like `#if 0` are never compiled.
+    Branches like `#if 0` are never compiled. Rows with directives are not counted.
     """
     return {row for group in groups for row in _rows_in_branches(group, unreadable)}
 

@@ -23,7 +23,7 @@ ExpressionLists = defaultdict[str, list[int]]
 
 
 class ExtractionContext(NamedTuple):
-    """The captures, scopes and expressions of the file from which relations are extracted.
+    """The file from which relations are extracted: its captures, scopes and expressions.
 
     `overloads` maps the `id()` of each overloaded symbol to its index among the symbols of its
     name.
@@ -199,7 +199,7 @@ def _parameters(context: ExtractionContext) -> ExpressionLists:
 
 
 def declared_bases(context: ExtractionContext) -> NamedExpressions:
-    """Return (type's name, expression) of each base type of each type, without duplicates."""
+    """Return (type's name, expression of a base type) for each base type, without duplicates."""
     bases = []
     for match in context.captures.matches_with("base"):
         for node in match.get("base", ()):

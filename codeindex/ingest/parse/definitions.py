@@ -26,7 +26,7 @@ _KIND_PREFIX = "symbol."
 def read_definitions(
     matches: MatchList, language: Language, source: bytes
 ) -> list[CapturedDefinition]:
-    """Return one definition for each name node that has any.
+    """Return the definitions that the query found, one for each captured name.
 
     If several patterns match a name node, the earliest pattern in the query decides.
     """
@@ -81,9 +81,9 @@ def _line_end(source: bytes, start: int, stop: int) -> int:
 
 
 def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
-    """Return the source of a definition's head, up to `end`.
+    """Return the source text of a definition's head, which ends at the byte `end`.
 
-    Attributes before its name, and comments after the name, are left out.
+    Attributes before the name (`leading`), and comments after it, are left out.
     """
     start = node.start_byte
     for child in node.children:
@@ -122,7 +122,7 @@ def _is_alone(node: Node, source: bytes) -> bool:
 
 
 def captured_nodes(matches: MatchList, capture: str) -> list[Node]:
-    """Return the nodes with this capture name, in the order of the matches."""
+    """Return the nodes that the query captured under this name, in the order of the matches."""
     return [node for _, match in matches if capture in match for node in match[capture]]
 
 

@@ -147,7 +147,7 @@ def parse_statements(
 def run_queries(
     grammar: CompiledGrammar, roots: Sequence[Node], span: RowRange | None = None
 ) -> QueryMatches:
-    """Run all queries in one walk of each tree and return the matches.
+    """Run all queries of a grammar on some trees, each in one walk; return the matches.
 
     With `span`, only matches in these rows are returned.
     """

@@ -43,7 +43,7 @@ class CapturedDefinition(NamedTuple):
 
 
 class NodeExtent(NamedTuple):
-    """The extent of a node in bytes and in 1-based rows."""
+    """The extent of a syntax node: byte offsets and 1-based rows."""
 
     start: int
     end: int
@@ -138,7 +138,7 @@ def _add_comments(
 
 
 def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDefinition]:
-    """Merge consecutive clauses of one function.
+    """Merge consecutive clauses of one function into one definition.
 
     Clauses belong together if they have the same name and number of parameters. If the number is
     unknown, clauses with a comment between them are not merged.

@@ -28,9 +28,9 @@ _REFERENCE = r"(?:&\s*(?:'\w+\s+)?(?:mut\s+)?)*"
 def find_parameter_fields(
     captures: Captures, scopes: ScopeTree, language: Language
 ) -> ParameterFields:
-    """Return the fields whose type is a type parameter of their owner.
+    """Return the fields of a file whose type is a type parameter of their owner.
 
-    Return no fields if the file extends no type with arguments.
+    Return no fields if the file extends no type with arguments, as only such a file needs them.
     """
     arguments: defaultdict[int, list[Node]] = defaultdict(list)
     for node in captures.nodes(_ARGUMENT):
@@ -67,7 +67,7 @@ def _positions(
 
 
 def _parameters(captures: Captures, scopes: ScopeTree) -> dict[int, list[str]]:
-    """Return the names of type parameters in each scope, by the start offset of the scope."""
+    """Return {start offset of a scope: names of its type parameters}."""
     nodes: defaultdict[int, dict[int, str]] = defaultdict(dict)
     for node in captures.nodes("parameter"):
         nodes[scopes.at(node.start_byte).start][node.start_byte] = captures.text(node)

@@ -212,7 +212,7 @@ def _other_spellings(
 
 
 def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the index of each overload among the symbols of its name, by the symbol's `id()`."""
+    """Return {`id()` of an overloaded symbol: its index among the symbols of its name}."""
     same: defaultdict[str, list[int]] = defaultdict(list)
     for placed in symbols:
         same[placed.symbol.qualified].append(id(placed.symbol))
@@ -251,13 +251,13 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
 
 
 def _enclosing_module(scope: Scope) -> str:
-    """Return the qualified name of the module around a scope in the same file; "" without one."""
+    """Return the qualified name of the module that encloses a scope in this file, or ""."""
     around = scope.enclosing_symbol()
     return around.qualified if around and around.kind in NAMESPACE_KINDS else ""
 
 
 def _captured_import(captures: Captures, match: Match, scope: Scope) -> ImportCaptures:
-    """Return {capture: text} of an import statement, as `ImportCaptures` describes it."""
+    """Return {capture: text} of an import statement; `ImportCaptures` describes the captures."""
     texts = captures.texts_as_written(match, _IMPORT_CAPTURES)  # modules may be paths
     parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
     if "all" in match or "package" in match:

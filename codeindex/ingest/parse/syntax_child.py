@@ -55,7 +55,10 @@ def _column(line: bytes, offset: int) -> int:
 
 
 def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
-    """Yield (node, kind) of the outermost highlighted nodes in source order."""
+    """Yield (node, kind) of the nodes to colour, in source order.
+
+    Nodes inside a coloured node are left out.
+    """
     while True:
         node = cursor.node
         kind = _kind(node, cursor.field_name) if node else None

@@ -66,8 +66,8 @@ class Reading(NamedTuple):
 class ParsedVariant(NamedTuple):
     """A file with only some branches of its `#if` groups, and its syntax tree.
 
-    `rows` are the rows that no earlier variant has; None for the first variant, which counts in
-    full. `errors` are the rows with syntax errors among them, `unread` rows that no variant has.
+    `rows` are the rows that no earlier variant has; None for the first variant, of which all rows
+    count. `errors` are those of them with syntax errors; `unread` are rows that no variant has.
     """
 
     source: bytes
@@ -85,9 +85,10 @@ class ParsedVariant(NamedTuple):
 def readable_variants(
     source: bytes, root: Node, language: Language, parse: Parse
 ) -> list[ParsedVariant]:
-    """Repair a source with syntax errors, and return the variants with the fewest errors.
+    """Return variants of a source in which the parser finds the fewest errors.
 
-    A source without errors, or in a language without `#if`, has one variant: the whole source.
+    First, known unparsable constructs are repaired. A source without errors, or in a language
+    without `#if`, has one variant: the whole source. `parse` parses a source.
     """
     whole = _repaired(source, root, language, parse)
     if not language.conditional_directives or not whole.root.has_error:
@@ -116,9 +117,10 @@ def _count_errors(variants: Iterable[ParsedVariant]) -> int:
 
 
 def _repaired(source: bytes, root: Node | None, language: Language, parse: Parse) -> ParsedVariant:
-    """Blank what the language's `repairs` match, if that leaves fewer rows with errors.
+    """Blank what the patterns in the language's `repairs` match, and parse again.
 
-    Redacted values are replaced by names.
+    The first parse is returned if this leaves no fewer rows with errors. Redacted values are
+    replaced by names.
     """
     root = root or parse(source)
     errors = error_rows(root)
@@ -183,7 +185,7 @@ def _unreadable_groups(groups: Sequence[ConditionalGroup], root: Node) -> set[in
 
 
 def _is_readable(root: Node, start: int) -> bool:
-    """Tell whether the grammar parsed the `#if` group at a byte offset without an error."""
+    """Tell whether the `#if` group at the byte offset `start` was parsed without an error."""
     node: Node | None = root.descendant_for_byte_range(start, start + 1)
     while node is not None and node.start_byte >= start and not node.type.startswith("preproc_if"):
         node = node.parent
@@ -196,7 +198,7 @@ def _count_lost(readings: Sequence[Reading]) -> int:
 
 
 def total_loss(readings: Sequence[Reading]) -> ParseLoss:
-    """Return the parse loss of a file: the lost rows of all its variants together."""
+    """Return the parse loss of a file: what the parser lost in all of its variants together."""
     broken = [reading for reading in readings if reading.root.has_error]
     line = min((_first_error_line(reading.root) for reading in broken), default=0)
     definition = any(reading.lost.definition for reading in broken)
@@ -204,7 +206,7 @@ def total_loss(readings: Sequence[Reading]) -> ParseLoss:
 
 
 def _first_error_line(root: Node) -> int:
-    """Return the 1-based line of the first syntax error, that of its innermost node."""
+    """Return the 1-based line of the first syntax error: that of the innermost error node."""
     node: Node | None = root
     line = 0
     while node is not None:
@@ -256,7 +258,7 @@ def _matches_in(matches: MatchList, rows: frozenset[int]) -> MatchList:
 def defined_in_variants(
     readings: Sequence[Reading], language: Language, source: bytes
 ) -> list[CapturedDefinition]:
-    """Return the definitions in all variants of a file.
+    """Return the definitions in all variants of a file, each once.
 
     If variants differ only in the head of a definition, the first variant's definition is used.
     """

@@ -40,9 +40,10 @@ def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords
 def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
-    """Write segments for chunks whose words no segment has, from the text in the catalog.
+    """Write word segments for chunks that are in no word segment.
 
-    Return the new segments, which are not published yet.
+    Their words come from the text in the catalog. Return the new segments, which are not published
+    yet.
     """
     live = live_chunk_ids(catalog)
     known = WordIndex(repository.segments, generation.of_kind("words"), live)

@@ -133,7 +133,10 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
 def _audit_vectors(
     job: EmbeddingJob, vectors: BundleVectors, catalog: Catalog, pending: Sequence[int]
 ) -> None:
-    """Embed some texts whose vectors are in the bundle; raise SharingError if a vector differs."""
+    """Embed some texts anew and compare the vectors with those in the bundle.
+
+    Raise SharingError if one differs.
+    """
     chosen = random.sample(pending, min(_AUDITED, len(pending)))
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in chosen]
     known = vectors.get([embedding_cache_key(job.model, text) for text in texts])

@@ -81,7 +81,10 @@ def incremental_result(result: StructureResult) -> IncrementalResult:
 
 
 def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
-    """Return the paths that git's list of files no longer has, and those that are new in it."""
+    """Return the paths that differ between the index and git's list of files.
+
+    They are new in the list or missing in it.
+    """
     indexed = indexed_paths(connection)
     skipped = skip_reasons(connection).keys()
     listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}

@@ -108,10 +108,11 @@ def plan_whole_tree(
     snapshot: Snapshot,
     most: int,
 ) -> SettingsPlan:
-    """Plan a sync of the whole tree; if settings have changed, read all files they affect.
+    """Plan a sync of the whole tree after the generation `before`.
 
-    If more than `most` files have to be read (0: no limit), or if the digest of the former settings
-    is empty, only the changed files are planned.
+    If settings have changed since then, all files that they affect are read. If more than `most`
+    files have to be read (0: no limit), or if the digest of the former settings is empty, only the
+    changed files are planned.
     """
     make = partial(
         make_plan,

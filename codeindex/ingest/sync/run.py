@@ -115,7 +115,10 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
 def _unchanged_tree(
     job: StructureJob, catalog: Catalog, before: Generation, inputs: str
 ) -> Discovery | None:
-    """Return the recorded discovery if nothing has to be done; None if the tree must be scanned."""
+    """Return the last discovery if nothing has changed since; None if the tree must be scanned.
+
+    `inputs` is what discovery depends on besides the files: see `discovery_inputs`.
+    """
     if (
         not before.complete
         or before.settings != job.settings
@@ -134,7 +137,11 @@ def _unchanged_tree(
 def _sync_discovered(
     job: StructureJob, catalog: Catalog, before: Generation, *, most: int
 ) -> StructureResult:
-    """Discover all files, and run the other stages for files that differ from the catalog."""
+    """Discover all files, compare them with the catalog, and index what differs.
+
+    `before` is the published generation. Nothing is done if more than `most` files have to be read;
+    0 means no limit.
+    """
     tree = _TreeState(
         discover(job.repository.root, config=job.config),
         Snapshot.load(job.merkle.get(job.repository.key)),
@@ -198,8 +205,8 @@ def _update(
 ) -> StructureResult:
     """Store the files of a plan, then update everything that is derived from stored files.
 
-    What a ranked search needs comes first and the edges last, since searches run in the meantime.
-    `is_compiled` is true if a SCIP index is new.
+    `start` is the generation to publish first. What a ranked search needs comes first and the edges
+    last, since searches run in the meantime. `is_compiled` is true if a SCIP index is new.
     """
     stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
@@ -229,7 +236,11 @@ def _record_unchanged(
     planned: SettingsPlan,
     tree: _TreeState,
 ) -> StructureResult:
-    """Store new stats, history and checkout if no file has to be read or removed."""
+    """Store what a scan has found if no file has to be read or removed.
+
+    This is new stats, the git history, and the checkout. `before` is the published generation,
+    `now` the one with the current checkout.
+    """
     plan, discovery = planned.plan, tree.discovery
     record_tree(catalog, plan, discovery)
     update_history(catalog, job.repository.root, now.head)

@@ -36,7 +36,7 @@ from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 @dataclass(frozen=True, slots=True)
 class StructureResult:
-    """The result of the structure phase, which consists of all stages before embedding."""
+    """What the structure phase has done: everything that a sync does before it embeds chunks."""
 
     generation: Generation
     plan: SyncPlan
@@ -62,7 +62,7 @@ class StructureResult:
 
 @dataclass(frozen=True, slots=True)
 class StoredFiles:
-    """The files that the store stage has written, stripped of symbols, chunks and identifiers."""
+    """The files that the store stage has written, without symbols, chunks and identifiers."""
 
     generation: Generation
     files: tuple[PreparedFile, ...]
@@ -72,9 +72,10 @@ class StoredFiles:
 def store_files(
     job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
 ) -> StoredFiles:
-    """Delete removed files, prepare the files to read in workers, and write them in batches.
+    """Store the files of a plan: delete removed files, and read and write the others.
 
-    `paths` are all files of the tree.
+    Workers read them; they are written in batches. `start` is the generation to publish with the
+    first batch, `paths` are all files of the tree.
     """
     pool = job.pool()
     if job.bundle:
@@ -141,7 +142,10 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
 def save_snapshot(
     job: StructureJob, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
 ) -> Snapshot:
-    """Store size, times and digest of each file, with which the next sync compares it."""
+    """Store size, times and digest of each file, and return them.
+
+    The next sync compares the files with these. `before` is the stored snapshot.
+    """
     leaves = dict(plan.leaves) | {
         file.path: Leaf(file.size, file.mtime_ns, file.ctime_ns, file.digest)
         for file in files
@@ -167,7 +171,10 @@ def structure_result(
 
 
 def list_parse_losses(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
-    """Return the files that were not parsed, then the files that lost lines, most lines first."""
+    """Return the files that the parser did not understand completely.
+
+    Files that were not parsed at all come first, then those with the most lost lines.
+    """
     known = tuple(files)
     return (*_with_reason(known, "plain"), *_with_reason(known, "indexed"))
 

@@ -114,7 +114,11 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
 def _sync_and_swap(
     context: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
 ) -> UpgradeResult:
-    """Sync the index of `role`, sync it again while the live index is locked, then call `swap`."""
+    """Build or update the index of `role`, and replace the live index by `swap`.
+
+    The index is synced a second time, while the live index is locked, right before the swap.
+    `before` is the live generation.
+    """
     started = time.monotonic()
     live, other = context.repository, shadow_of(context.repository, role)
     notes: list[str] = []

@@ -120,7 +120,11 @@ class _PartWriter:
             yield self.put(b"".join(block), len(block))
 
     def put(self, data: bytes, rows: int, *, level: int = 6) -> BundlePart:
-        """Compress `data` and write it as one part, unless the store has it; return the part."""
+        """Compress `data` and write it as one part, unless the store has this part already.
+
+        Return the description of the part. `rows` is the number of records, `level` the compression
+        level.
+        """
         part, packed = pack_part(data, rows, level=level)
         if not self._store.exists(part.name):
             self._store.put(part.name, packed)

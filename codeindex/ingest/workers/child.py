@@ -157,9 +157,10 @@ class Worker:
     def _request(
         self, *files: SourceFile, plain: bool = False, locate: LocateRecord = without_record
     ) -> PreparedFile:
-        """Ask the child for the first file, and a second time if another process killed the child.
+        """Ask the child to prepare the first file; ask again if another process killed it.
 
-        If the child dies while it reads the file's record, ask again without the record.
+        `files` after the first are sent ahead. If the child dies while it reads the file's record,
+        ask again without the record.
         """
         try:
             return self._request_once(*files, plain=plain, locate=locate)
@@ -186,9 +187,9 @@ class Worker:
         return protocol.parse_reply(reply)
 
     def _exchange(self, lines: Sequence[bytes], seconds: float) -> bytes:
-        """Send the requests that were not sent yet; return the reply to the first request.
+        """Send `lines`, requests that were not sent yet; return the reply to the first request.
 
-        Raise WorkerDiedError if the child crashes or misses its deadline.
+        Raise WorkerDiedError if the child crashes or sends no reply in `seconds`.
         """
         process = self._running_process()
         if process.stdin is None or process.stdout is None:
