@@ -27,9 +27,10 @@ Listed = TypeVar("Listed", bound=_Listed)
 
 @dataclass(frozen=True, slots=True)
 class ListingFilter:
-    """Selects the entries of a list by the file that each entry is about.
+    """Selects the entries of a list by the file of each entry.
 
-    `places` are the files or folders to keep; () keeps the whole repository.
+    `places` are the files or folders to keep; () keeps the whole repository. `tests` tells whether
+    test files are kept.
     """
 
     places: tuple[str, ...] = ()

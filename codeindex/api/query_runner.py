@@ -43,7 +43,7 @@ class QueryRunner:
 
     @property
     def refreshed(self) -> RefreshResult:
-        """The refresh result of this thread's last query."""
+        """The refresh result of the last query in this thread, such as files it could not read."""
         return self.session.resources.refreshed
 
     def ask(self, query: Callable[[sqlite3.Connection], ReportType]) -> ReportType:

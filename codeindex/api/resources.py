@@ -69,7 +69,7 @@ class Resources:
 
     @property
     def refreshed(self) -> RefreshResult:
-        """The refresh result of this thread's last query."""
+        """The refresh result of the last query in this thread, such as files it could not read."""
         return getattr(self._thread, "refreshed", None) or RefreshResult()
 
     @refreshed.setter

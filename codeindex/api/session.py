@@ -268,7 +268,10 @@ class IndexSession:
         return self.resources.static_model()
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
-        """Return the models that computed a generation's vectors; None for an unusable one."""
+        """Return the models with which queries are embedded for a generation's vectors.
+
+        A model that cannot be used, for example because it is not installed, is None.
+        """
         from codeindex.embed.encoder import QueryEncoders
 
         static = None

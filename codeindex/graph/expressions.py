@@ -308,11 +308,11 @@ class ExpressionBuilder:
                 return None
 
     def held_parameter(self, member: int, at: int) -> int:
-        """Return an instance of the type that a generic field of `self` has in an extension.
+        """Return the number of the value that a generic field of `self` has in an extension.
 
-        `member` is the number of the expression `self.field`. The type of the field is a type
-        parameter; its value is the type argument of the extension (`impl Box<Cart>`) around byte
-        `at`. Return 0 for other expressions.
+        `member` is the number of the expression `self.field`, where the field's type is a type
+        parameter. Its value is an instance of the type argument of the extension (`impl Box<Cart>`)
+        around byte `at`. Return 0 for other expressions.
         """
         if self.table[member][0] != "member":
             return 0
@@ -357,7 +357,10 @@ def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of `this` or `super`; `super` is `this` seen as its base types."""
+    """Build the expression of `this` or `super`.
+
+    `super` is `this` with only the members of its base types.
+    """
     anonymous = builder.names.anonymous_class_instance(node.node.start_byte)
     if anonymous is not None:
         return anonymous
@@ -539,7 +542,10 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of a name with namespaces; a leading separator makes it absolute."""
+    """Build the expression of a name with namespaces, like `std::fs`.
+
+    A name that begins with a separator is absolute.
+    """
     name = re.sub(r"\s", "", node.text)
     return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
 

@@ -214,7 +214,7 @@ def digest_answers(answers: Iterable[object]) -> str:
 
 
 def _group_by_file(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
-    """Return (path, modules that the file at this path queries) for each path in `queries`."""
+    """Return (path, modules that the file at this path imports) for each path in `queries`."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for path, module in queries:
         modules[path].append(module)

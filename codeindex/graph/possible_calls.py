@@ -149,7 +149,7 @@ def possible_calls_of(
 
 
 class CallJudge:
-    """Computes how likely calls on receivers of unknown type refer to certain definitions."""
+    """Computes how likely calls on receivers of unknown type mean one of some definitions."""
 
     def __init__(
         self, connection: sqlite3.Connection, members: Sequence[Node], edges: Sequence[StoredEdge]

@@ -52,7 +52,7 @@ class BindingSource(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A binding that is valid from byte `at` on; `block` is the scope in which it was made."""
+    """A binding of a name, valid from byte `at` on; `block` is the scope in which it was made."""
 
     at: int
     block: Scope
@@ -105,7 +105,10 @@ class Scope:
         return [*bindings, *valid]
 
     def binding_scope(self) -> Scope:
-        """Return the innermost function, type or module, where the bindings of blocks are kept."""
+        """Return the scope that stores the bindings made in this one.
+
+        It is the innermost function, type or module.
+        """
         scope = self
         while scope.parent and scope.kind in {"block", "outside"}:
             leaves_function = scope.kind == "outside"
@@ -115,14 +118,17 @@ class Scope:
         return scope
 
     def enclosing_scopes(self) -> Iterator[Scope]:
-        """Yield the innermost function or type, then those that enclose it; not the module."""
+        """Yield the functions and types around this scope, innermost first; not the module."""
         scope = self.binding_scope()
         while scope.parent is not None:
             yield scope
             scope = scope.parent.binding_scope()
 
     def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
-        """Return (bound, its scope) for each bound of a type parameter; None without one."""
+        """Return [(bound, its scope)] for the bounds of the type parameter `name`.
+
+        None if there is no such type parameter.
+        """
         scope: Scope | None = self
         bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:
@@ -175,7 +181,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScopeTree:
-    """All scopes of a file, outer ones before inner ones; `starts` are their first bytes."""
+    """All scopes of a file in `ordered`, outer ones before inner ones.
+
+    `starts` has the first byte of each.
+    """
 
     ordered: Sequence[Scope]
     starts: Sequence[int]

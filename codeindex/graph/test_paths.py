@@ -56,7 +56,10 @@ _TEST_ANNOTATION = re.compile(
 
 
 class TestPaths:
-    """Finds the shortest paths from symbols to tests; each edge is read only once."""
+    """Finds the shortest paths from symbols to the tests that may run them.
+
+    Each edge is read from the catalog only once.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.facts: dict[int, SymbolFacts] = {}

@@ -29,7 +29,10 @@ _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield (module, imported name, local name) of an import; "" imports the module itself."""
+    """Yield (module, imported name, local name) of an import.
+
+    The imported name is "" if the module itself is imported.
+    """
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield module, name, captured.get("alias") or captured.get("local") or name or module
 

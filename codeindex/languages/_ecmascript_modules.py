@@ -46,9 +46,9 @@ class Paths(NamedTuple):
 
 
 def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return the location of a module as a bundler finds it; None if it may be external.
+    """Return the location of a module that a file imports, as a bundler finds it.
 
-    A relative module that is missing has a location without files.
+    None if it may be external. A relative module that is missing has a location without files.
     """
     if module == DEFINITIONS_MODULE:
         return _definitions(tree, path)
@@ -130,7 +130,7 @@ def _file(tree: SourceTree, stem: str) -> str | None:
 
 
 def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield the paths at which a module may be, the most likely ones first."""
+    """Yield paths at which a module may be, seen from a folder, the most likely ones first."""
     paths = _paths(tree, folder)
     for pattern, targets in paths.patterns:
         part = _matched(pattern, module)

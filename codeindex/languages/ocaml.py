@@ -101,9 +101,10 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return the file of a module that is nearest to the importing file.
+    """Return the file of a module by its name; None if it is external.
 
-    A `dune` file marks the folder of a library.
+    Of several files, it is the one nearest to the importing file. A `dune` file marks the folder of
+    a library.
     """
     if module == DEFINITIONS_MODULE:
         file = tree.first(path.removesuffix("i")) if path.endswith(".mli") else None
@@ -131,7 +132,10 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module name: files}: implementations, or interfaces without implementation."""
+    """Return {module name: files}.
+
+    The files of a module are its implementations, or interfaces without implementation.
+    """
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):

@@ -122,7 +122,7 @@ def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
 
 
 def _above(folder: str) -> list[str]:
-    """Return the folders above `folder` that may be on the load path, nearest first."""
+    """Return the folders above `folder`, nearest first, that may be on the load path."""
     folders: list[str] = []
     around: str | None = folder
     while around is not None:

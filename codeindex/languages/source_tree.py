@@ -30,7 +30,7 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Looks up the names in a package, and the packages that have a name.
+    """Functions that look up the names in a package, and the packages that have a name.
 
     It serves languages whose files declare their package.
     """

@@ -97,6 +97,6 @@ def _name(hit: Hit) -> str:
 
 
 def _kinds(reasons: Sequence[RelationReason]) -> str:
-    """Return the kinds of reasons in words, without repeats: `tests, is beside`."""
+    """Return the kinds of reasons in words, each once, like `tests, is beside`."""
     kinds = dict.fromkeys(reason.kind for reason in reasons)
     return ", ".join(_VERBS.get(kind, kind) for kind in kinds)

@@ -77,7 +77,10 @@ def _flow_spans(text: str, flow: Span) -> Iterator[Span]:
 
 
 def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span]:
-    """Remove the mappings that a less indented `line` ends; yield the values of the secret ones."""
+    """Remove the mappings that end before `line`; yield the values in those that are secrets.
+
+    A mapping ends before a line that is indented less.
+    """
     ends_all = line["body"].startswith(_EDGES)
     depth = len(line["lead"].partition("-")[0])  # a dash ends the mapping before it
     while open_ and (ends_all or depth < open_[-1].indent):

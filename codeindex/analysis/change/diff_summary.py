@@ -199,7 +199,10 @@ def summarize_diff(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare the declarations of an old commit (`before`, files by path) with the indexed ones."""
+    """Compare the declarations of changed files in an old commit with the indexed ones.
+
+    `before` has the old versions by path.
+    """
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
     for number, change in enumerate(changes):
         old = before.get(change.before)

@@ -41,7 +41,7 @@ class RelationReason:
 
 @dataclass(frozen=True, slots=True)
 class RelatedFile:
-    """A related file; `score` is the sum of the weights of its reasons."""
+    """A related file, with the reasons; `score` is the sum of their weights."""
 
     file: str
     score: float
@@ -102,10 +102,10 @@ def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[Rel
 def score_related_files(
     signals: Signals, tests: set[str], tested: Iterable[str]
 ) -> list[RelatedFile]:
-    """Return related files, highest score first.
+    """Return the related files by their signals, highest score first.
 
-    Test files get reasons of the kind `tests` only if `tested`, the non-test files of the subject,
-    is not empty.
+    `tests` are the paths of test files. They get reasons of the kind `tests` only if `tested`, the
+    non-test files of the subject, is not empty.
     """
     are_tests = tests if tested else set()
     items = [

@@ -41,7 +41,7 @@ _IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestion:
-    """A file to know before an edit; `score` is its relatedness, `why` its short reasons."""
+    """A file to know before an edit, for the reasons `why`; `score` is its relatedness."""
 
     file: str
     score: float

@@ -32,7 +32,7 @@ _MAX_ELSEWHERE = 5
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """What to read: the named symbols; without symbols, the lines; without either, the whole file.
+    """What to read of a file: the symbols; without symbols, the lines; without both, all.
 
     `expand` adds that many lines before and after; `collapse` hides deeper blocks.
     """

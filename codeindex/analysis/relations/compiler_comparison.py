@@ -142,7 +142,11 @@ def compare_with_compiler(
 def _outcomes(
     connection: sqlite3.Connection, reader: CatalogReader, row: CompilerFile
 ) -> Iterator[tuple[str, Disagreement | None]]:
-    """Yield (outcome, disagreement or None) for each name in a file; skip import statements."""
+    """Yield (outcome, disagreement) for each name in a file, except in import statements.
+
+    The outcome tells whether our target agrees with the compiler's; the disagreement is None if it
+    does.
+    """
     relations = reader.relations(row.file.path)
     references, _ = resolve_references(reader.view, row.file.path, relations)
     ours = _targets_by_name(references)

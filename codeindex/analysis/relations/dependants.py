@@ -67,9 +67,10 @@ class ReachedNode(NamedTuple):
 
 
 class Dependants(NamedTuple):
-    """Everything that depends on a focus, by node; `files` has all files of the index by id.
+    """Everything that depends on a focus: `nodes` maps the key of a node to its dependence.
 
-    `by_name_only` counts calls that share only a name with the focus and probably do not mean it.
+    `files` has all files of the index by id. `by_name_only` counts calls that share only a name
+    with the focus and probably do not mean it.
     """
 
     nodes: dict[NodeKey, Dependence]
@@ -79,7 +80,7 @@ class Dependants(NamedTuple):
     def describe(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
     ) -> dict[NodeKey, ReachedNode]:
-        """Return the dependants with these keys, with their nodes and lines from the catalog."""
+        """Return the dependants with these keys, completed from the catalog with node and lines."""
         wanted = {key: self.nodes[key] for key in keys}
         nodes = nodes_by_id(connection, ((it.file, max(key, 0)) for key, it in wanted.items()))
         edges = (use.edge for it in wanted.values() for use in it.uses if use.edge)
@@ -167,7 +168,10 @@ class _Traversal:
     def _links(
         self, level: Sequence[NodeKey], followed: FollowedLinks
     ) -> Iterator[tuple[NodeKey, UserLink]]:
-        """Yield (node, link) for each link to a node of `level` that this pass follows."""
+        """Yield (node, link to it) for each link that this pass follows to a node of `level`.
+
+        `followed` tells which links the pass follows.
+        """
         takes_all = followed == "possible"
         kinds = _CALLING if followed == "calls" else _DEPENDING
         for origin, links in self._users.read(self._connection, level):
@@ -212,7 +216,7 @@ class _Traversal:
         return False
 
     def add_possible(self, links: Iterable[Neighbor]) -> None:
-        """Add the nodes that may use the focus, except those that certainly use it."""
+        """Add the nodes that may use the focus, except those for which that is certain already."""
         for link in links:
             if link.node is None:
                 continue

@@ -124,7 +124,7 @@ def describe_foreign_uses(uses: Sequence[ForeignUse]) -> Iterator[str]:
 
 
 def list_external_names(connection: sqlite3.Connection) -> ForeignNames:
-    """Return the names from outside of this repository that its code uses."""
+    """Return the names that code of this repository uses and other code defines."""
     names = used_external_names(connection)
     return ForeignNames(tuple(ForeignName(language, name) for language, name in names))
 

@@ -43,7 +43,7 @@ NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """The files in which code can refer to a symbol by its bare name.
+    """Where code can refer to a symbol by its bare name.
 
     `within` is a file, a folder, or '' for all files. `remark` is the text to show if nothing in
     these files uses the symbol.
@@ -140,7 +140,7 @@ def _recorded_words(name: str) -> list[str]:
 def is_recorded(name: str) -> bool:
     """Tell whether the index records which files contain a name.
 
-    It does not for names of one or two letters.
+    It records no names of one or two letters.
     """
     return bool(_recorded_words(name))
 

@@ -28,7 +28,7 @@ class _Overload(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The arguments of a call and the type rules, by which an overload is chosen."""
+    """What decides which overload a call may run: its arguments and the type rules."""
 
     session: ResolutionSession
     rules: TypeRules

@@ -277,9 +277,9 @@ def _called_overloads(
     called: ExpressionRef,
     passed: ExpressionRef,
 ) -> Sequence[Value]:
-    """Return `functions`, but of overloaded ones only the overloads that the call may run.
+    """Return `functions`; of overloaded ones, only the overloads that the call may run.
 
-    `called` and `passed` refer to the called expression and to its arguments.
+    `called` refers to the called expression, `passed` to the expression of its arguments.
     """
     definitions = [value for value in functions if isinstance(value, Definition)]
     call = CallArguments(len(session.expression(passed)) - 1, passed, called)

@@ -118,7 +118,7 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
 def split_interfaces(
     session: ResolutionSession, types: Iterable[Definition]
 ) -> tuple[list[Definition], list[Definition]]:
-    """Return (classes, interfaces): members of a class hide members of its interfaces.
+    """Return (classes, interfaces) of some types, since members of classes take precedence.
 
     In languages where types implement interfaces without naming them, all types are in the first
     list.
@@ -389,7 +389,7 @@ def container_method_result(
 
 
 def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the possible elements of a container."""
+    """Return the possible values of the elements of a container."""
     match value:
         case InstanceValue(elements=ExpressionRef() as inner) | MappedValue(inner):
             return session.values(inner)
@@ -437,7 +437,7 @@ def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return instances of the type that `value` stands for, such as an annotation's."""
+    """Return instances of the type that `value` stands for, such as the one of an annotation."""
     match value:
         case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (InstanceValue(value),)

@@ -224,7 +224,7 @@ def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArgu
 
 
 def _with_inherited(session: ResolutionSession, function: Definition) -> Sequence[Definition]:
-    """Return the overloads of a function, own and inherited, without overridden ones."""
+    """Return the overloads of a function in its type and base types, without overridden ones."""
     declared = session.declared(function.file)
     owner, _, name = function.qualified.rpartition(".")
     types = declared.symbols.get(owner, ()) if declared else ()

@@ -35,7 +35,10 @@ Variables = Mapping[str, str]
 
 
 def parameter_list(session: ResolutionSession, function: Definition) -> ParameterList:
-    """Return a function's parameters; their types are looked up in the scope of the function."""
+    """Return the parameters of a function, with the types that its signature declares.
+
+    The types are looked up in the scope of the function.
+    """
     known = session.parameters.get(function)
     if known is None:
         known = session.parameters[function] = _read_parameters(session, function)
@@ -170,9 +173,9 @@ def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | N
 
 
 def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
-    """Return the (minimum, maximum) number of arguments that a function accepts.
+    """Return (least, most) number of arguments that a function accepts.
 
-    The maximum is None if it is unlimited or if the parameters are unknown; then the minimum is 0.
+    The most is None if it is unlimited or if the parameters are unknown; then the least is 0.
     """
     _, parameters = split_signature(signature, name)
     if parameters is None:

@@ -54,7 +54,7 @@ def path_root_values(
 
 
 def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Sequence[Value]:
-    """Return the values except definitions whose kind is in `kinds`."""
+    """Return the values that are no definitions of one of these kinds."""
     return [
         value for value in values if not isinstance(value, Definition) or value.kind not in kinds
     ]
@@ -118,7 +118,7 @@ def record_extension_imports(
 
 
 def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
-    """Yield the names of a value's types and of all their base types."""
+    """Yield the names of the types that a value has, and of all their base types."""
     is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
     held_there = assigned_values(session, value) if is_stored else [value]  # type: ignore[arg-type]
     below = [type_.of for type_ in held_there if isinstance(type_, InstanceValue) and type_.of]

@@ -354,7 +354,7 @@ def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
 def _edges_to_extensions(
     session: ResolutionSession, kind: UseKind, name: str, call: CallArguments | None
 ) -> Iterator[EdgeTarget]:
-    """Yield the visible extension functions that a call on an unknown receiver may run."""
+    """Yield the visible extension functions `name` that a call on an unknown receiver may run."""
     declared = session.declared(session.path)
     if declared and declared.language.extension_functions:
         for target in _edges_to_values(
@@ -426,7 +426,7 @@ def _implementation(session: ResolutionSession, definition: Definition) -> Defin
 
 
 def _is_alike(one: Definition, other: Definition) -> bool:
-    """Tell whether two definitions have the same kind, or both are callable."""
+    """Tell whether two definitions have the same kind, or both can be called."""
     return one.kind == other.kind or (one.kind in CALLABLE_KINDS and other.kind in CALLABLE_KINDS)
 
 

@@ -102,9 +102,9 @@ def _self(scope: TypeScope, place: ExpressionRef, _: str) -> StaticType | None:
 
 
 def _stored(scope: TypeScope, place: ExpressionRef, *operands: Any) -> StaticType | None:
-    """Return the declared type of the field, variable or enum constant that a use refers to.
+    """Return the declared type of the field, variable or enum constant at `place`.
 
-    None if it is unknown, or a type parameter.
+    `place` is the expression of a use. None if the type is unknown, or a type parameter.
     """
     values = scope.session.values(place)
     if len(values) != 1:
@@ -156,7 +156,10 @@ def _result(scope: TypeScope, function: Definition) -> StaticType | None:
 
 
 def _library_result(scope: TypeScope, called: ExpressionRef) -> StaticType | None:
-    """Return the result type of a method that the repository does not define."""
+    """Return the result type of a method of the standard library; None if it is unknown.
+
+    `called` refers to the expression of the method.
+    """
     operation, *operands = scope.session.expression(called)
     if operation != "member" or not str(operands[1]).endswith("()"):
         name = written_name(scope.session, called)

@@ -230,7 +230,7 @@ class FileDeclarations:
         ]
 
     def result(self, function: Definition) -> ExpressionRef | None:
-        """Return the expression of a function's result; None if unknown.
+        """Return a reference to the expression of a function's result; None if it is unknown.
 
         In languages without type rules, all overloads of a name share one result.
         """

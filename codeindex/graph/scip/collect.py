@@ -65,7 +65,7 @@ class CompilerIndexes:
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages of the files for which there are references."""
+        """The languages of the files that SCIP indexes describe."""
         return frozenset(row.file.language for row in self.files.values() if row.references)
 
 
@@ -281,7 +281,10 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function id: id of the function with a body}, for names with exactly one body."""
+    """Return {function id: id of the one function of the same name that has a body}.
+
+    Names with several bodies, or none, are left out.
+    """
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)

@@ -29,7 +29,7 @@ column)."""
 
 
 class Occurrence(NamedTuple):
-    """A range in one line that refers to a symbol or defines it, as the bits in `roles` tell.
+    """A range in one line that refers to a symbol, or defines it, as the bits in `roles` tell.
 
     Lines and columns count from 0; the end column is excluded.
     """

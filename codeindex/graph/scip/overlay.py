@@ -188,5 +188,5 @@ def _simple_name(qualified: str) -> str:
 
 
 def _is_of_name(target: EdgeTarget) -> bool:
-    """Tell whether a target is a symbol or known only by its name, and not a file."""
+    """Tell whether a target is a symbol, or is known only by its name; a file is neither."""
     return bool(target.symbol) or not target.file

@@ -156,7 +156,7 @@ def _shows(word: str, name: ScipName, aliases: frozenset[tuple[str, str]]) -> bo
 
 
 def package_of(symbol: str) -> str:
-    """Return the package of a SCIP symbol without its version, like `python click`."""
+    """Return the package that a SCIP symbol names, without its version: `python click`."""
     return " ".join(symbol.split(" ", 3)[1:3])
 
 

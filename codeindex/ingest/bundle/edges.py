@@ -132,9 +132,9 @@ def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> Ed
 
 
 def _symbol(number: object, file: EdgeSource | None) -> int | None:
-    """Return the catalog id of a file's symbol by its number; None if `number` is None.
+    """Return the catalog id of the symbol with the index `number` in a file; None for None.
 
-    Raise ValueError or IndexError if the file has no symbol with this number.
+    Raise ValueError or IndexError if the file has no such symbol.
     """
     if number is None:
         return None

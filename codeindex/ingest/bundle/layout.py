@@ -65,7 +65,7 @@ class BundleVersions:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """The content of a bundle's manifest file: its repository and commit, versions, and parts.
+    """What a bundle's manifest file says: its repository and commit, versions, and parts.
 
     `tree` is the digest of all paths and manifests (`graph.update`); `files` counts the records;
     `model` is the identity of the model of its vectors, "" if it has none.
@@ -84,7 +84,7 @@ class BundleManifest:
 
     @property
     def parts(self) -> tuple[BundlePart, ...]:
-        """The parts with records, then those with edges, then those with vectors."""
+        """All parts of the bundle: first those with records, then edges, then vectors."""
         return (*self.records, *self.edges, *self.vectors)
 
 

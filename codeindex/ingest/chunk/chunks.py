@@ -34,7 +34,7 @@ class ChunkSource:
     """A redacted file to split into chunks.
 
     `starts` are the first lines of a document's pages or cells, `secret_lines` the lines with
-    redacted secrets; all lines are 1-based.
+    redacted secrets; lines count from 1.
     """
 
     path: str

@@ -69,7 +69,7 @@ class LineTokens:
 
 
 def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
-    """Split a file of code at its definitions; [] for a file without lines.
+    """Split a file of code at its definitions; return the spans, [] without lines.
 
     A small file with at most one function is one span.
     """
@@ -99,9 +99,9 @@ def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> l
 
 
 def _join_fragments(spans: Iterable[ChunkSpan], lines: LineTokens) -> list[ChunkSpan]:
-    """Join each small fragment to the span before it, but never the first lines of a type.
+    """Join each small span to the span before it, but never the first lines of a type.
 
-    A fragment at the start of the file joins the span after it.
+    A small span at the start of the file is joined to the span after it.
     """
     joined: list[ChunkSpan] = []
     leading: ChunkSpan | None = None  # a fragment at the start joins the span after it
@@ -143,9 +143,10 @@ def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
 
 
 def _main_symbol(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
-    """Return the only major definition of a file, None if there are several.
+    """Return the only major definition of a file; None if there are several.
 
-    If it is a namespace with one major definition, that inner definition is returned instead.
+    `tops` are the outermost definitions. If the only one is a namespace with one major definition,
+    that inner definition is returned instead.
     """
     major = [symbol for symbol in tops if symbol.kind not in _MINOR]
     if len(major) != 1 or major[0].kind not in NAMESPACE_KINDS:

@@ -48,9 +48,9 @@ _DIGEST_NOTE = "mentions"
 
 
 class DocumentMention(NamedTuple):
-    """A name in a document that may be a file or symbol, as written, at a 1-based line.
+    """A name in a document that may be a file or symbol, and its 1-based line.
 
-    `kind` is the kind of the edge, such as `describes` for a name in a heading.
+    `kind` is the kind of edge that it makes, such as `describes` for a name in a heading.
     """
 
     line: int
@@ -59,7 +59,7 @@ class DocumentMention(NamedTuple):
 
 
 class _Target(NamedTuple):
-    """The target of a mention: a file id, and the id of a symbol in it, or None for the file."""
+    """What a mention refers to: a file by id, or a symbol in it by id; None for the file itself."""
 
     file: int
     symbol: int | None
@@ -94,10 +94,10 @@ def _names_in(line: str) -> list[str]:
 
 
 def update_mentions(catalog: Catalog) -> None:
-    """Read the mentions in new documents, and replace the edges of all documents if necessary.
+    """Read the mentions in new documents, and replace the edges of all documents if needed.
 
-    It is necessary if a document or definition changed. Storing a document again, even unchanged,
-    deletes its edges, so such a document counts as new.
+    It is needed if a document or definition changed. A document that is stored again, even
+    unchanged, loses its edges, so it counts as new.
     """
     connection = catalog.connection
     new = unsurveyed_files(connection, _PROSE)
@@ -123,7 +123,7 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 
 
 def _replace_edges(connection: sqlite3.Connection) -> None:
-    """Replace the edges of all documents with new ones from the stored mentions."""
+    """Delete the edges of all documents, and make new ones from the stored mentions."""
     document_mentions.delete_mention_edges(connection, _PROSE)
     paths = document_mentions.file_ids(connection)
     find_file = _FileFinder(paths)

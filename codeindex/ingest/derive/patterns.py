@@ -71,9 +71,9 @@ class DetectedPattern:
 
 
 def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
-    """Find the patterns again in every place where a file was added, changed or removed.
+    """Find the patterns anew in each place with a file that was added, changed or removed.
 
-    Call it inside `Catalog.writing`.
+    A place is a glob of files that are compared. Call it inside `Catalog.writing`.
     """
     settings = config.pattern_detection
     dirty = {place for path in unsurveyed_paths(connection) for place in comparison_places(path)}
@@ -192,7 +192,7 @@ def _name_sets(files: Iterable[_ComparedFile], *, least: int) -> dict[int, NameS
 
 
 def _in_most(sets: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Return the items that at least `_COMMON_SHARE` of the sets contain."""
+    """Yield the items that are in at least the fraction `_COMMON_SHARE` of the sets."""
     unique = [set(names) for names in sets]
     counts = Counter(name for names in unique for name in names)
     return (name for name, count in counts.items() if count >= _COMMON_SHARE * len(unique))
@@ -213,7 +213,10 @@ def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
 
 
 def common_suffix(names: Sequence[str]) -> str:
-    """Return the longest suffix of whole words that most names share; '' if it is too short."""
+    """Return the longest suffix of whole words that most names share, like `Handler`.
+
+    Return '' if it is too short to tell anything.
+    """
     shared = _in_most({name[start:] for start in part_offsets(name)} for name in names)
     long_enough = [end for end in shared if sum(map(str.isalpha, end)) >= _MIN_SUFFIX_LETTERS]
     return max(long_enough, key=lambda end: (len(end), end), default="")

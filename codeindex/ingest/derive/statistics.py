@@ -30,10 +30,10 @@ _MAX_DRIFT = 0.2
 
 
 def have_statistics_drifted(generation: Generation, static: StaticModel | None) -> bool:
-    """Tell whether new statistics are needed.
+    """Tell whether the token statistics must be computed anew.
 
-    They are if none exist, if they were made for another static model, or if too many chunks
-    changed.
+    They must if none exist, if they were made for another static model, or if too many chunks
+    changed since.
     """
     known = generation.statistics
     if not known or known["model"] != (static.identity if static else ""):
@@ -72,7 +72,7 @@ def update_token_statistics(
 
 
 def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
-    """Publish `generation`; if its statistics are new, compute all files' centrality first.
+    """Publish `generation`; if its statistics are new, compute the files' centrality first.
 
     Centrality is the number of files with resolved edges to a file. It ranks better than PageRank
     over the same edges. Both rank better than the number of files that mention a rare name of the

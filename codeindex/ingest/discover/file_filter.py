@@ -87,7 +87,7 @@ class FileFilter:
         self._folders: dict[str, Exclusion | None] = {"": None}
 
     def add_ignore_file(self, folder: str) -> None:
-        """Add the rules of the `.codeindexignore` in `folder`.
+        """Add the rules of the `.codeindexignore` file in `folder`.
 
         Call this before any path below the folder is classified.
         """
@@ -118,9 +118,9 @@ class FileFilter:
         return self._barrier(folder) is None and isinstance(self._classify_path(path), _PathFacts)
 
     def classify(self, path: str) -> SourceFile | Exclusion:
-        """Return the file if it may be indexed, else the excluded path and the reason.
+        """Return the file at `path` if it may be indexed, else the exclusion.
 
-        The excluded path is the file or one of its folders.
+        The exclusion has the reason, and the path that is excluded: the file or a folder above it.
         """
         if barrier := self._barrier(path.rpartition("/")[0]):
             return barrier
@@ -248,7 +248,10 @@ def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
 
 
 def _never(path: str, name: str) -> SkipReason | None:
-    """Return why the name of a file excludes it in spite of `include_override`; else None."""
+    """Return the reason why the name of a file excludes it in any case; None without one.
+
+    Even the setting `include_override` does not include such a file.
+    """
     if name.lower() == ".git":
         return SkipReason.ALWAYS
     if is_secret_file(path):

@@ -114,9 +114,9 @@ def _watched_kinds(
 
 
 def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
-    """Change the reason `GONE` to `NOT_CHECKED_OUT` for files that a sparse checkout leaves out.
+    """Find which files with the reason `GONE` a sparse checkout has left out.
 
-    Such files are not deleted, although they are missing on disk.
+    They get the reason `NOT_CHECKED_OUT`: they are not deleted, although they are missing on disk.
     """
     if SkipReason.GONE not in skipped.values() or git.find_work_tree(root) is None:
         return
@@ -197,9 +197,9 @@ def _add_git_path(raw: bytes, listing: _Listing) -> None:
 
 
 def _folders_with_rules(paths: Iterable[str]) -> set[str]:
-    """Return the folders that have a `.codeindexignore`, always with the root ('').
+    """Return the folders that have a `.codeindexignore` among `paths`, and the root ('').
 
-    Git may not list the ignore file of the root.
+    The root is always included, because git may not list its ignore file.
     """
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 

@@ -13,7 +13,10 @@ from codeindex.text.globs import IgnoreRules
 
 
 class WatchableFolders:
-    """The folders in which files may be indexed, relative to the root; '' is the root."""
+    """The folders in which files may be indexed: `paths`, relative to the root. '' is the root.
+
+    The methods decide for paths that were added since.
+    """
 
     def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self._root = root

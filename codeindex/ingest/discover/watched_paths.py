@@ -21,7 +21,7 @@ from codeindex.types import WatchedPath, WatchedPathKind
 
 @dataclass(slots=True)
 class WatchedPaths:
-    """Folders to watch, in which new files would be indexed, and the rule files in them."""
+    """Folders to watch, because new files in them would be indexed, and rule files in them."""
 
     folders: list[str] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
@@ -37,10 +37,10 @@ class WatchedPaths:
 def find_watched_paths(
     root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> WatchedPaths:
-    """Return the folders to watch below `root`: those in `holding`, and all others to enter.
+    """Return the folders below `root` to watch, with the rule files in them.
 
-    `holding` are the folders with files to index; `may_enter` tells whether a folder is entered.
-    Nested repositories are not entered.
+    They are the folders in `holding`, which have files to index, and the others for which
+    `may_enter` is true. Nested repositories are not entered.
     """
     places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:

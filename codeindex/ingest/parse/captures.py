@@ -64,10 +64,13 @@ _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "sp
 
 
 class Captures:
-    """All matches of one query in one file."""
+    """The matches of one query in one file, by pattern and capture."""
 
     def __init__(self, matches: Matches, source: bytes, *, typed_arguments: bool = False) -> None:
-        """Index `matches` in `source`; with `typed_arguments`, a call keeps its argument nodes."""
+        """Group `matches` of a query in the text `source` by pattern.
+
+        With `typed_arguments`, a call keeps its argument nodes.
+        """
         self._source = source
         self._ascii = source.decode("ascii") if source.isascii() else None
         """The source as text if it is ASCII: byte offsets are then character offsets, and no node
@@ -88,7 +91,7 @@ class Captures:
         self._receivers = frozenset(node.id for node in self.nodes("receiver"))
 
     def matches_with(self, *captures: str) -> Iterator[Match]:
-        """Yield the matches of the query's patterns that use one of these captures."""
+        """Yield the matches of patterns that have one of these captures."""
         patterns = {pattern for capture in captures for pattern in self._patterns.get(capture, ())}
         for pattern in sorted(patterns):
             yield from self._matches[pattern]
@@ -196,7 +199,10 @@ class Captures:
         return expected
 
     def expression_nodes(self) -> dict[int, ExpressionNode]:
-        """Return the nodes that are expressions, with operation and operands, by node id."""
+        """Return {node id: expression} for the nodes that are expressions.
+
+        An expression has an operation, such as `call`, and operands.
+        """
         expressions: dict[int, ExpressionNode] = {}
         for pattern, matches in self._matches.items():
             names = self._names[pattern]
@@ -247,9 +253,9 @@ class Captures:
 
 
 def argument_nodes(match: Match) -> Iterator[Node]:
-    """Yield the arguments of a call, from its argument list and after it.
+    """Yield the argument nodes of a call: those in its list, and one that follows the list.
 
-    An argument after the list is a trailing block or lambda, for example in Kotlin.
+    The latter is a trailing block or lambda, for example in Kotlin.
     """
     for arguments in match.get("arguments", ()):
         children = arguments.named_children
@@ -266,7 +272,7 @@ def _no_text(_node: Node) -> str:
 
 
 def _position(node: Node) -> str:
-    """Return the index of a node in its list as text; "" if it is unknown.
+    """Return the index of a node in its list, as text; "" if the index is unknown.
 
     It is unknown if something before the node, like `*rest`, stands for several elements.
     """

@@ -45,9 +45,9 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One branch of an `#if` group: its 0-based rows, and the groups nested in it.
+    """One branch of a group from `#if` to `#endif`: its rows, and the groups nested in it.
 
-    The end of `rows` is excluded. The branch of `#else` has no condition.
+    Rows count from 0; the end of `rows` is excluded. The branch of `#else` has no condition.
     """
 
     condition: Condition | None
@@ -100,7 +100,10 @@ class Variant(NamedTuple):
 
 
 def read_groups(source: bytes) -> list[ConditionalGroup]:
-    """Return the outermost `#if` groups; [] if directives do not match or nest too deeply."""
+    """Return the outermost `#if` groups of a file, with nested groups in their branches.
+
+    Return [] if directives do not match each other or are nested too deeply.
+    """
     open_groups: list[tuple[int, int, list[tuple[Condition | None, int, int]], list[Branch]]] = []
     top = Branch(None, (0, 0))
     inner: list[list[ConditionalGroup]] = [top.groups]

@@ -138,7 +138,7 @@ def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def declared_results(context: ExtractionContext) -> NamedExpressions:
-    """Return (name, expression) of each function's result.
+    """Return (name, expression) of the result of each function.
 
     The result is the declared type, or else the values that the function returns or yields. An
     overload also has an entry under its name with its index: `Cart.add#1`.
@@ -237,7 +237,7 @@ def _qualified_binding(scope: Scope, name: str) -> str:
 
 
 def _enclosing_function(scope: Scope) -> Symbol | None:
-    """Return the innermost function around a scope; None without one."""
+    """Return the innermost function that encloses a scope; None if none does."""
     around = scope
     while around.kind not in {"function", "module"} and around.parent:
         around = around.parent

@@ -37,7 +37,10 @@ class QueryMatches(NamedTuple):
 
 
 class CompiledGrammar(NamedTuple):
-    """A parser, and a language's three queries in one, since each query walks the whole tree."""
+    """A parser, and a language's three queries joined into one.
+
+    They are joined because each query walks the whole syntax tree.
+    """
 
     parser: Parser
     query: Query
@@ -63,9 +66,9 @@ def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
 
 
 def create_parser(language_name: str, path: str = "") -> Parser:
-    """Return a parser for a language, without queries; raise KeyError if it is unknown.
+    """Return a parser for a language, without its queries; raise KeyError if it is unknown.
 
-    The suffix of `path` can decide which grammar of the language is used.
+    For some languages, the suffix of `path` decides which grammar is used.
     """
     import tree_sitter
 

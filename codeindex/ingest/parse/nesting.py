@@ -17,7 +17,7 @@ _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
 class CapturedDefinition(NamedTuple):
-    """A definition as a query captured it.
+    """A definition as the query for symbols captured it.
 
     `start`, `end` and `body` are byte offsets; `body` is -1 without a body. `rows` are the first
     and last line of the definition, `line` is the line of its name. `variant` is the number of the
@@ -52,7 +52,7 @@ class NodeExtent(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """A symbol with the byte offsets of its definition, and of its body (-1 without one).
+    """A symbol and the byte offsets of its definition and body; `body` is -1 without a body.
 
     For `spelling` see `Language.other_spelling`.
     """
@@ -65,7 +65,7 @@ class PlacedSymbol(NamedTuple):
 
 
 class LeadingComment(NamedTuple):
-    """A comment or attribute that has lines of its own, with its first row."""
+    """A comment or attribute on lines of its own, and the first of these lines."""
 
     first: int
     comment: str
@@ -77,10 +77,10 @@ def build_symbols(
     wrappers: Iterable[NodeExtent],
     above: Mapping[int, LeadingComment],
 ) -> list[PlacedSymbol]:
-    """Turn captured definitions into symbols, in source order.
+    """Convert captured definitions to symbols, in the order of the source.
 
-    `wrappers` are nodes around a definition that belong to it, such as decorators. `above` has the
-    comments and attributes on lines of their own, by their last row.
+    `wrappers` are nodes around a definition that belong to it, such as decorators. `above` maps the
+    last row of each comment or attribute on lines of its own to that comment.
     """
     ordered = sorted(
         definitions,
@@ -187,7 +187,7 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
 
 
 def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
-    """Tell whether `inner` is nested in `outer`.
+    """Tell whether the definition `inner` is nested in `outer`.
 
     Two definitions of the same extent, like the names in `int a, b;`, are not nested.
     """
@@ -207,10 +207,11 @@ def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
-    """Return the innermost definition in `around` that owns a definition of this kind.
+    """Return the definition to which a definition of this kind belongs; None without one.
 
-    A field that a method sets belongs to the method's type. A property in a function outside of any
-    type belongs to the function, because its object has no name.
+    It is the innermost in `around`, the enclosing definitions, with exceptions: a field that a
+    method sets belongs to the method's type, and a property in a function outside of any type
+    belongs to the function, because its object has no name.
     """
     skipped = CALLABLE_KINDS | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
     owners = [symbol for symbol in around if symbol.kind not in skipped]

@@ -26,7 +26,7 @@ _DEFINITION_KEYWORDS = frozenset(
 
 
 class ParseLoss(NamedTuple):
-    """The loss of a parse: the number of `lines` that the parser did not understand.
+    """How much of a file the parser did not understand: the number of `lines`.
 
     `line` is the 1-based line of the first syntax error, 0 without an error.
     """
@@ -37,7 +37,7 @@ class ParseLoss(NamedTuple):
     """Whether an error contains the keyword of a definition."""
 
     def matters(self, line_count: int) -> bool:
-        """Tell whether the loss is large enough to be reported for a file of `line_count` lines."""
+        """Tell whether so much was lost that it is reported, for a file of `line_count` lines."""
         return self.definition or self.lines > max(_MIN_LINES, line_count // _LINES_PER_LOST_LINE)
 
 

@@ -55,7 +55,7 @@ _IS_NAME = re.compile(rb"[\w$@#]")
 
 
 class ParseResult(NamedTuple):
-    """Symbols in the order of their first lines, relations, and the parse loss."""
+    """The result of parsing a file: symbols by first line, relations, and the parse loss."""
 
     symbols: tuple[Symbol, ...] = ()
     relations: Relations = Relations()
@@ -97,7 +97,7 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
 
 
 def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]:
-    """Parse the source and return its readings, several if there are `#if` variants.
+    """Parse a source; return a `Reading`, or one for each variant of its `#if` branches.
 
     Parts that the grammar cannot parse are blanked, unless the unchanged source loses fewer lines.
     Text with syntax errors is repaired, and read in several variants of its directives.
@@ -121,9 +121,10 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
 
 
 def blank_unparsable(source: bytes, language: Language) -> bytes:
-    """Blank each match of `language.unparsable`, so that no byte offset and no row changes.
+    """Blank all text that the grammar is known not to parse; no offset and no row changes.
 
-    The group `kept` at the start of a match stays; `language.replacement` follows it.
+    `language.unparsable` matches such text. The group `kept` at the start of a match stays;
+    `language.replacement` follows it.
     """
     replacement = language.replacement.encode()
 

@@ -221,7 +221,10 @@ def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the tree of scopes: those of definitions, and those that the query captures."""
+    """Return the tree of a file's scopes: definitions, and other scopes that a query captures.
+
+    `size` is the number of bytes of the file.
+    """
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -234,7 +237,7 @@ def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: 
 
 
 def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
-    """Yield all imports; bind the names of an import inside a function in the function's scope."""
+    """Yield all imports of a file; bind the names of an import inside a function in its scope."""
     number = 0
     for match in captures.matches_with("import"):
         for node in match.get("import", ()):
@@ -291,7 +294,10 @@ def _imports(
 
 
 def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind every captured name in its scope; for each node, the earliest pattern decides."""
+    """Bind each name that the query captures, in its scope.
+
+    If several patterns capture a node, the earliest pattern decides.
+    """
     bound: set[tuple[int, int]] = set()
     for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
         for capture, kind in _BINDING_CAPTURES:
@@ -343,7 +349,11 @@ _UseRow = tuple[int, int, int, UseKind, int, int, str]
 def _uses(
     context: ExtractionContext, symbol_of: Mapping[int, int], lost_rows: Collection[int]
 ) -> Iterator[_UseRow]:
-    """Yield every use; `symbol_of` maps the `id()` of each scope to the index of its symbol."""
+    """Yield a row for each use of a name in the file, such as a call.
+
+    `symbol_of` maps the `id()` of each scope to the index of its symbol. Uses in `lost_rows` are
+    marked, since the parser did not understand these rows.
+    """
     captures, scopes, expressions = context.captures, context.scopes, context.expressions
     kinds = _use_kinds(captures)
     build_reference, table = expressions.build_reference, expressions.table
@@ -411,7 +421,7 @@ def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
 
 
 def _argument_count(name: Node) -> int:
-    """Return the number of arguments in the call of the member `name`; -1 if it is unknown."""
+    """Return the number of arguments in the call of the member node `name`; -1 if unknown."""
     node: Node | None = name
     for _ in range(_LEVELS_TO_CALL):
         arguments = node.child_by_field_name("arguments") if node else None
@@ -424,7 +434,7 @@ def _argument_count(name: Node) -> int:
 
 
 def _argument_counts(captures: Captures) -> dict[int, int]:
-    """Return the number of arguments of each call, by the id of the node that is called.
+    """Return {id of the called node: number of arguments} for each call.
 
     A function that is named with its arity, like `add/2`, also has a number.
     """
@@ -460,7 +470,7 @@ def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
 
 
 def _use_kinds(captures: Captures) -> dict[int, UseKind]:
-    """Return the kind of each use that is a call or a base type, by node id.
+    """Return {node id: kind} of the uses that are a call or a base type.
 
     Other uses are plain references.
     """

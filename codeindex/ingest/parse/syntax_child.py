@@ -98,7 +98,7 @@ def _leaf_kind(node: Node, field: str | None) -> SyntaxKind | None:
 
 
 def highlight_texts(texts: Sequence[Sequence[str]]) -> str:
-    """Return the highlighted spans of each (language, text) as JSON.
+    """Return the highlighted spans of each (language, text) as one JSON text.
 
     The list of a text that cannot be parsed is empty.
     """

@@ -78,7 +78,10 @@ class ParsedVariant(NamedTuple):
 
     @property
     def span(self) -> RowRange | None:
-        """The range of `rows`, its end excluded; None if all rows count."""
+        """The range of rows from the first to the last of `rows`; None if all rows count.
+
+        The end is excluded.
+        """
         return (min(self.rows), max(self.rows) + 1) if self.rows else None
 
 
@@ -146,9 +149,10 @@ def _parsed_variants(
     select: Callable[[set[int]], Iterable[Variant]],
     parse: Callable[[bytes, None], ParsedVariant],
 ) -> list[ParsedVariant]:
-    """Parse the variants that `select` yields.
+    """Parse the variants of a source that `select` yields for the unreadable groups.
 
-    If the first parse shows further groups that cannot be parsed, select and parse again.
+    If the first parse shows further groups that cannot be parsed, select and parse again. `groups`
+    are the outermost `#if` groups; `unreadable` are byte offsets.
     """
     selected = list(select(unreadable))
     first = parse(blank_rows(source, selected[0].blanked), None)

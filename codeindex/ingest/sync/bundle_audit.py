@@ -22,7 +22,8 @@ which every fifth record differs is found out in 97 of 100 cases."""
 def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -> None:
     """Parse a random sample of a bundle's files; raise SharingError if a result differs.
 
-    That detects records of other parser versions, and most bundles that were tampered with.
+    A difference shows that the records are from other parser versions, or, in most cases, that a
+    bundle was tampered with.
     """
     recorded = [file for file in todo if bundle.locate(file.path)]
     sample = random.sample(recorded, min(_SAMPLE, len(recorded)))

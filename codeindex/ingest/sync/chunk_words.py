@@ -62,7 +62,10 @@ def restore_missing_words(
 
 
 def words_from_catalog(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
-    """Return the words of a stored chunk, computed as `ingest.workers.prepare` computes them."""
+    """Return the words of a stored chunk, computed from its text in the catalog.
+
+    They are the same as those that a worker computes when it prepares the file.
+    """
     chunk = chunk_fields(connection, chunk_id)
     names = stemmed_text(chunk.heading, chunk.symbol, *chunk.names)
     fields = name_fields(chunk.symbol, chunk.heading, chunk.signature, chunk.doc)

@@ -63,7 +63,7 @@ class StructureJob:
 
 
 def make_structure_job(context: SyncContext) -> StructureJob:
-    """Return the inputs of the structure phase."""
+    """Return the inputs of the structure phase, taken from the context of a sync."""
     settings = WorkerSettings(
         root=context.repository.root,
         limits=context.config.limits,

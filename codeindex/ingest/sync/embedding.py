@@ -49,7 +49,7 @@ A write of eight costs as much for each vector as a write of 64: 0.12 ms."""
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingJob:
-    """The inputs of the embedding phase; `model` comes from `model_identity`."""
+    """The inputs of the embedding phase; `model` is the text from `model_identity`."""
 
     repository: Repository
     model: str
@@ -96,7 +96,7 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
 
 
 def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
-    """Embed the chunks without a vector of `job.model`, and publish after each batch.
+    """Embed the chunks without a vector of `job.model`; publish after each batch.
 
     Return (number of embedded chunks, whether none is left). It stops early if another process
     waits for the lock.
@@ -205,7 +205,7 @@ def _vectors_of(
 
 
 def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
-    """Embed texts and yield the vectors in batches, as {cache key: vector}.
+    """Embed texts, and yield the vectors of each batch as {cache key: vector}.
 
     `todo` maps cache keys to texts. Stop early if another process wants the lock.
     """

@@ -34,9 +34,10 @@ class _YieldError(Exception):
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:
-    """Write the exports; a failure becomes a note, since search can scan the segments instead.
+    """Write the exports of the index; return False if it stopped for another process.
 
-    Return False if it stopped because another process waits for the lock.
+    It stops if that process waits for the lock. A failure only adds a sentence to `notes`, since
+    search can scan the segments instead.
     """
     repository, generation = context.repository, catalog.generation()
     changed = len(plan.todo) + len(plan.removed)
@@ -89,7 +90,7 @@ def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
 
 
 def current_graph(repository: Repository, generation: Generation) -> Graph:
-    """Return the published graph; write it again first if it is damaged or out of date."""
+    """Return the published graph; first write it anew if it is damaged or out of date."""
     state = generation.graph
     if state and state["version"] == generation.version:
         try:

@@ -33,7 +33,10 @@ class SyncPlan:
 
     @property
     def stats(self) -> Iterator[tuple[int, int, int, int]]:
-        """The (size, mtime, ctime, file id) of each touched file; the times are in ns."""
+        """(size, mtime, ctime, file id) of each file with new times but the same content.
+
+        The times are in nanoseconds.
+        """
         return ((*leaf[:3], before.id) for leaf, before in self.touched)
 
     @property

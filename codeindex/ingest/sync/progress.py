@@ -41,7 +41,7 @@ def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
 
 
 def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
-    """Return a progress callback that also calls `tell` once for each new phase.
+    """Return a callback for progress that calls `progress`, and `tell` once for a new phase.
 
     `tell` records the phase for processes that wait for the lock.
     """

@@ -53,7 +53,7 @@ def replace_index(repository: Repository, fresh: Repository) -> None:
 
 
 def _is_foreign(repository: Repository) -> bool:
-    """Tell whether the catalog cannot be opened, for example because of another format."""
+    """Tell whether the catalog is one that this version cannot open, for example an old format."""
     try:
         with Catalog.open(repository.catalog):
             return False

@@ -65,9 +65,10 @@ def sync_repository(
 def _lock(
     context: SyncContext, *, structure_only: bool, wait_seconds: float
 ) -> contextlib.AbstractContextManager[SetPhase]:
-    """Take the writer lock, waiting up to `wait_seconds` for another process.
+    """Take the writer lock; wait up to `wait_seconds` for another process.
 
-    A structure sync that waits also asks a process that embeds to yield the lock.
+    A sync without embedding (`structure_only`) that waits also asks a process that embeds to yield
+    the lock.
     """
 
     def report_waiting() -> None:

@@ -47,7 +47,7 @@ from codeindex.types import Discovery
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """The result of a sync: structure, last generation, and number of embedded chunks."""
+    """What a sync has done: its structure phase, last generation, and embedded chunks."""
 
     structure: StructureResult
     generation: Generation
@@ -56,7 +56,7 @@ class SyncOutcome:
     """False if the sync stopped because another process waits for the lock."""
 
     def and_then(self, later: SyncOutcome) -> SyncOutcome:
-        """Return the outcome of this sync and a `later` one that continued it.
+        """Return the outcome of this sync and a `later` one together, as if they were one.
 
         It is `later` with the structure of this sync and the sum of embedded chunks.
         """

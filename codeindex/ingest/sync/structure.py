@@ -94,9 +94,10 @@ def store_files(
 
 
 def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) -> None:
-    """Update edges, patterns and mentions after files were stored.
+    """Update all that links files to each other after files were stored.
 
-    `renames_modules` is True if files were added or removed, so that modules may have new names.
+    These are edges, patterns and mentions. `renames_modules` is True if files were added or
+    removed, so that modules may have new names.
     """
     if renames_modules:
         _update_modules(catalog)
@@ -162,7 +163,7 @@ def structure_result(
 ) -> StructureResult:
     """Return the result of a structure phase, with all files that the catalog could not index.
 
-    They failed or were skipped in this sync or an earlier one.
+    These files failed or were skipped in this sync or an earlier one.
     """
     failed, skipped = (
         files_with_status(catalog.connection, status) for status in ("failed", "skipped")

@@ -54,7 +54,7 @@ class UpgradeResult:
 
 
 def upgrade_model(context: SyncContext) -> UpgradeResult:
-    """Build an index with the context's model and swap it with the live one.
+    """Build an index with the context's model, and put it in the place of the live one.
 
     The old index is kept until `confirm_upgrade`. Raise UpgradeError if the index has that model
     already, or if an earlier upgrade is not confirmed.

@@ -55,7 +55,7 @@ class BundleSummary:
 
 
 def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
-    """Write the published index of a repository as a bundle; it replaces an earlier bundle.
+    """Write the published index of a repository as a bundle, in place of an earlier bundle.
 
     The manifest comes last, so that readers find the old or the new bundle. Parts of the former
     bundle are kept for its readers, older ones are deleted. Raise NotIndexedError if the index is

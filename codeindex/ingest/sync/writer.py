@@ -48,9 +48,9 @@ def prepare_files(
 
 
 def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
-    """Yield files in batches, each limited by a number of files and by seconds.
+    """Yield files in batches; each ends after a number of files or of seconds.
 
-    The first batch ends sooner than the others.
+    The first batch ends after fewer seconds than the others, so that it can be searched soon.
     """
     batch: list[PreparedFile] = []
     since, most = time.monotonic(), _FIRST_BATCH_SECONDS
@@ -64,7 +64,7 @@ def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
 
 
 class CatalogWriter:
-    """Writes batches of prepared files to the catalog.
+    """Writes batches of prepared files to the catalog, and publishes each batch.
 
     `generation` is the last published generation.
     """
@@ -130,7 +130,11 @@ class CatalogWriter:
         )
 
     def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
-        """Write a word segment, and a token segment if statistics for the static model exist."""
+        """Write the words of chunks as a segment, and their token vectors as another one.
+
+        The latter is written only if there are statistics for the static model. Yield the segments.
+        `tokens` are the packed token counts of the chunks in `words`.
+        """
         if not words:
             return
         folder, known = self._job.repository.segments, self.generation.statistics

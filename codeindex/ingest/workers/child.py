@@ -50,13 +50,13 @@ _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 
 
 def without_record(_path: str) -> RecordPlace | None:
-    """Return None: the `LocateRecord` function of a sync without a bundle."""
+    """Return None for every path: the function `locate` of a sync without a bundle."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """The settings of a repository that a worker needs to prepare its files."""
+    """What a worker must know of a repository to prepare its files."""
 
     root: Path
     limits: LimitsConfig

@@ -53,7 +53,10 @@ class PrepareOptions:
 
 @dataclass(frozen=True, slots=True)
 class _RedactedFile:
-    """The redacted text of a file; `starts` are the first lines of a document's pages or cells."""
+    """The redacted text of a file.
+
+    `starts` are the 1-based first lines of a document's pages or cells.
+    """
 
     language: Language
     redacted: RedactedText
@@ -115,7 +118,7 @@ def _recorded(
 
 
 def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _RedactedFile:
-    """Decode or extract the text, and redact it.
+    """Return the redacted text of a file, which is decoded, or extracted from a document.
 
     Raise NotTextError if the text is not worth indexing.
     """
@@ -148,7 +151,11 @@ def _detect_language(file: SourceFile, text: str) -> Language:
 def _parse(
     language: Language, text: SafeText, path: str, *, plain: bool
 ) -> tuple[ParseResult, str]:
-    """Return (parse, problem); the problem says why much of the file was not parsed, else ""."""
+    """Parse a text; return (parse, problem).
+
+    The problem says why much of the text was not parsed; it is "" if the parse is good. With
+    `plain`, nothing is parsed.
+    """
     if plain or not language.symbols:
         return ParseResult(), ""
     if reason := unparsable_reason(text):
