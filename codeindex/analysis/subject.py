@@ -46,7 +46,10 @@ class ResolvedName:
 
 
 def unique_keys(nodes: Sequence[Node]) -> dict[int, str]:
-    """Return a unique key for each node, by id; overloads get their parameter types as a suffix."""
+    """Return {node id: unique key}, like `a.py::Cart.add`.
+
+    Overloads get their parameter types as a suffix.
+    """
     counts = Counter(node.key for node in nodes)
     return {
         node.id: node.key + overload_suffix(node.signature, node.name)
@@ -81,7 +84,7 @@ def is_declaration(node: Node, with_body: Container[str]) -> bool:
 
 
 def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
-    """Yield printed lines that list the definitions and say how to choose one of several."""
+    """Yield lines of text that list definitions; for several, say how to choose one."""
     whole = [definition for definition in definitions if not definition.declares] or list(
         definitions
     )
@@ -160,7 +163,7 @@ def _stem(path: str) -> str:
 
 
 def is_spelled_differently(requested: str, node: Node) -> bool:
-    """Tell whether a symbol matches a request although its case or underscores differ."""
+    """Tell whether a symbol matches the requested name only if case and underscores are ignored."""
     parts = parse_written_name(requested).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(

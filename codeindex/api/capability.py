@@ -44,9 +44,9 @@ def capability(
 
 
 def answer_of(request: type[Request]) -> Callable[..., Any]:
-    """Return the function that answers a type of request.
+    """Return the function that answers requests of this type.
 
-    It takes the component and the request, not the request's fields.
+    It takes a component and a request, not the request's fields.
     """
     if request not in _ANSWERS:
         group, dot, _ = request.capability.rpartition(".")

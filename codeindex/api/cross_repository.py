@@ -71,7 +71,10 @@ def find_uses_elsewhere(
 def _uses_in(
     index: Index, subject: str, other: Index, others: Sequence[Index]
 ) -> Sequence[ForeignUse]:
-    """Return the uses of a symbol or file of `index` in one other repository."""
+    """Return the uses in `other` of a symbol or file of `index`.
+
+    `others` are all other repositories: a use is uncertain if one of them publishes its name too.
+    """
     found = index.graph.names_of(subject, other.graph.external_names().names)
     if not (found.names or found.owners):
         return ()

@@ -44,10 +44,11 @@ class Freshness:
         self._session = session
 
     def freshen(self, *, related: bool = True) -> RefreshResult:
-        """Scan the tree and index its changes, unless they are too many for a query to wait for.
+        """Scan the work tree and index its changes, before a query is answered.
 
-        With `related`, edges of other files that a new or deleted file changes are resolved too. A
-        query that follows no edges passes False.
+        Nothing is indexed if the changes are too many for a query to wait for. With `related`,
+        edges of other files that a new or deleted file changes are resolved too. A query that
+        follows no edges passes False.
         """
         self._session.renew_settings()
         refreshed = self._take_in_scan(related=related)
@@ -100,9 +101,9 @@ class Freshness:
         return refresh_index(context, paths, moved=moved, most=most, related=related)
 
     def relate(self) -> RefreshResult:
-        """Resolve the edges that were left stale by calls with `related=False`.
+        """Resolve the edges that calls with `related=False` have left out of date.
 
-        If that fails, the result names the files with stale edges.
+        If that fails, the result names the files with such edges.
         """
         from codeindex.ingest.sync.refresh import link_remaining
 
@@ -192,7 +193,7 @@ class Freshness:
             return None
 
     def _indexable(self, paths: Sequence[str]) -> Sequence[str]:
-        """Return the files at and below some new paths that a sync would index."""
+        """Return the files at and below new paths that a sync would index."""
         from codeindex.ingest.discover.files import discover
 
         root = self._session.root

@@ -30,10 +30,10 @@ class IndexLimits:
     ignores_workspaces: bool = False
 
     def settings_of(self, root: Path) -> dict[str, object]:
-        """Return {dotted key: value} of the settings that apply the limits; {} without limits.
+        """Return the settings that have the effect of the limits: {dotted key: value}.
 
-        `root` is the repository's root. Raises QueryError for a member that the workspace does not
-        have.
+        Return {} without limits. `root` is the repository's root. Raises QueryError for a member
+        that the workspace does not have.
         """
         settings: dict[str, object] = {}
         if self.max_file_kb is not None:

@@ -311,7 +311,7 @@ class IndexSession:
 
 
 def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
-    """Yield sentences about what came from a bundle, and what could not be used."""
+    """Yield sentences about what a sync has taken from a bundle, and what it could not use."""
     yield from bundle.notes
     manifest = bundle.manifest
     commit = f" of commit {manifest.commit[:12]}" if manifest.commit else ""

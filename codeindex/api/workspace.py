@@ -46,7 +46,7 @@ _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]
 
 @dataclass(frozen=True, slots=True)
 class RepositorySelection:
-    """The type of a scope, and the names of the repositories in it, which are searched."""
+    """The repositories that a search covers: the type of the scope, and their names."""
 
     type: Literal["repo", "repos", "all"]
     repos: tuple[str, ...]

@@ -41,7 +41,10 @@ def derive_command(name: str, capability: str) -> click.Command:
 
 
 class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
-    """Parses a JSON object; plain text is the value of its only required field, if it has one."""
+    """The type of a click option that takes a JSON object.
+
+    If the object has only one required field, a plain text is taken as the value of this field.
+    """
 
     name = "json"
 
@@ -85,7 +88,10 @@ repositories."""
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
-    """Return a click argument for a positional field, an option for a keyword-only field."""
+    """Return the click argument or option for a parameter of a request.
+
+    It is an option if the parameter is keyword-only.
+    """
     kind = _click_type(parameter)
     if not parameter.keyword_only:
         # With a default of None, click would not require the argument.

@@ -38,7 +38,10 @@ def print_lines(
 
 
 def _select_format(options: SearchOptions) -> _Format:
-    """Return the function for the selected output format; without one, for grep's format."""
+    """Return the function that prints lines in the format that the options select.
+
+    Without such an option, it is grep's format.
+    """
     formats: tuple[tuple[bool, _Format], ...] = (
         (options.json and options.budget is not None, _format_agent_json),
         (options.json, _format_json),

@@ -55,7 +55,10 @@ def _gap_notes(answer: Answer) -> Iterator[str]:
 
 
 def _route_note(answer: Answer) -> str:
-    """Return a note on how a relationship or flow question was answered; '' for other queries."""
+    """Return a note on how a question about relations or flows was answered.
+
+    Return '' for other queries.
+    """
     if relation := answer.meta.get("relation"):
         return _relation_note(relation, answer)
     if answer.query_type == "relationship":

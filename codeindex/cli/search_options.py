@@ -194,6 +194,9 @@ def search_options(*names: str) -> _Decorator:
 
 
 def _field_name(flags: tuple[str, ...]) -> str:
-    """Return an option's field in `SearchOptions`: `max_count` for `--max-count`."""
+    """Return the name of the field of `SearchOptions` for an option.
+
+    It is `max_count` for `--max-count`.
+    """
     first = next(flag for flag in flags if flag.startswith("--"))
     return first.partition("/")[0].removeprefix("--").replace("-", "_")

@@ -85,7 +85,7 @@ def _print_results(answer: Answer, options: SearchOptions, roots: Mapping[str, P
 
 
 def _open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
-    """Open the first hit in the user's editor, at the first line that is printed of it."""
+    """Open the first hit in the user's editor, at the first of its lines that are printed."""
     hit, _ = hits_then_navigation(answer)[0]
     terms = frozenset(query_words(answer.query))
     line = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)

@@ -128,7 +128,7 @@ def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
 
 
 def narrow_to_member(index: Index, options: SearchOptions, filters: Filters) -> Filters:
-    """Return the filters limited to the workspace member that `--member` names, if any.
+    """Limit the filters to the workspace member that `--member` names, if it is given.
 
     Raises QueryError for an unknown member, UsageError if paths are given too.
     """

@@ -144,10 +144,11 @@ def _group_steps(
 def _file_changes(
     file: Path, remove: Sequence[FileEdit], add: Sequence[FileEdit]
 ) -> Iterator[SettingsChange]:
-    """Yield the change of a file and the change of its backup.
+    """Yield the change of a file, and the change of its backup.
 
-    A file that we created has no backup. If only our edits changed the file since the backup was
-    made, removing the edits restores the backup's content.
+    The edits in `remove` are undone, then those in `add` are made. A file that we created has no
+    backup. If only our edits changed the file since the backup was made, removing the edits
+    restores the backup's content.
     """
     backup = file.with_name(file.name + BACKUP)
     before, kept = _read(file), _read(backup)

@@ -310,9 +310,9 @@ def _of_calls(length: float) -> TestEvidence:
 
 
 def _name_variants(name: str) -> Iterator[str]:
-    """Yield folded forms of a symbol's name to search in test names.
+    """Yield the forms of a symbol's name by which to find it in the names of tests.
 
-    For `do_trim` they are `dotrim` and `trim`, since its test may be `test_trim`. Short ones are
+    For `do_trim` they are `dotrim` and `trim`, since its test may be `test_trim`. Short forms are
     left out.
     """
     parts = [part for part in name.split("_") if part]

@@ -87,9 +87,9 @@ class ExpressionTable:
         return number
 
     def union(self, numbers: Iterable[int], *, limit: int = _MAX_ALTERNATIVES) -> int:
-        """Return the number of the expression "any of these", ignoring unknown ones.
+        """Return the number of the expression "any of these" for the expressions `numbers`.
 
-        It is 0 (unknown) if no expression or more than `limit` are left.
+        Unknown ones are ignored. It is 0 (unknown) if none or more than `limit` are left.
         """
         known = sorted({number for number in numbers if number})
         if len(known) > limit or not known:

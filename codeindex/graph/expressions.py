@@ -132,7 +132,10 @@ class ExpressionBuilder:
             scope.checks.clear()
 
     def build(self, node: Node) -> int:
-        """Build the expression of a node; return its number in `table`, 0 if it is unknown."""
+        """Build the expression of a node; return its number in `table`.
+
+        The number is 0 if the expression is unknown.
+        """
         key = node.id
         known = self._built.get(key)
         if known is not None:

@@ -264,9 +264,9 @@ class _Reach:
         self._indirect: dict[int, set[int]] = {}
 
     def of(self, source: int, target: int) -> int:
-        """Return how near `source` is to `target` by imports.
+        """Return how near the file `source` is to the file `target` by imports.
 
-        It is 3 for the same file, 2 for a direct and 1 for an indirect import, 0 without one.
+        It is 3 for the same file, 2 for a direct and 1 for an indirect import, 0 without an import.
         """
         if source == target:
             return _SAME_FILE
@@ -333,7 +333,10 @@ def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
 
 
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:
-    """Tell whether a definition accepts this number of arguments; None if it is unknown."""
+    """Tell whether a definition accepts a call with this number of arguments.
+
+    None if it is unknown.
+    """
     _, parameters = split_signature(candidate.signature, candidate.name)
     if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
         return None

@@ -238,7 +238,7 @@ def build_scopes(
 def enclosing_type(scope: Scope) -> str:
     """Return the qualified name of the type of `self` in a scope; "" outside of types.
 
-    In nested functions, it is the type of the outermost method.
+    In a function inside a method, it is the type of the outermost method.
     """
     around: Scope | None = scope
     while around is not None:

@@ -105,7 +105,10 @@ def _globals(tree: SourceTree) -> list[tuple[str, str]]:
 
 
 def _within(folder: str, name: str) -> str:
-    """Return a normalized path; it begins with `..` if it is outside of the repository."""
+    """Join a folder and the path of a module, and resolve `..`; return the path.
+
+    It begins with `..` if it is outside of the repository.
+    """
     stem = posixpath.normpath(posixpath.join(folder, name))
     return "" if stem == "." else stem
 

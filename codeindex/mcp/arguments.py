@@ -152,7 +152,10 @@ def _parse_text(parameter: Parameter | None, text: str) -> Any:
 
 
 def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
-    """Return the parameter for which a name is an alias; any other name unchanged."""
+    """Return the parameter that the name of an argument means, by the table of aliases.
+
+    A name that is no alias is returned unchanged.
+    """
     if name in parameters:
         return name
     own = ALIASES.get(name, name)
@@ -170,7 +173,10 @@ def _unknown_parameter(name: str, parameters: Mapping[str, Parameter]) -> str:
 
 
 def _help_text(parameter: Parameter) -> str:
-    """Return a parameter's help; for a required one, without a clause like `; all if none`."""
+    """Return the help text of a parameter.
+
+    For a required one, a clause like `; all if none` is removed.
+    """
     text = parameter.help or "it has no default."
     return re.sub(r"[;,] [^;,]* if none\.$", ".", text) if parameter.is_required else text
 

@@ -37,7 +37,7 @@ class BatchDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The result of one request: the tool's reply, or `error` if `reply` is None.
+    """The result of one request in a batch: the tool's reply, or `error` if there is none.
 
     `number` counts the requests of the call from 1.
     """

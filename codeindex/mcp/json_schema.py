@@ -48,9 +48,10 @@ _DEFS = "#/$defs/"
 
 @cache
 def output_schema(call: Callable[..., Any]) -> Schema:
-    """Return the schema of a function's answers; for a union, with the fields of all members.
+    """Return the JSON schema of a function's answers.
 
-    The schema of a class that is referred to once is inlined; others are in `$defs`.
+    For a union, it has the fields of all members. The schema of a class that is referred to once is
+    inlined; others are in `$defs`.
     """
     defs: dict[str, Schema] = {}
     hint = _return_hint(call)
@@ -110,7 +111,10 @@ def _field_classes(hint: Any) -> Sequence[Any]:
 
 
 def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
-    """Return the schema of an object with the fields of all classes in `kinds` and of `common`."""
+    """Return the schema of an object with the fields of all classes in `kinds`.
+
+    The fields in `common` are added. Schemas of classes are added to `defs`.
+    """
     properties: dict[str, list[Schema]] = {}
     for kind in kinds:
         for name, hint in get_type_hints(kind, include_extras=True).items():

@@ -86,7 +86,10 @@ class AnswerReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class GrepReply(Reply[Any]):
-    """A reply with matching lines; several repositories share the `budget`, in tokens."""
+    """A reply with lines that match, of one or several repositories.
+
+    These share the `budget`, in tokens.
+    """
 
     results: Sequence[GrepResult]
     budget: int
@@ -144,7 +147,10 @@ class ReportReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class MultiReply(Reply[Any]):
-    """A reply that combines replies by subject, and error messages of subjects that failed."""
+    """A reply that joins the replies for several subjects, such as names.
+
+    `failed` has the error messages of subjects without a reply.
+    """
 
     replies: Mapping[str, Reply[Any]]
     failed: Mapping[str, str]
@@ -165,7 +171,7 @@ class MultiReply(Reply[Any]):
 
     @property
     def has_titles(self) -> bool:
-        """True if each part has its own title, or gets its subject as title."""
+        """True if each part has a title: its own, or its subject."""
         several = len(self.replies) > 1 or bool(self.failed)
         return (self.titled and several) or all(reply.has_titles for reply in self.replies.values())
 
@@ -218,7 +224,7 @@ def _line_tokens(budget: int) -> int:
 
 
 def _with_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an answer whose results are rows below one list of column names."""
+    """Return an answer whose results are rows of values, below one list of column names."""
     results = cast("Sequence[Mapping[str, Any]]", answer["results"])
     columns = list(dict.fromkeys(name for result in results for name in result))
     rows = [[result.get(name) for name in columns] for result in results]

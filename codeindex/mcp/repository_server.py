@@ -176,9 +176,10 @@ class RepositoryServer:
         return index or _containing(by_name.values(), repo)
 
     def index_of_file(self, path: str, repo: str = "") -> Index:
-        """Return the index of a file that an absolute path names, or of `repo`, or the first.
+        """Return the index of the repository that has the file at `path`.
 
-        Raises QueryError if no repository contains the path.
+        A path that is not absolute is in `repo`, or else in the first repository. Raises QueryError
+        if no repository contains the path.
         """
         if repo or not Path(path).is_absolute():
             return self.index(repo)
@@ -189,9 +190,9 @@ class RepositoryServer:
         raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")
 
     def first_query_time(self, index: Index) -> float:
-        """Return the time of the first query about an index, as a `time.monotonic()` value.
+        """Return the time of the first query about an index.
 
-        The first call records the current time.
+        It is a `time.monotonic()` value. The first call records the current time.
         """
         with self._lock:
             return self._first_queries.setdefault(index.repository.name, time.monotonic())
@@ -261,7 +262,10 @@ class RepositoryServer:
         cursor: str = "",
         **options: Any,
     ) -> list[GrepResult]:
-        """Run `Index.exact.grep` for each repository that `search` would cover."""
+        """Run `Index.exact.grep` in each repository of the scope; return a result for each.
+
+        The repositories are those that `search` would cover.
+        """
         names = self._selected(scope, repo, sync=sync)
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")

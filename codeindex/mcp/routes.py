@@ -93,7 +93,7 @@ _ROUTES: tuple[
 
 
 def api_routes(server: RepositoryServer) -> list[Route]:
-    """Return the routes of the plain JSON API, the search page and the health check."""
+    """Return the HTTP routes of the JSON API, the search page and the health check."""
     return [
         Route(HEALTH_PATH, _health),
         *web_routes(server),

@@ -36,7 +36,7 @@ def with_base_version(
 
 
 def note_pages(session: AgentSession, repo: str, reply: Reply[Any]) -> None:
-    """Record in the session the versions of all wiki pages in a reply."""
+    """Record in the session which versions of wiki pages a reply shows."""
     data = reply.data()
     for page in (data, *data.get("affected", ())):
         if page.get("page") and page.get("version"):

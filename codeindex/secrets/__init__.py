@@ -88,7 +88,7 @@ def redact(
     trusted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
 ) -> RedactedText:
-    """Take the secrets out of a text before it is stored: replace each one by `[REDACTED]`.
+    """Replace each secret in a text by `[REDACTED]`, before the text is stored.
 
     Lines, names and quotes stay. With `settings`, unquoted words count as values, as in settings
     files. `extra` are the patterns of the setting `secret_patterns`; raise SlowPatternError if one
@@ -143,7 +143,10 @@ def mark_as_safe(text: str) -> SafeText:
 
 
 def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit]:
-    """Yield private keys, values in Kubernetes manifests, and tokens split over literals."""
+    """Yield the hits that need more than one line or literal.
+
+    They are private keys, values in Kubernetes manifests, and tokens that are split over literals.
+    """
     if any(map(search.may_contain, PRIVATE_KEY_NEEDLES)):
         yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
     if search.may_contain("secret"):

@@ -76,7 +76,7 @@ def _split_by_reach(
 
 
 def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Return line spans extended by one line before and after each, merged if they touch."""
+    """Extend spans of lines by one line before and after each; merge those that touch."""
     wider: list[Span] = []
     for span in spans:
         start = text.rfind("\n", 0, max(span[0] - 1, 0)) + 1
@@ -151,7 +151,10 @@ class _NeedleLines:
         self._lines_of_names: dict[SecretNamePattern, set[Span]] = {}
 
     def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
-        """Return the spans of the lines that match `line_filter`."""
+        """Return the spans of those lines with a needle that match `line_filter`.
+
+        Return all lines with a needle for None.
+        """
         if not line_filter:
             return self.lines
         search, text = line_filter.search, self.text
@@ -178,7 +181,10 @@ class _NeedleLines:
         return [(start, line[1]) for start, line in names]
 
     def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
-        """Return (offset, span of the line) of each name of a secret."""
+        """Return (offset, span of its line) of each name of a secret.
+
+        Names are searched in the lines that contain a needle.
+        """
         starts = set()
         lines = iter(self.lines)
         line = next(lines)
@@ -207,7 +213,7 @@ class _NeedleLines:
 
 
 def _needle_offsets(text: str, needles: Iterable[str], spans: Sequence[Span]) -> list[int]:
-    """Return the sorted offsets of all `needles` in some spans of a text."""
+    """Return the offsets of all occurrences of `needles` in these spans of a text, sorted."""
     offsets: list[int] = []
     for needle in needles:
         for start, end in spans:
@@ -299,7 +305,10 @@ def _has_line_prefix(prefix: re.Pattern[str], match: re.Match[str]) -> bool:
 
 
 def _matches(detector: Detector, text: str, spans: Iterable[Span]) -> Iterator[re.Match[str]]:
-    """Yield the matches in `spans`; an anchored pattern is only tried at the start of each."""
+    """Yield the detector's matches in these spans of a text.
+
+    An anchored pattern is tried only at the start of each span.
+    """
     pattern = detector.pattern.compiled
     if detector.starts_with or pattern.pattern.startswith("^"):
         yield from filter(None, [pattern.match(text, *span) for span in spans])

@@ -100,9 +100,9 @@ _CLOSING_MARKS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
 def _adjacent_line_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of a value on the lines below or above its name.
+    """Yield the span of a secret value on the lines below or above the matched name.
 
-    The search ends at the next name.
+    The search ends at the next name. `accepts` tells whether a value is a secret.
     """
     text = match.string
     at = match.end()
@@ -169,7 +169,7 @@ def _literal_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _matches_in_a_row(pattern: re.Pattern[str], match: re.Match[str]) -> list[re.Match[str]]:
-    """Return consecutive matches of `pattern`, the first at the end of `match`."""
+    """Return the matches of `pattern` that follow `match` without a gap, one after the other."""
     found: list[re.Match[str]] = []
     at = match.end()
     while len(found) < _MOST_ITEMS and (part := pattern.match(match.string, at)):
@@ -255,7 +255,10 @@ _NAME_START = r"[\w.:/-]{0,80}"
 
 
 def _headings(name: str) -> Iterator[_Heading]:
-    """Yield the headings with a value on other lines, in a list, or split over literals."""
+    """Yield the headings for names whose value is not beside them.
+
+    The value is on other lines, in a list, or split over literals.
+    """
     assigned = (
         rf"""{name}s?{NAME_SUFFIX}["'`]?\]?(?:\s?:[ \w\[\]<>]{{1,30}}|\[\])?[ \t]{{0,8}}"""
         r"(?P<op>=>|[:?+]?=|:)[ \t]{0,8}"

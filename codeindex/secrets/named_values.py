@@ -51,7 +51,7 @@ _KEY = SecretNamePattern(*_called(KEY_NAME, KEY_NAME_END), word="key", before=KE
 
 
 def leading_name(pattern: str) -> SecretNamePattern | None:
-    """Return the `SecretNamePattern` with which a pattern starts; None if it starts otherwise.
+    """Return the name pattern with which a detector's pattern starts; None without one.
 
     Detectors that start with the same name pattern share one search for it.
     """

@@ -147,7 +147,7 @@ def _line_end(text: str, position: int, limit: int) -> int:
 
 
 def _classify_line(line: str) -> str:
-    """Return the kind of a line near a key.
+    """Return the kind of a line at the edge of a private key.
 
     It is `long` or `short` for base64, `edge` for another line that may be in a key, else `other`.
     """

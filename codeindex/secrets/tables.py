@@ -102,9 +102,9 @@ def _lines_below(text: str, position: int) -> Iterator[Span]:
 
 
 def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the spans of secrets in a row between bars.
+    """Yield the spans of secrets in a row of a table whose cells have bars between them.
 
-    If the row is the head of a table, include the rows below it.
+    If the row is the head of a table, the rows below it are searched too.
     """
     text, head = match.string, _find_cells(match.string, match.span(), _PIPED_CELL)
     columns = cell_name.columns(text, head)
@@ -120,9 +120,9 @@ def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
 
 
 def _ruler_of_head(text: str, line: Span) -> str:
-    """Return the ruler below a table's head; "" if `line` is not the head of a table.
+    """Return the ruler, like `|---|`, below the head of a table.
 
-    A head has a ruler below it, and no row above it.
+    Return "" if `line` is not a head. A head has a ruler below it, and no row above it.
     """
     above = text.rfind("\n", 0, max(line[0] - 1, 0)) + 1
     if text[above : line[0]].lstrip().startswith("|"):

@@ -77,7 +77,7 @@ class WordFilter:
         self._memory = _Memory(set(), set(), {})
 
     def select(self, text: str) -> SelectedDetectors:
-        """Return the detectors and needles that can match in a text."""
+        """Return the detectors and needles that can match in a text, by its words."""
         contained = self._contents(text)
         scripts = b"" if text.isascii() else _other_scripts(text)
         needles = {
@@ -93,7 +93,10 @@ class WordFilter:
         )
 
     def _contents(self, text: str) -> set[str | Detector]:
-        """Return the pieces of needles, and the token detectors, found in the words of a text."""
+        """Return what the words of a text contain.
+
+        These are parts of needles, and the token detectors whose patterns match a word.
+        """
         words = set(text.encode("utf-8", "replace").translate(_TO_LINE_ENDS).split())
         memory = self._memory  # another thread may replace it meanwhile
         if new := words - memory.seen:
@@ -104,9 +107,10 @@ class WordFilter:
         return set().union(*map(memory.contents.__getitem__, known))
 
     def _remember(self, words: set[bytes], memory: _Memory) -> None:
-        """Search new words and cache what they contain.
+        """Search words that were not searched before, and cache what they contain.
 
-        The contents are stored before the words count as searched, for other threads.
+        The contents are stored before the words count as searched, since other threads use the
+        cache.
         """
         found: dict[bytes, list[str | Detector]] = {}
         for word, piece in self._pieces_in(list(words)):

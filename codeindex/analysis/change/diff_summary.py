@@ -97,9 +97,10 @@ class ModifiedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The changed declarations of a file; `renamed_from` is "" unless the file was renamed.
+    """The changed declarations of one file.
 
-    `compared` is false if a version could not be parsed or the file is beyond `MAX_COMPARED_FILES`.
+    `renamed_from` is "" unless the file was renamed. `compared` is false if a version could not be
+    parsed or the file is beyond `MAX_COMPARED_FILES`.
     """
 
     file: str

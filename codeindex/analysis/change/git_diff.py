@@ -106,7 +106,7 @@ def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield (path, first new line, last new line) of each hunk.
+    """Yield (path, first line, last line) of each hunk; the lines are those of the new file.
 
     Changed lines are skipped by the counts in the hunk header, because they may look like headers.
     """

@@ -26,10 +26,10 @@ _TEST_SIGNALS = {"imported_by", "used_by", "named_alike"}
 
 @dataclass(frozen=True, slots=True)
 class RelationReason:
-    """Why a file is related; `lines` are the lines of use, in the file that contains the use.
+    """One reason why a file is related to the focus.
 
-    `kind` is the name of a signal. In test files, `tests` replaces `imported_by`, `used_by` and
-    `named_alike`.
+    `kind` is the name of a signal; in test files, `tests` replaces `imported_by`, `used_by` and
+    `named_alike`. `lines` are the lines of use, in the file that contains the use.
     """
 
     kind: str

@@ -129,9 +129,10 @@ def _phrase(reason: RelationReason) -> str:
 def _add_canonical(
     connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
-    """Add the most typical file of the pattern that the file follows to the suggestions.
+    """Add the most typical file of the pattern that the file `file_id` follows.
 
-    It is placed among the first `limit` suggestions.
+    It is placed among the first `limit` suggestions. Return the suggestions unchanged if the file
+    follows no pattern.
     """
     pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:

@@ -38,9 +38,10 @@ _DATA = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SymbolExplanation(Declaration):
-    """The explanation of one definition; `callers` are some resolved callers, as `path:line name`.
+    """What to know about one definition before using it.
 
-    `used` counts lines by kind of use. `possible` counts lines with calls that match only by name.
+    `callers` are some resolved callers, as `path:line name`. `used` counts lines by kind of use.
+    `possible` counts lines with calls that match only by name.
     """
 
     module: str
@@ -180,7 +181,7 @@ def _explain(
 
 
 def _limit_members(members: Sequence[Declaration]) -> Sequence[Declaration]:
-    """Return at most `_CHILDREN` members; fields and constants are dropped first."""
+    """Return at most `_CHILDREN` members of a type. Fields and constants are dropped first."""
     if len(members) <= _CHILDREN:
         return members
     return sorted(members, key=lambda declaration: declaration.kind in _DATA)[:_CHILDREN]

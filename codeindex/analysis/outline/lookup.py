@@ -135,7 +135,11 @@ def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) ->
 
 
 def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
-    """Tell whether the parameters and return type in `head` contain the type names in `wanted`."""
+    """Tell whether a signature has the wanted types, in any case of letters.
+
+    `wanted` and `head` are both (parameters, return type); each part of `head` must have the type
+    names in the same part of `wanted`.
+    """
     return all(
         re.search(rf"(?i)\b{name}\b", own_part)
         for wanted_part, own_part in zip(wanted, head, strict=True)

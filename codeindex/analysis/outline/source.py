@@ -78,8 +78,8 @@ class SourceSectionsDict(TypedDict):
 class SourceSection:
     """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
 
-    Blocks may be collapsed. `truncated` is true if lines at the end are missing. `file` is "" if it
-    is the file of the answer.
+    Deeper blocks may be collapsed in these. `truncated` is true if lines at the end are missing.
+    `file` is "" if the section is from the file of the whole answer.
     """
 
     symbol: str

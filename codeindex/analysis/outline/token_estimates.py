@@ -77,7 +77,7 @@ class SymbolTokenEstimate(_TokenEstimate):
 
 @dataclass(frozen=True, slots=True)
 class FileTokens:
-    """Estimated tokens and number of lines of one file."""
+    """The number of lines, and the estimated tokens, of one file."""
 
     file: str
     tokens: int

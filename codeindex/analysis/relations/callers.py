@@ -72,7 +72,10 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class CallLine:
-    """A line with a call, and the control line that it is indented under, "" for none."""
+    """A line with a call.
+
+    `inside` is the control line, like `if ready:`, under which the call is indented; "" for none.
+    """
 
     line: int
     text: str
@@ -110,8 +113,9 @@ class Caller:
 class Callers(DataReport):
     """The callers of a symbol; the `total_*` fields count before the limit.
 
-    `through` maps the name of a supertype method to the number of calls that go through it.
-    `implementations` are overrides of the symbol: a call of the symbol may run them.
+    `through` maps the name of a supertype method to the number of calls of that method, which may
+    run the symbol. `implementations` are overrides of the symbol: a call of the symbol may run
+    them.
     """
 
     symbol: str
@@ -253,7 +257,10 @@ def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
 def _direct_callers(
     connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
 ) -> Iterator[Caller]:
-    """Yield the uses of symbols that are of one kind; `of` is set if there are several symbols."""
+    """Yield the callers that use some symbols by uses of one kind, like `calls`.
+
+    The caller's field `of` is set only if there are several symbols.
+    """
     keys = unique_keys(nodes)
     arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
     callers = [
@@ -296,7 +303,10 @@ def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Ne
 
 
 def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
-    """Yield the callers of supertype methods that the symbols override."""
+    """Yield the callers of supertype methods that the symbols override or implement.
+
+    Their calls may run one of the symbols.
+    """
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
@@ -313,7 +323,10 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:
-    """Yield the callers whose call matches by name and has a receiver of unknown type."""
+    """Yield callers of which only the name of the called member is known.
+
+    The receiver of their calls has an unknown type.
+    """
     for link in linked_edges(connection, edges):
         if link.node:
             yield _make_caller(link, link.node)
@@ -336,7 +349,7 @@ def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
 
 
 def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
-    """Yield the callers with the texts of their first lines; every file is read once."""
+    """Add the texts of the first lines to callers, and yield them; every file is read once."""
     texts = {
         path: stored_text(connection, path).split("\n")
         for path in {caller.file for caller in callers}

@@ -49,10 +49,10 @@ class LanguageAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A use of a name for which our graph has no target or another one than the compiler.
+    """A use of a name for which our graph and a compiler disagree.
 
-    `outcome` is `wrong`, `missed`, or `outside` if the compiler's definition is not in the
-    repository.
+    Our graph has no target, or another one. `outcome` is `wrong`, `missed`, or `outside` if the
+    compiler's definition is not in the repository.
     """
 
     file: str

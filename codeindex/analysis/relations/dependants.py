@@ -53,9 +53,9 @@ class Dependence:
 
 
 class ReachedNode(NamedTuple):
-    """A dependant with the use by which it was first reached.
+    """A dependant from the catalog, with the use by which it was first reached.
 
-    The fields are those of `Dependence`.
+    For the fields see `Dependence`.
     """
 
     node: Node
@@ -131,7 +131,10 @@ def find_dependants(
 
 
 class _Traversal:
-    """Follows users breadth first from a focus; each pass accepts more kinds of links."""
+    """Follows uses backwards from a focus to its users, breadth first, in several passes.
+
+    Each pass accepts more kinds of links than the one before.
+    """
 
     def __init__(
         self, connection: sqlite3.Connection, users: UserLinks, inside: set[NodeKey], depth: int
@@ -145,9 +148,10 @@ class _Traversal:
         """The overloads reached so far, by the call that may mean them."""
 
     def follow(self, followed: FollowedLinks) -> None:
-        """Add the users of the focus and of all nodes that were reached before, over several steps.
+        """Run one pass: add the users of the focus and of all nodes that were reached before.
 
-        `followed` selects the links: certain calls, certain uses of all kinds, or all uses.
+        Users of added nodes are added too, up to the depth. `followed` selects the links: certain
+        calls, certain uses of all kinds, or all uses.
         """
         levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
         levels[0] = sorted(self._inside)

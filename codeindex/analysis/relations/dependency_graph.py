@@ -142,7 +142,7 @@ def _check(*, level: str, form: str, depth: int) -> None:
 def _follow_dependencies(
     start: Collection[int], links: Iterable[Dependency], depth: int
 ) -> set[int]:
-    """Return `start` and the ids of everything that it depends on within `depth` steps."""
+    """Return the ids in `start` and of all that they depend on within `depth` steps."""
     targets: dict[int, list[int]] = defaultdict(list)
     for dependency in links:
         targets[dependency.source].append(dependency.target)

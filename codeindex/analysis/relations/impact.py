@@ -34,7 +34,10 @@ _MAX_TESTS = 20
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """A step of a chain: a use by the symbol `name`, or by top-level code of the file if ''."""
+    """A step of a chain of uses.
+
+    `name` is the symbol that uses the one before; '' is top-level code of the file.
+    """
 
     file: str
     line: int

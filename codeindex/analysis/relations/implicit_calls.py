@@ -25,9 +25,10 @@ _PROXY_TRAPS = frozenset(
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes that are neither proxy traps nor overrides of methods of a base type.
+    """Return the nodes that nothing calls implicitly.
 
-    A method of a type with an external base counts as an override.
+    Left out are proxy traps, and overrides of methods of a base type. A method of a type with an
+    external base counts as an override.
     """
     standing_in = _find_overrides(connection)
     left = [
@@ -53,7 +54,7 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
 
 
 def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the types that have an external base type.
+    """Return (path, qualified name) of the types with an external base type.
 
     A framework may look for subtypes of its types. Exception types are left out, because nothing
     looks for their subtypes.

@@ -28,7 +28,7 @@ _BILLION = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class RecordedTests:
-    """The tests that ran certain symbols when coverage was measured.
+    """The tests that ran certain symbols when coverage was measured (`tests`).
 
     `recorded` are the ids of all tests for which there are coverage data. `remark` is a sentence
     about the data that were used, or about why none were used.
@@ -123,7 +123,7 @@ def _contexts_of(
 
 
 def _test_nodes(connection: sqlite3.Connection, contexts: Iterable[str]) -> dict[str, Node]:
-    """Map each coverage context to its test function; contexts of other tests are left out."""
+    """Return {coverage context: test function}; contexts of other tests are left out."""
     places = {context: _place(context) for context in contexts}
     files = {
         node.path: node for node in file_nodes(connection, {path for path, _ in places.values()})

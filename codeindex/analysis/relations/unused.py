@@ -92,10 +92,10 @@ UnusedConfidence = Literal["likely", "possible"]
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbol:
-    """A symbol without known uses; the confidence is `likely` if its name occurs nowhere else.
+    """A symbol without known uses, and how sure it is that there are none.
 
-    It is `possible` if calls by name (`possible_calls`) or other words (`mentions`) may refer to
-    it.
+    The confidence is `likely` if its name occurs nowhere else. It is `possible` if calls by name
+    (`possible_calls`) or other words (`mentions`) may refer to it.
     """
 
     file: str
@@ -191,7 +191,7 @@ def find_unused(
 
 
 class _Known(NamedTuple):
-    """Data that several steps of `find_unused` need.
+    """Data about the searched code that several steps of `find_unused` need.
 
     `declared` are all symbols of the searched files; `public` are the ids of candidates that other
     files may use; `mentions` reads the text of each file once.
@@ -508,7 +508,7 @@ class _Libraries:
 
 
 def _doubt(node: Node, evidence: _Evidence) -> str:
-    """Return why a symbol may be used; '' if there is no known reason."""
+    """Return the reason why a symbol may be used although no use is known; '' without one."""
     unnamed = evidence.has_unnamed_uses and node.kind in OWNER_KINDS
     texts = [
         f"{evidence.calls} calls may mean it" if evidence.calls else "",

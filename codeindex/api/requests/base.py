@@ -168,7 +168,7 @@ class Request:
 
     @classmethod
     def label(cls) -> str:
-        """Return a request's name in snake case: `public_api` for PublicApiRequest."""
+        """Return the name of a request class in snake case: `public_api` for PublicApiRequest."""
         words = re.findall("[A-Z][a-z]*", cls.__name__.removesuffix("Request"))
         return "_".join(words).lower()
 

@@ -41,9 +41,9 @@ def select_applicable(
     functions: Sequence[Definition],
     arguments: Arguments,
 ) -> list[Definition]:
-    """Return the overloads that a call with these arguments may run; [] if none accepts them.
+    """Return the overloads that a call with these arguments may run.
 
-    If one is returned, it is certain.
+    Return [] if none accepts the arguments. If one is returned, it is certain.
     """
     choice = _Choice(session, rules, arguments)
     overloads = [_Overload(each, parameter_list(session, each)) for each in functions]
@@ -74,10 +74,10 @@ def _most_specific(
 
 
 def _is_as_specific(choice: _Choice, phase: Phase, one: _Overload, other: _Overload) -> bool:
-    """Tell whether an overload is at least as specific as another one.
+    """Tell whether the overload `one` is at least as specific as `other`, as in Java.
 
-    It is if the other one also accepts every argument that it accepts. A parameter that has exactly
-    the type of the argument is as specific as any that accepts the argument.
+    It is if `other` accepts every argument that `one` accepts. A parameter that has exactly the
+    type of the argument is as specific as any that accepts the argument.
     """
     count = len(choice.arguments)
     pairs = zip(

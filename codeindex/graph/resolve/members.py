@@ -70,9 +70,10 @@ def own_definition(
 def member_of_type(
     session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
-    """Return the values of a type's member, or of the nearest base type that has it.
+    """Return the values of the member `name` of a type, own or inherited.
 
-    With `above`, only base types are searched, as for `super`. Return () without such a member.
+    They are those in the nearest base type that has the member. With `above`, only base types are
+    searched, as for `super`. Return () without such a member.
     """
     return session.remember(
         session.members,

@@ -136,7 +136,7 @@ class _Place:
 
 
 def static_type_of_value(value: Value) -> StaticType | None:
-    """Return the type for which `value` stands; None if it is not a type."""
+    """Return the type for which `value` stands; None if the value is not a type."""
     if isinstance(value, Definition) and value.kind in OWNER_KINDS:
         return StaticType(value.qualified, value)
     return StaticType(value.name) if isinstance(value, ExternalValue) else None

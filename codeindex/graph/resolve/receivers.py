@@ -44,7 +44,7 @@ def path_root_values(
 ) -> Sequence[Value]:
     """Return the values of the first name in a path, like `std` in `std::fs`.
 
-    It is a name that is visible in the file, else a module, else an external package.
+    The name is one that is visible in the file, else a module, else an external package.
     """
     values: Sequence[Value] = module_level_values(session, declared, name)
     if declared.language.uncallable:

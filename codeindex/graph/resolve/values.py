@@ -59,7 +59,10 @@ class InstanceValue(NamedTuple):
 
 
 class FunctionTypeValue(NamedTuple):
-    """A function of which only the type is known, given by a `signature` expression."""
+    """A function that is known only by its type.
+
+    `signature` refers to the expression of the type, such as `(size: number) => Cart`.
+    """
 
     signature: ExpressionRef
 

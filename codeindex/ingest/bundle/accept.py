@@ -71,9 +71,9 @@ class RecordedParse:
 
 
 def accept_record(record: bytes, file: RecordedText, tokenizer: Tokenizer) -> RecordedParse | None:
-    """Return the parse from `record`, a JSON line of a bundle; None if it cannot be used.
+    """Return the parse in `record`, a JSON line of a bundle; None if it cannot be used.
 
-    It cannot be used if it does not match the file, or if it is malformed.
+    It cannot be used if it is malformed, or if it does not match `file`, the file of this checkout.
     """
     try:
         return _accept(json.loads(record), file, tokenizer.get_vocab_size())
@@ -175,9 +175,10 @@ def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> Pre
 
 
 def _tokens(encoded: object, vocabulary: int) -> bytes:
-    """Decode the packed token counts of a chunk; raise ValueError if they are invalid.
+    """Return the packed token counts of a chunk, decoded from text.
 
-    The token ids must be rising and in the vocabulary, and no count may be zero.
+    Raise ValueError if they are invalid: token ids must be rising and below `vocabulary`, and no
+    count may be zero.
     """
     tokens = b64decode(checked_text(encoded), validate=True)
     pairs = np.frombuffer(tokens, dtype="<u4")

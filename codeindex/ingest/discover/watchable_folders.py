@@ -26,7 +26,7 @@ class WatchableFolders:
         self.paths = frozenset(self._walk(self._ignored_by_git()))
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return those of `paths` that git ignores and the settings do not include.
+        """Return those of `paths` that git ignores and that the settings do not include.
 
         Without git, the rules in `.gitignore` files decide. If git fails, no path counts as
         ignored.

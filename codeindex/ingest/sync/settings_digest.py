@@ -38,7 +38,7 @@ def mixed_digest(kept: str) -> str:
 
 
 def matches_settings(kept: str, config: Config) -> bool:
-    """Tell whether the digest `kept` of an index is that of the settings in `config`.
+    """Tell whether an index with the settings digest `kept` was made with these settings.
 
     Return True for the empty digest, so that queries use the index as it is until the next sync.
     """

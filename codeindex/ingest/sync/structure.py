@@ -114,7 +114,10 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
-    """Return `before` with the checked-out branch and commit; '' where they are unknown."""
+    """Return `before` with the branch and commit that are checked out now.
+
+    Both are '' where they are unknown.
+    """
     try:
         head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:

@@ -92,7 +92,7 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
 
 
 def _former_manifest(store: ObjectStore) -> BundleManifest | None:
-    """Return the manifest that will be replaced; None if it is missing or unreadable."""
+    """Return the manifest that the new bundle will replace; None if it is missing or unreadable."""
     try:
         return read_manifest(store)
     except SharingError:

@@ -264,7 +264,10 @@ def _request_settings(process: subprocess.Popen[bytes], settings: WorkerSettings
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
-    """Return the exit code of a child that closed its output; None if it does not end soon."""
+    """Wait for a child that closed its output, and return its exit code.
+
+    None if it does not end within `_EXIT_SECONDS`.
+    """
     with contextlib.suppress(subprocess.TimeoutExpired):
         return process.wait(_EXIT_SECONDS)
     return None

@@ -66,10 +66,10 @@ class _RedactedFile:
 def prepare_file(
     root: Path, file: SourceFile, options: PrepareOptions, *, record: bytes = b""
 ) -> PreparedFile:
-    """Read, redact, parse and chunk a file; if it cannot be indexed, the result says why.
+    """Read, redact, parse and chunk a file; return the result.
 
-    `record` is the file's record from a bundle, b"" without one. If it matches the text, it is used
-    and the file is not parsed.
+    If the file cannot be indexed, the result says why. `record` is the file's record from a bundle,
+    b"" without one. If it matches the text, it is used and the file is not parsed.
     """
     try:
         content = read_discovered_file(root, file, options.max_bytes)
@@ -137,7 +137,7 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
 
 
 def _detect_language(file: SourceFile, text: str) -> Language:
-    """Return the language for the file name.
+    """Return the language of a file, which its name tells.
 
     For plain text with a `#!` line, it is the language of the interpreter.
     """
