@@ -134,7 +134,10 @@ class IndexSession:
 
     @contextmanager
     def _open_bundle(self, request: SyncRequest) -> Iterator[Bundle | None]:
-        """Fetch the bundle at `request.source`; yield None without a source."""
+        """Fetch the bundle at `request.source` and keep it for the `with` block.
+
+        Yield None without a source.
+        """
         if not request.source:
             yield None
             return

@@ -169,7 +169,10 @@ def run_search(
 
 
 def search_many(index: Index, more_queries: tuple[str, ...]) -> Callable[..., Answer]:
-    """Return a search function that merges the results of its query and of `more_queries`."""
+    """Return a function like `Index.search` that merges the results of several queries.
+
+    They are its own query and `more_queries`.
+    """
 
     def search(query: str, **parameters: Any) -> Answer:
         if {"cursor", "budget", "rerank"} & set(parameters):

@@ -54,7 +54,7 @@ class ManualEntry:
 
 @dataclass(frozen=True, slots=True)
 class SetupFailure:
-    """A step of the setup that is impossible, with the reason."""
+    """A step of the setup that cannot be made, and the reason."""
 
     title: str
     reason: str

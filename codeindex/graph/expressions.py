@@ -503,7 +503,10 @@ def _build_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_operation(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of an operator; its value is unknown, but its type may be known."""
+    """Build the expression of an operator, like `a + b`, from its operands.
+
+    The value is unknown, but the type may be known.
+    """
     operands = [builder.build(operand) for operand in node.operands]
     return builder.table.add("operation", node.text, *operands)
 

@@ -315,7 +315,10 @@ def _evidence(
 
 
 def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the likelihood, 0 to 1, that a call refers to a definition: a logistic regression."""
+    """Return the likelihood, 0 to 1, that a call means a definition.
+
+    It is a logistic regression: the evidence is weighted by `weights`.
+    """
     total = sum(weight * value for weight, value in zip(weights, evidence, strict=True))
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 

@@ -46,7 +46,7 @@ class TypeRules:
 
     @cached_property
     def unboxed(self) -> Mapping[str, str]:
-        """The primitive type of each reference type that boxes one."""
+        """{reference type: primitive type that it boxes}, such as `Integer`: `int`."""
         return {box: primitive for primitive, box in self.boxes.items()}
 
     @cached_property

@@ -155,7 +155,7 @@ def _is_public(scope: Scope) -> bool:
 
 
 def _is_cross_site(headers: Headers, host: str) -> bool:
-    """Tell whether a browser sent the request on behalf of another site's page."""
+    """Tell whether a browser sent a request because a page of another site told it to."""
     origins = [origin.lower() for origin in headers.getlist("origin")]
     if any(origin and origin.partition("://")[2] != host for origin in origins):
         return True

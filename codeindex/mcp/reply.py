@@ -100,7 +100,10 @@ class GrepReply(Reply[Any]):
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return the lines below their files, each with its symbol."""
+        """Return the lines that match, below the path of their file.
+
+        Each has the name of the symbol around it.
+        """
         texts = [agent_lines_text(result, budget=self._share) for result in self.results]
         if len(texts) == 1:
             return texts[0]

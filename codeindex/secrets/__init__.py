@@ -74,7 +74,10 @@ class SecretFinding:
 
 @dataclass(frozen=True, slots=True)
 class RedactedText:
-    """A redacted text, with as many lines as the original, and its findings by line and column."""
+    """A redacted text and its findings, sorted by line and column.
+
+    The text has as many lines as the original.
+    """
 
     text: SafeText
     findings: tuple[SecretFinding, ...] = ()

@@ -86,7 +86,7 @@ class _SignalCollector:
 def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
-    """Return the signals of all files that are related to `focus`.
+    """Return {path: its signals} of all files that are related to `focus`.
 
     `before` is a commit id for benchmarks: only commits with smaller ids count as history.
     """
@@ -101,7 +101,10 @@ def collect_signals(
 
 
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that use the focus; a use of a symbol with few users counts more."""
+    """Add the files that use the focus, as related files.
+
+    A use of a symbol with few users counts more.
+    """
     arrows = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(arrows)
     names = _read_names(connection, focus)
@@ -176,7 +179,7 @@ def _saturate(collector: _SignalCollector) -> None:
 
 
 def _add_names(collector: _SignalCollector, focus: Focus) -> None:
-    """Add files with a similar name, and files in the same folder."""
+    """Add files with a name like that of the focus, and files in the same folder."""
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in collector.known:

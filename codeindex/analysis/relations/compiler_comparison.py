@@ -26,7 +26,7 @@ _Key = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class LanguageAgreement:
-    """How well our edges for one language agree with the references in a compiler's index."""
+    """How well our edges for one language agree with a compiler's references."""
 
     language: str
     files: int

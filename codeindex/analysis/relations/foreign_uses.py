@@ -69,7 +69,7 @@ class ForeignNames(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class ForeignUses(DataReport):
-    """The uses, in one repository, of names that another repository defines."""
+    """Uses, in one repository, of names that another repository defines."""
 
     uses: tuple[ForeignUse, ...]
 

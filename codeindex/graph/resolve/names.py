@@ -151,7 +151,10 @@ def _wildcards_with(
 
 
 def _is_type(imported: Import) -> bool:
-    """Tell whether a wildcard import is of a type's members: the last name is capitalized."""
+    """Tell whether a wildcard import brings the members of a type, as in `import shop.Cart.*`.
+
+    It probably does if the last name is capitalized.
+    """
     return imported.name != PACKAGE_CLAUSE and imported.module[:-2].rpartition(".")[2][:1].isupper()
 
 

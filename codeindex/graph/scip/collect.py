@@ -70,7 +70,7 @@ class CompilerIndexes:
 
 
 class IndexLocation(NamedTuple):
-    """The place of a SCIP index: a path below a folder.
+    """Where a SCIP index is: a path below a folder.
 
     The paths in its documents are relative to the folder `base` of the work tree.
     """
@@ -85,7 +85,10 @@ class IndexLocation(NamedTuple):
 
 
 def locations_below(root: Path, paths: Iterable[str]) -> list[IndexLocation]:
-    """Return the places of SCIP indexes; paths in each are relative to the folder of the index."""
+    """Return the locations of the SCIP indexes at `paths` below `root`.
+
+    The paths in each index are relative to the folder that contains the index.
+    """
     return [IndexLocation(root, path, posixpath.dirname(path)) for path in dict.fromkeys(paths)]
 
 

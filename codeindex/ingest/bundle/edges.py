@@ -38,8 +38,9 @@ _CERTAINTIES = ("resolved", "ambiguous")
 def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int:
     """Store the graph edges of a bundle; return the number of files whose edges were stored.
 
-    `reused` are the paths of files whose parse came from the bundle. A file is left out if a file
-    that it was resolved with has another interface here, or if its edges do not match its text.
+    `reused` are the paths of files whose parse came from the bundle. The edges of a file are left
+    out if they do not match its text, or if a file with which they were resolved has another
+    interface here.
     """
     sources = edge_sources(catalog.connection)
     same: set[str] = set()

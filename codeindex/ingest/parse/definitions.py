@@ -127,7 +127,7 @@ def captured_nodes(matches: MatchList, capture: str) -> list[Node]:
 
 
 def definition_nodes(matches: MatchList) -> Iterator[Node]:
-    """Yield the nodes that were captured as definitions, whatever the kind."""
+    """Yield the nodes that were captured as definitions, of any kind."""
     for _, match in matches:
         for capture, nodes in match.items():
             if capture.startswith(_KIND_PREFIX):

@@ -50,7 +50,10 @@ class CompiledGrammar(NamedTuple):
 
 @functools.cache
 def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
-    """Return the parser and queries of a language for one of its grammars."""
+    """Return the parser and the queries of a language, compiled for one of its grammars.
+
+    A language can have several grammars, as TypeScript has one for `.tsx`.
+    """
     import tree_sitter
 
     language = LANGUAGES[language_name]

@@ -151,7 +151,10 @@ def _edges(catalog: Catalog) -> Iterator[bytes]:
 def _write_vectors(
     repository: Repository, catalog: Catalog, generation: Generation, writer: _PartWriter
 ) -> tuple[int, tuple[BundlePart, ...]]:
-    """Write all vectors with a valid checksum; return (dimension, parts)."""
+    """Write all vectors that have a valid checksum; return (dimension, parts written).
+
+    The dimension is the number of components of a vector.
+    """
     parts: list[BundlePart] = []
     dimension = 0
     live = live_chunk_ids(catalog)
