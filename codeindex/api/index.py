@@ -210,9 +210,12 @@ class Index:
     def warm_up(self) -> None:
         """Start a process that parses, so that the first query after an edit need not wait for it.
 
-        Raise NotIndexedError without an index.
+        Without an index, start it for the first sync, and do not wait for it.
         """
-        self._runner.freshness.warm_up()
+        if self.repository.catalog.exists():
+            self._runner.freshness.warm_up()
+        else:
+            self._session.workers().start(1)
 
     def refreshed(self) -> RefreshResult:
         """Return the refresh result of this thread's last query, and reset it to an empty one."""

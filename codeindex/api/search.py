@@ -20,6 +20,7 @@ from codeindex.api.reranking import select_reranker
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
 from codeindex.metrics.record import is_recording
 from codeindex.metrics.searches import record_search
+from codeindex.query.classify import follows_edges
 from codeindex.query.cursor import cursor_after
 from codeindex.query.validation import check_spans, check_texts, check_vector, parameter_error
 from codeindex.redact_query import redact_text
@@ -28,7 +29,6 @@ from codeindex.search.filters import file_mask
 from codeindex.search.pack.budget import fit_answer
 from codeindex.search.pack.merge_queries import merge_queries
 from codeindex.search.pack.outline import hit_outline
-from codeindex.search.routes.dispatch import follows_edges
 from codeindex.store.catalog.files import total_size
 from codeindex.types import AgentFormat, Answer, Hit
 

@@ -33,6 +33,7 @@ from codeindex.store.datadir.index_options import (
     save_options,
 )
 from codeindex.store.datadir.roots import RootScope
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from codeindex.api.resources import OpenModels
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from codeindex.embed.lock import Model
     from codeindex.embed.static_model import StaticModel
     from codeindex.ingest.bundle.reader import Bundle
-    from codeindex.ingest.sync.context import SyncContext
+    from codeindex.ingest.sync.context import ChooseFiles, SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.cache.shared_vectors import SharedVectors
@@ -183,6 +184,7 @@ class IndexSession:
                 expected_model=published,
                 bundle=bundle,
                 shared_vectors=shared,
+                choose_first=self._choose_first(request),
             )
             with suppress(SupersededError):
                 return sync_repository(
@@ -191,6 +193,15 @@ class IndexSession:
                     rebuild=request.rebuild,
                     wait_seconds=request.wait_seconds,
                 )
+
+    def _choose_first(self, request: SyncRequest) -> ChooseFiles | None:
+        """Return the function that chooses the likeliest files for the question of a request."""
+        if not request.question:
+            return None
+        from codeindex.search.likely_files import choose_likely_files
+
+        filters = request.filters or Filters()
+        return lambda files: choose_likely_files(self.root, files, request.question, filters)
 
     def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
         """Return the inputs for a sync that embeds with `model`; None embeds nothing."""

@@ -8,9 +8,10 @@ import click
 
 import codeindex
 from codeindex.cli.ask import print_extract
+from codeindex.cli.first_index import prepare_index
 from codeindex.cli.scope import locate_target
 from codeindex.cli.search_options import SearchOptions, given_parameters
-from codeindex.cli.search_request import narrow_to_member, prepare_index
+from codeindex.cli.search_request import narrow_to_member
 from codeindex.redact_query import redact_text
 from codeindex.store.datadir.roots import refuse_too_wide_root
 from codeindex.types import Filters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +14,13 @@ import codeindex
 from codeindex.cli.answer_search import answer_question, refuse_list_options
 from codeindex.cli.exact_search import grep_index, print_grep_results, refuse_ranked_options
 from codeindex.cli.files import print_paths
+from codeindex.cli.first_index import LikelySearch, answer_when_ready
 from codeindex.cli.highlighting import start_highlighter
 from codeindex.cli.scope import locate_targets
 from codeindex.cli.search_options import SearchOptions, given_parameters, search_options
 from codeindex.cli.search_output import print_answer
 from codeindex.cli.search_repositories import search_repositories
 from codeindex.cli.search_request import (
-    answer_when_ready,
     build_filters,
     narrow_to_member,
     run_search,
@@ -27,6 +28,7 @@ from codeindex.cli.search_request import (
 )
 from codeindex.config import limit_numpy_threads
 from codeindex.errors import ScopeError
+from codeindex.query.classify import follows_edges
 from codeindex.query.validation import check_not_blank
 from codeindex.store.datadir.roots import refuse_too_wide_root
 
@@ -84,10 +86,36 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
     root, parts = _locate_paths(paths, options)
     refuse_too_wide_root(root)
     with codeindex.Index.open(root) as index:
+        if not index.repository.catalog.exists():
+            index.warm_up()  # beside the imports of this process
         filters = build_filters(options, parts)
         print_found = partial(_print_found, query=query, options=options, filters=filters)
         related = _needs_whole_sync(query, options)
-        return answer_when_ready(index, options, print_found, related=related)
+        likely = None if related else _likely_search(query, options, filters, index)
+        return answer_when_ready(index, options, print_found, related=related, likely=likely)
+
+
+def _likely_search(
+    query: str, options: SearchOptions, filters: Filters, index: codeindex.Index
+) -> LikelySearch | None:
+    """Return the search for the likeliest files; None if only an answer of all files will do.
+
+    So it is for lists and counts, for output that programs read, and for filters by what files
+    contain.
+    """
+    is_list = options.is_exact or options.files or options.files_with_matches or options.count
+    is_for_programs = options.json or options.jsonl or options.null or options.columns
+    is_special = options.also or options.cursor or options.budget or options.rerank
+    narrows = options.smart_case or options.word_regexp or options.member or options.module
+    if is_list or is_for_programs or is_special or narrows:
+        return None
+    roots = {index.repository.name: index.root}
+    return LikelySearch(
+        query,
+        replace(filters, tests=options.tests or "include"),
+        ask=lambda stored: run_search(stored.search, query, options, filters),
+        show=lambda answer: print_answer(answer, replace(options, no_pager=True), roots),
+    )
 
 
 def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
@@ -98,8 +126,6 @@ def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
     """
     if options.open or options.is_exact or options.files:
         return options.open
-    from codeindex.search.routes.dispatch import follows_edges  # imports numpy
-
     return any(map(follows_edges, (query, *options.also)))
 
 

@@ -45,7 +45,12 @@ def _confidence_notes(answer: Answer) -> Iterator[str]:
 def _gap_notes(answer: Answer) -> Iterator[str]:
     # Relations need no vectors.
     vectors = 1.0 if "relation" in answer.meta else answer.readiness.vectors
-    if answer.readiness.words < 1:
+    if total := answer.meta.get("likely_of"):
+        yield (
+            f"answered from {answer.coverage.indexed:,} of {total:,} files, the likeliest by their"
+            " words; the others are being indexed"
+        )
+    elif answer.readiness.words < 1:
         yield f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet"
     if 0 < vectors < 1:
         yield f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more"

@@ -9,12 +9,12 @@ import click
 
 import codeindex
 from codeindex.cli.exact_search import grep_index, print_grep_results
+from codeindex.cli.first_index import prepare_index
 from codeindex.cli.search_options import SearchOptions
 from codeindex.cli.search_output import print_answer
 from codeindex.cli.search_request import (
     build_filters,
     narrow_to_member,
-    prepare_index,
     run_search,
 )
 

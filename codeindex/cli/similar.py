@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import codeindex
+from codeindex.cli.first_index import prepare_index
 from codeindex.cli.highlighting import start_highlighter
 from codeindex.cli.scope import locate_target
 from codeindex.cli.search_options import SearchOptions, search_options
@@ -15,7 +16,6 @@ from codeindex.cli.search_output import print_answer
 from codeindex.cli.search_request import (
     build_filters,
     narrow_to_member,
-    prepare_index,
     run_search,
 )
 from codeindex.errors import QueryError

@@ -119,12 +119,12 @@ class EmbeddingConfig:
     max_tokens: Annotated[
         int,
         SettingKey(
-            "Tokens of a chunk that are embedded.",
-            low=16,
+            "Tokens of a chunk that are embedded; 0: 256 for `codeindex-encoder`, 128 for others.",
+            low=0,
             high=8192,
             reach=RepositoryPermission.SETS,
         ),
-    ] = 128
+    ] = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,10 @@ MACRO_SUFFIX = " !"
 LOST_MARK = "?"
 """Prefix of a declared value's name if the name is in lines that the parser lost."""
 SPELLING_MARK = "="
-"""Prefix of a declared value that stores how a name is spelled: see `Language.other_spelling`."""
+"""Prefix of a declared value that holds the spelling of a name: see `Language.other_spelling`."""
+CLASS_MARK = "^"
+"""Prefix of a declared value whose name is the `overload_key` of a method of a class itself, not of
+its instances: `def self.parse` of Ruby."""
 IMPLEMENTED = " ="
 """Suffix of the name under which the implementation of overloads is declared; no name of any
 language contains the blank."""

@@ -78,15 +78,17 @@ class ParameterFields(NamedTuple):
 class TypedPlaces(NamedTuple):
     """The types that source code states, by the id of the syntax node that has the type.
 
-    `parameters` is by the nodes of parameter lists, `expected` by the nodes of values, and
-    `anonymous_classes` by the nodes that create an anonymous class, with the class bodies as
-    values.
+    The keys of `parameters` are the ids of the nodes of parameter lists, those of `expected` the
+    ids of values. The keys of `anonymous_classes` are the ids of the nodes that create an anonymous
+    class, its values their bodies. `class_methods` has the first bytes of methods of classes
+    themselves.
     """
 
     parameters: Mapping[int, Sequence[DeclaredParameter]]
     expected: Mapping[int, ExpectedType]
     fields: ParameterFields
     anonymous_classes: Mapping[int, Scope]
+    class_methods: frozenset[int]
 
 
 class ExpressionBuilder:
@@ -106,7 +108,9 @@ class ExpressionBuilder:
         self.places = places
         self.language = language
         self.table = ExpressionTable()
-        self.names = NameLookup(self.table, scopes, language, symbols, self.bound_value)
+        self.names = NameLookup(
+            self.table, scopes, language, symbols, self.bound_value, places.class_methods
+        )
         self._has_anonymous_classes = bool(places.anonymous_classes) or any(
             "this" in scope.bindings for scope in scopes.ordered
         )
@@ -151,6 +155,13 @@ class ExpressionBuilder:
         self._in_progress.discard(key)
         return number
 
+    def build_called(self, node: Node) -> int:
+        """Return the expression (its number in `table`) of what a call calls; 0 if unknown."""
+        called = self.nodes.get(node.id)
+        if called and called.operation == "name":
+            return self.names.look_up(called.text, node.start_byte)[0]
+        return self.build(node)
+
     def bound_value(self, source: BindingSource, scope: Scope) -> int:
         """Build the expression of the value or type in `source`, which binds a name in `scope`.
 
@@ -159,7 +170,7 @@ class ExpressionBuilder:
         if source.kind == "import":
             return self.table.add("import", source.import_index)
         if source.kind in {"self", "owner"}:
-            owner = enclosing_type(scope)
+            owner = self.enclosing_type(scope)
             operation = "self" if source.kind == "self" else "define"
             return self.table.add(operation, owner) if owner else 0
         if source.part:
@@ -227,6 +238,17 @@ class ExpressionBuilder:
         number = self.build(node)
         return self.table.add("instance", number) if number else 0
 
+    def enclosing_type(self, scope: Scope) -> str:
+        """Return the qualified name of the type that `self` is an instance of in a scope, or ""."""
+        return enclosing_type(scope, test_groups=self.language.test_groups)
+
+    def is_in_class_method(self, scope: Scope) -> bool:
+        """Tell whether a scope is in a method of a class itself: `def self.parse` of Ruby."""
+        around: Scope | None = scope
+        while around is not None and (around.kind != "function" or around.symbol is None):
+            around = around.parent if around.kind != "type" else None
+        return around is not None and around.start in self.places.class_methods
+
     def receiver_type(self, node: Node) -> str:
         """Return the qualified name of the type whose instance a receiver, like `self`, is.
 
@@ -234,7 +256,7 @@ class ExpressionBuilder:
         """
         expression_node = self.nodes.get(node.id)
         if expression_node and expression_node.operation == "own":
-            return enclosing_type(self.scopes.at(node.start_byte))
+            return self.enclosing_type(self.scopes.at(node.start_byte))
         number = self.build(node)
         expression = self.table[number] if number else ("",)
         is_local = expression[0] == "name" and expression[1] in self.names.named
@@ -356,7 +378,11 @@ def _constructing_functions(symbols: Sequence[Symbol]) -> frozenset[str]:
 
 
 def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    return builder.names.look_up(node.text, node.node.start_byte)[0]
+    number, is_visible = builder.names.look_up(node.text, node.node.start_byte)
+    bare_call = builder.language.bare_call
+    is_variable = not is_visible or node.text in builder.scopes.module.bindings
+    is_call = not is_variable and bare_call is not None and bare_call.match(node.text)
+    return builder.table.add("call", number) if number and is_call else number
 
 
 def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
@@ -368,8 +394,23 @@ def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     if anonymous is not None:
         return anonymous
     scope = builder.scopes.at(node.node.start_byte)
-    owner = enclosing_type(scope) or builder.constructing_function(scope)
+    owner = builder.enclosing_type(scope) or builder.constructing_function(scope)
+    if node.operation == "this" and owner and builder.is_in_class_method(scope):
+        return builder.table.add("define", owner)
     return builder.table.add("super" if node.operation == "super" else "self", owner)
+
+
+def _build_own_type(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    owner = builder.enclosing_type(builder.scopes.at(node.node.start_byte))
+    return builder.table.add("define", owner) if owner else 0
+
+
+def _build_own_instance(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build an instance of the enclosing class, as its own methods make with a bare `new`."""
+    scope = builder.scopes.at(node.node.start_byte)
+    owner = builder.enclosing_type(scope)
+    is_class = owner and builder.is_in_class_method(scope)
+    return builder.table.add("self", owner) if is_class else 0
 
 
 def _build_object_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
@@ -384,7 +425,7 @@ def _build_definition(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_own_attribute(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    owner = enclosing_type(builder.scopes.at(node.node.start_byte))
+    owner = builder.enclosing_type(builder.scopes.at(node.node.start_byte))
     return builder.table.add("member", builder.table.add("self", owner), node.text)
 
 
@@ -447,7 +488,7 @@ def _build_member(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_call(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    function = builder.build(node.operands[0])
+    function = builder.build_called(node.operands[0])
     if not function or not builder.language.type_rules:
         return builder.table.add("call", function) if function else 0
     return builder.table.add("call", function, builder.build_arguments(node.arguments))
@@ -560,6 +601,8 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "name": _build_name,
     "this": _build_this,
     "super": _build_this,
+    "own_type": _build_own_type,
+    "own_instance": _build_own_instance,
     "quoted": _build_quoted,
     "qualified": _build_qualified,
     "object": _build_object_literal,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
-from codeindex.graph.scopes import BindingSource, Scope, ScopeTree
+from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type, is_test_block
 from codeindex.languages import Language
 from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, NAMESPACE_KINDS, Symbol, SymbolKind
 
@@ -39,8 +39,14 @@ class NameLookup:
         language: Language,
         symbols: Sequence[Symbol],
         bound_value: Callable[[BindingSource, Scope], int],
+        class_methods: frozenset[int] = frozenset(),
     ) -> None:
-        """Start a lookup; `bound_value` returns the number of a binding's expression."""
+        """Prepare the lookup.
+
+        `bound_value` returns the expression of a binding; `class_methods` has the first bytes of
+        methods of classes themselves.
+        """
+        self._class_methods = class_methods
         self._table = table
         self._scopes = scopes
         self._language = language
@@ -51,6 +57,9 @@ class NameLookup:
         self._members = frozenset(symbol.qualified for symbol in symbols if "." in symbol.qualified)
         self._namespaces = frozenset(
             symbol.qualified for symbol in symbols if symbol.kind in NAMESPACE_KINDS
+        )
+        self._tests = frozenset(
+            symbol.qualified for symbol in symbols if symbol.kind is SymbolKind.TEST
         )
         self._functions = frozenset(
             symbol.qualified for symbol in symbols if symbol.kind in CALLABLE_KINDS
@@ -178,8 +187,7 @@ class NameLookup:
             if variable in scope.bindings:
                 around = scope.enclosing_symbol()
                 qualified = f"{around.qualified}.{variable}.{name}" if around else ""
-                sources = scope.possible(variable, at) or ()
-                is_own = qualified in self._functions and len(sources) == 1
+                is_own = qualified in self._functions and len(scope.bindings[variable]) == 1
                 return self._table.add("define", qualified) if is_own else None
         return None
 
@@ -214,10 +222,11 @@ class NameLookup:
                 declared = self.declared_in(owner, name)
                 number = number if declared is None else declared
                 continue
-            is_type = isinstance(owner, str) and owner not in self._namespaces
-            is_owner_itself = is_type and str(owner).rpartition(".")[2] == name
+            type_ = owner.removeprefix(PATH_SEPARATOR) if isinstance(owner, str) else ""
+            is_type = bool(type_) and type_ not in self._namespaces and type_ not in self._tests
+            is_owner_itself = is_type and type_.rpartition(".")[2] == name
             number = (
-                self._table.add("name", str(owner))
+                self._table.add("name", type_)
                 if is_owner_itself
                 else self._table.add("own", owner, number, name)
             )
@@ -247,10 +256,42 @@ class NameLookup:
                     owners += _owner_outside_of_type(scope)
                     owners += self._anonymous_class_owners(scope)
                 visible = self._language.implicit_receiver or _is_namespace(scope)
-                if scope.kind == "type" and scope.symbol and visible:
+                is_owner = scope.kind == "type" or (
+                    self._language.test_groups and is_test_block(scope)
+                )
+                is_innermost = scope is innermost
+                own_object = is_of_innermost and self._own_object(scope, is_innermost=is_innermost)
+                if own_object:
+                    owners.append(own_object)
+                elif is_owner and scope.symbol and visible:
                     owners.append(scope.symbol.qualified)
+            if constants is not None:
+                owners[1:] = map(self._without_bases, owners[1:])
             self._enclosing_owners[key] = owners[::-1]
         return self._enclosing_owners[key]
+
+    def _without_bases(self, owner: str | int | Scope) -> str | int | Scope:
+        """Return an outer owner, of whose constants only its own are visible, and not inherited."""
+        is_type = isinstance(owner, str) and owner not in self._tests
+        return f"{PATH_SEPARATOR}{owner}" if is_type else owner
+
+    def _own_object(self, scope: Scope, *, is_innermost: bool) -> int:
+        """Return the expression of `self` in a method, in languages with reopened types.
+
+        That is the class itself or an instance of it. In the body of a class it is the class, but
+        only for names of which that is the innermost scope: a block may have another `self`. 0 for
+        other scopes.
+        """
+        if not self._language.reopened_types:
+            return 0
+        owner = enclosing_type(scope)
+        if scope.kind == "type":
+            return self._table.add("define", owner) if is_innermost else 0
+        around = scope.parent.binding_scope() if scope.parent else scope
+        is_method = scope.symbol is not None and scope.symbol.kind is SymbolKind.METHOD
+        if not is_method or around.kind != "type":
+            return 0
+        return self._table.add("define" if scope.start in self._class_methods else "self", owner)
 
     def _anonymous_class_owners(self, scope: Scope) -> list[str | int | Scope]:
         """Return the body of an anonymous class and the expressions of its base types, as owners.

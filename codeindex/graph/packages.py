@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.languages import PACKAGE_CLAUSE, Language
+from codeindex.languages.source_tree import INCLUDERS_MARK, MEMBERS_MARK
 from codeindex.types import (
+    CONTAINER_KINDS,
     MEMBER_ONLY_KINDS,
     NAMESPACE_KINDS,
     OWNER_KINDS,
@@ -17,6 +19,7 @@ from codeindex.types import (
 )
 
 _ALL = ".*"
+_CONSTANT_KINDS = CONTAINER_KINDS | {SymbolKind.CONSTANT}
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
@@ -48,8 +51,12 @@ def package_members(
 ) -> tuple[str, ...]:
     """Return the names that a file adds to its package; empty if the language has no packages.
 
-    In languages with `names_in_tree`, these are the qualified names of top-level definitions.
+    In languages with `names_in_tree`, these are the qualified names of top-level definitions, and
+    with `reopened_types` those of all types, modules and constants outside of functions. Those
+    with a mark at the end tell what the file adds to types: see `_reopened_names`.
     """
+    if language.reopened_types:
+        return tuple(sorted(_constant_names(symbols) | _reopened_names(symbols, relations)))
     if language.names_in_tree:
         return tuple(sorted(_top_level_names(symbols)))
     if not language.declares_package:
@@ -72,6 +79,35 @@ def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
         for symbol in symbols
         if symbol.kind in kinds - NAMESPACE_KINDS and symbol.qualified.rpartition(".")[0] in spaces
     }
+
+
+def _constant_names(symbols: Sequence[Symbol]) -> set[str]:
+    """Return the qualified names of types, modules and constants that stand in no function."""
+    kinds = {symbol.qualified: symbol.kind for symbol in symbols}
+    found: set[str] = set()
+    for symbol in symbols:
+        parts = symbol.qualified.split(".")
+        owners = (kinds.get(".".join(parts[:end])) for end in range(1, len(parts)))
+        if symbol.kind in _CONSTANT_KINDS and all(
+            owner is None or owner in CONTAINER_KINDS for owner in owners
+        ):
+            found.add(symbol.qualified)
+    return found
+
+
+def _reopened_names(symbols: Iterable[Symbol], relations: Relations) -> set[str]:
+    """Return the names of types that get members or base types here, with `MEMBERS_MARK`.
+
+    The names of these base types follow, with `INCLUDERS_MARK`.
+    """
+    members = {symbol.qualified for symbol in symbols if symbol.kind not in _CONSTANT_KINDS}
+    members |= {name for name, _ in relations.values if name[:1].isalpha()}
+    owners = {name.rpartition(".")[0] for name in members} - {""}
+    owners |= {owner for owner, _ in relations.bases}
+    types = {symbol.qualified for symbol in symbols if symbol.kind in CONTAINER_KINDS}
+    included = (relations.expressions[number][-1] for _, number in relations.bases)
+    names = {f"{name}{INCLUDERS_MARK}" for name in included if isinstance(name, str)}
+    return {f"{owner}{MEMBERS_MARK}" for owner in owners & (types | {""})} | names
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Symbol
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -235,13 +235,16 @@ def build_scopes(
     return ScopeTree(ordered, [scope.start for scope in ordered])
 
 
-def enclosing_type(scope: Scope) -> str:
+def enclosing_type(scope: Scope, *, test_groups: bool = False) -> str:
     """Return the qualified name of the type of `self` in a scope; "" outside of types.
 
-    In a function inside a method, it is the type of the outermost method.
+    In nested functions, it is the type of the outermost method. With `test_groups` (see
+    `Language.test_groups`), a test is the type of `self` in its block.
     """
     around: Scope | None = scope
     while around is not None:
+        if test_groups and is_test_block(around) and around.symbol:
+            return around.symbol.qualified
         if around.kind == "function" and around.symbol and "." in around.symbol.qualified:
             parent = around.parent.binding_scope() if around.parent else None
             if parent is None or parent.kind != "function" or parent.symbol is None:
@@ -250,6 +253,10 @@ def enclosing_type(scope: Scope) -> str:
             return around.symbol.qualified
         around = around.parent
     return ""
+
+
+def is_test_block(scope: Scope) -> bool:
+    return scope.symbol is not None and scope.symbol.kind is SymbolKind.TEST
 
 
 def _owner_name(symbol: Symbol) -> str:

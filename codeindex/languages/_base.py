@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from codeindex.languages._type_rules import TypeRules
@@ -175,6 +175,8 @@ class Language:
     outer_members: re.Pattern[str] | None = None
     """Matches the names that may be members of types around the innermost type; other bare names
     may be members of the innermost type alone: Ruby. None if all may."""
+    bare_call: re.Pattern[str] | None = None
+    """Matches the names that are calls without arguments unless they are variables: Ruby."""
     class_body_scope: bool = False
     """Names bound in a type's body are visible in the body, but not in its functions: Python."""
     block_scoped: bool = False
@@ -224,6 +226,20 @@ class Language:
     JavaScript."""
     names_in_tree: bool = False
     """Top-level names are found by name in all files, whatever the files are called: PHP."""
+    reopened_types: bool = False
+    """Several files can add members to one type or module, whose names are found in all files
+    without an import: Ruby. To find them, `locate` is called with ``::Name``; for the files that
+    add members to it, with ``::Name.`` (`MEMBERS_MARK`); for those that include a module, whose
+    methods call members of the types around it, with ``::Name<`` (`INCLUDERS_MARK`)."""
+    test_groups: bool = False
+    """A test is a block, whose code sees the functions and attributes of the tests around it, as in
+    RSpec and Minitest."""
+    library_bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Base types of types of the standard library and of well-known libraries, by dotted name;
+    repositories add members to them: `Minitest.Assertions` of `Minitest.Test`."""
+    extending_module: str = ""
+    """Name of a module inside a module that extends the types which include the outer one, by
+    convention: `ClassMethods` of Ruby."""
     autoloads: bool = False
     """Names are found without imports: to find one, `locate` is called with ``::Name``."""
     textual_includes: bool = False
@@ -264,6 +280,11 @@ class Language:
     """Matches the signatures of functions that are called without their name: by an operator, or
     through an interface that the signature names: `operator fun minus` of Kotlin, `int
     IList.Count()` of C#."""
+    calls_overridden: Callable[[str], re.Pattern[str]] | None = None
+    """Returns a pattern of lines in which a method of a given name calls the one that it overrides:
+    `super` of Ruby, `super().add(` of Python."""
+    tool_build: re.Pattern[str] | None = None
+    """Matches the text of files that are only built for a tool: `//go:build ruleguard`."""
     used_unnamed: re.Pattern[str] | None = None
     """Matches the signatures of members and types that code uses without the name of the type:
     extension methods of C#, implicit classes of Scala."""

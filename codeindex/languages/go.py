@@ -257,6 +257,7 @@ LANGUAGE = Language(
     test_name=re.compile(r"(?:Example|Fuzz)(?![a-z])"),
     excludes=("**/vendor/**/*.go",),
     folder_packages=True,
+    tool_build=re.compile(r"^//go:build (?:ignore|tools|ruleguard)\b", re.MULTILINE),
     method_shape=shape_of,
     visibility=Visibility(by_name=_is_exported, is_explicit=True),
     complexity="""

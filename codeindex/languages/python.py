@@ -263,6 +263,7 @@ LANGUAGE = Language(
     filenames=("SConscript", "SConstruct", "wscript"),
     interpreters=("python", "pypy", "uv"),
     library_manifests=("pyproject.toml", "setup.py", "setup.cfg"),
+    calls_overridden=lambda name: re.compile(rf"\bsuper\([^()]*\)\.{re.escape(name)}\("),
     protocol_members=frozenset(
         {"acquire", "release", "read", "readline", "readlines", "write", "writelines", "flush"}
         | {"close", "seek", "tell", "fileno", "isatty", "emit", "handle", "format", "filter"}

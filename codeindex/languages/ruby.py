@@ -6,7 +6,10 @@ from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
+from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import (
+    INCLUDERS_MARK,
+    MEMBERS_MARK,
     ModuleLocation,
     SourceTree,
     ancestor_folder,
@@ -68,9 +71,24 @@ _RELATIONS = f"""
 ((call !receiver method: (identifier) @_mixes
     arguments: (argument_list [(constant) (scope_resolution)] @base))
     (#any-of? @_mixes "include" "extend" "prepend"))
+(singleton_method name: (identifier) @_hook body: (body_statement
+    (call receiver: (identifier) method: (identifier) @_mixes
+        arguments: (argument_list [(constant) (scope_resolution)] @base)))
+    (#any-of? @_hook "included" "extended" "prepended") (#any-of? @_mixes "include" "extend"))
+(program (call receiver: (constant) method: (identifier) @_configure block: (_ (body_statement
+    (call method: (identifier) @_mixes
+        arguments: (argument_list . [(constant) (scope_resolution)] @test_base)))))
+    (#eq? @_configure "configure") (#eq? @_mixes "include"))
+(program (call !receiver method: (identifier) @_mixes
+    arguments: (argument_list [(constant) (scope_resolution)] @test_base))
+    (#eq? @_mixes "include"))
 
 ((call receiver: (_) @of method: (identifier) @_new @skip) @call (#eq? @_new "new"))
-((call receiver: (self) @of method: (identifier) @_class @skip) @same (#eq? @_class "class"))
+((call receiver: (self) method: (identifier) @_class @skip) @own_type (#eq? @_class "class"))
+((call !receiver method: (identifier) @_new @skip) @own_instance (#eq? @_new "new"))
+(element_reference object: [(constant) (scope_resolution)] @of) @call
+(singleton_method) @class_method
+(singleton_class body: (body_statement [(method) (call)] @class_method))
 (call receiver: (_) @of method: [(identifier) (constant)] @member)
 (call method: [(identifier) (constant)] @of) @call
 (scope_resolution [(constant) (scope_resolution)] @skip)
@@ -80,11 +98,24 @@ _RELATIONS = f"""
 (instance_variable) @own
 [(assignment right: (_) @of) (operator_assignment right: (_) @of)] @same
 (method body: (body_statement (_) @returned .))
+(body_statement (_) @returned . [(rescue) (ensure)])
+(method body: (body_statement [
+    (if consequence: (then (_) @returned .)) (if alternative: (else (_) @returned .))
+    (unless consequence: (then (_) @returned .)) (unless alternative: (else (_) @returned .))
+    (case (when body: (then (_) @returned .))) (case (else (_) @returned .))
+    (begin (_) @returned .) (begin (_) @returned . [(rescue) (ensure)])] .))
 (method body: [(call) (identifier) (instance_variable)] @returned)
+(return (argument_list . (_) @returned .))
+((call method: (identifier) @_let block: [
+    (block body: (block_body (_) @returned .)) (do_block body: (body_statement (_) @returned .))])
+    (#any-of? @_let "let" "let!" "subject"))
 (singleton_method body: (body_statement (_) @returned .))
 [(identifier) (constant)] @name
 (identifier) @of @call
 """
+
+
+_SUPER = re.compile(r"(?<![\w.@:])super\b(?![:.])")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
@@ -97,6 +128,9 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 _ROOTS = frozenset({"lib", "app", "spec", "test"})
+_TEST_FOLDERS = frozenset({"spec", "specs", "test", "tests", "features"})
+_MAX_PARTS = 40
+"""Maximum files of one module: a namespace is in nearly all files, but defines little in each."""
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
@@ -106,7 +140,7 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """
     folder = path.rpartition("/")[0]
     if module.startswith("::"):
-        return _autoloaded(tree, module.removeprefix("::"))
+        return _defining(tree, path, module.removeprefix("::"))
     if module.startswith("."):
         return _place(tree, resolve_dots(join_path(folder, module)))
     for root in (*_above(folder), *_roots(tree)):
@@ -132,19 +166,31 @@ def _above(folder: str) -> list[str]:
     return folders
 
 
-def _autoloaded(tree: SourceTree, name: str) -> ModuleLocation | None:
-    """Return the files in which autoloading expects a constant, like `shop/cart.rb`.
+def _defining(tree: SourceTree, path: str, name: str) -> ModuleLocation | None:
+    """Return the files that define a constant, given its dotted name, or members of it.
 
-    Without any, return the files of an enclosing constant; None if these do not exist either.
+    The file comes first in which autoloading expects the constant. Code outside of tests uses no
+    constants of tests.
     """
-    parts = [snake_case(part) for part in constant_parts(name)]
-    for length in range(len(parts), 0, -1):
-        stem = "/".join(parts[:length])
-        files = [f"{join_path(root, stem)}.rb" for root in _roots(tree)]
-        existing = tuple(file for file in files if file in tree.files)
-        if existing:
-            return ModuleLocation(existing)
-    return None
+    is_marked = name.endswith((MEMBERS_MARK, INCLUDERS_MARK))
+    constant = name if is_marked else ".".join(constant_parts(name))
+    files = _defining_files(tree, path, constant)
+    if not files:
+        return None
+    stem = "/".join(map(snake_case, constant.split("."))) if len(files) > 1 else ""
+    expected = {f"{join_path(root, stem)}.rb" for root in _roots(tree)} if stem else set()
+    nearest = nearest_first(files, path)[:_MAX_PARTS]
+    return ModuleLocation(tuple(sorted(nearest, key=lambda file: file not in expected)))
+
+
+def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
+    files = tree.packages.names("").get(name, ())
+    return [file for file in files if _is_in_tests(path) or not _is_in_tests(file)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_in_tests(path: str) -> bool:
+    return not _TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
 
 
 @lru_cache(maxsize=4)
@@ -160,7 +206,7 @@ def _roots(tree: SourceTree) -> tuple[str, ...]:
 
 LANGUAGE = Language(
     name="ruby",
-    suffixes=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder"),
+    suffixes=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder", ".thor"),
     grammar="ruby",
     filenames=(
         *("Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile"),
@@ -175,6 +221,10 @@ LANGUAGE = Language(
 
     ((method name: (_) @name) @symbol.constructor (#eq? @name "initialize"))
     (program (method name: (_) @name) @symbol.function)
+    (program (call block: (_ (body_statement (method name: (_) @name) @symbol.function))))
+    (program (if (then (method name: (_) @name) @symbol.function)))
+    (program (if (else (method name: (_) @name) @symbol.function)))
+    (program (unless (then (method name: (_) @name) @symbol.function)))
     (method name: (_) @name) @symbol.method
     (singleton_method object: (self) name: (_) @name) @symbol.method
     (singleton_method object: (_) @scope name: (_) @name) @symbol.method
@@ -232,8 +282,19 @@ LANGUAGE = Language(
     imports=_imports,
     locate=_locate,
     autoloads=True,
+    reopened_types=True,
+    test_groups=True,
+    extending_module="ClassMethods",
+    library_bases={
+        "Minitest.Test": ("Minitest.Assertions",),
+        "Minitest.Spec": ("Minitest.Test",),
+        "MiniTest.Test": ("Minitest.Test",),
+        "ActiveSupport.TestCase": ("Minitest.Test",),
+        "Test.Unit.TestCase": ("Test.Unit.Assertions",),
+    },
     implicit_receiver=True,
     outer_members=re.compile(r"[A-Z]"),
+    bare_call=re.compile(r"[a-z_]"),
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "coverage/", "tmp/cache/", ".yardoc/"),
     visibility=Visibility(
@@ -241,6 +302,7 @@ LANGUAGE = Language(
         section=re.compile(r"\s*(?:private|protected|(?P<public>public))\s*(?:#.*)?$"),
     ),
     library_manifests=("*.gemspec",),
+    calls_overridden=lambda _: _SUPER,
     protocol_members=frozenset(
         {"method_added", "singleton_method_added", "method_removed", "const_missing", "inherited"}
         | {"included", "extended", "prepended", "initialize_copy", "initialize_dup", "at_exit"}

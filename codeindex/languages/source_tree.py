@@ -11,6 +11,10 @@ ANY_PACKAGE = "*."
 DEFINITIONS_MODULE = "*"
 """Pseudo-module of the files that define what a file only declares."""
 
+MEMBERS_MARK = "."
+"""Suffix of the name of a type, for the files that add members to it: `::Shop.Cart.`."""
+INCLUDERS_MARK = "<"
+"""Suffix of the last name of a module, for the files that include such a module in a type."""
 MACRO_SCOPE_MODULE = "*!"
 """Pseudo-module of the files whose macros a file sees without an import, the nearest first."""
 

@@ -9,6 +9,7 @@ import anyio
 import anyio.to_thread
 
 from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.query.classify import follows_edges
 from codeindex.watch.state import PhaseProgress, are_words_complete, is_structure_complete
 
 PATIENCE_SECONDS = 20.0
@@ -26,8 +27,6 @@ def needs_edges(tool: str, queries: Iterable[str]) -> bool:
     """
     if tool in _SOURCE_TOOLS:
         return False
-    from codeindex.search.routes.dispatch import follows_edges  # numpy: not before a question
-
     return tool not in _SEARCH_TOOLS or any(map(follows_edges, queries))
 
 

@@ -86,17 +86,20 @@ class AnswerReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class GrepReply(Reply[Any]):
-    """A reply with lines that match, of one or several repositories.
+    """A reply with matching lines; several repositories share the `budget`, in tokens.
 
-    These share the `budget`, in tokens.
+    `unknown_paths` are paths of the request that no indexed file matches, beside others.
     """
 
     results: Sequence[GrepResult]
     budget: int
+    unknown_paths: tuple[str, ...] = ()
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""
         repos = {result.repo: agent_lines(result, budget=self._share) for result in self.results}
+        for lines in repos.values() if self.unknown_paths else ():
+            lines["unknown_paths"] = list(self.unknown_paths)
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
@@ -105,12 +108,15 @@ class GrepReply(Reply[Any]):
         Each has the name of the symbol around it.
         """
         texts = [agent_lines_text(result, budget=self._share) for result in self.results]
-        if len(texts) == 1:
-            return texts[0]
-        return "\n\n".join(
-            f"{section_title(f'repository {result.repo}')}\n{text}"
-            for result, text in zip(self.results, texts, strict=True)
-        )
+        if len(texts) > 1:
+            texts = [
+                f"{section_title(f'repository {result.repo}')}\n{text}"
+                for result, text in zip(self.results, texts, strict=True)
+            ]
+        text = "\n\n".join(texts)
+        if not self.unknown_paths:
+            return text
+        return escape_line(f"note: not indexed: {', '.join(self.unknown_paths)}") + f"\n{text}"
 
     def size(self, sent_as: AgentFormat) -> int:
         """Return the tokens of the reply, rounded up."""

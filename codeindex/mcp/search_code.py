@@ -82,13 +82,22 @@ def _repository_arguments(request: SearchCodeRequest) -> dict[str, Any]:
 def refuse_unknown_paths(
     server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
 ) -> None:
-    """Raise QueryError for a path or glob that matches no indexed file in any of `repos`."""
-    for path in filter(None, paths):
-        filters = make_filters(server, (path,), "")
-        if not any(server.index(repo).files(filters=filters) for repo in repos):
-            raise QueryError(
-                f"No indexed file or folder is called {path!r}, so nothing was searched."
-            )
+    """Raise QueryError for a path or glob that matches no indexed file of any of `repos`."""
+    for path in _unknown_paths(server, paths, repos):
+        raise QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
+
+
+def _unknown_paths(
+    server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
+) -> list[str]:
+    """Return the paths and globs that match no indexed file of any of `repos`."""
+    return [
+        path
+        for path in filter(None, paths)
+        if not any(
+            server.index(repo).files(filters=make_filters(server, (path,), "")) for repo in repos
+        )
+    ]
 
 
 def _grep(
@@ -117,13 +126,16 @@ def _grep(
             after=request.around,
             **_repository_arguments(request),
         )
-        if len(request.path) > 1 or not any(result.counts for result in results):
-            refuse_unknown_paths(server, request.path, [result.repo for result in results])
+        repos, unknown = [result.repo for result in results], list[str]()
+        if len(request.path) > 1:
+            unknown = _unknown_paths(server, request.path, repos)
+        if len(unknown) == len(request.path) or not any(result.counts for result in results):
+            refuse_unknown_paths(server, request.path, repos)
         session.note_query(query)
         for result in results:
             for path in dict.fromkeys(line.path for line in result.lines):
                 session.note_suggested(result.repo, path)
-        return GrepReply(results, budget)
+        return GrepReply(results, budget, tuple(unknown))
 
     return share_budget(answer_each(request.query, reply), sent_as=session.sent_as)
 

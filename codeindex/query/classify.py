@@ -28,6 +28,9 @@ class QueryType(StrEnum):
     PATTERN = "pattern"
 
 
+_ANSWERED_BY_EDGES = frozenset({QueryType.RELATIONSHIP, QueryType.PATTERN, QueryType.FLOW})
+
+
 class Intent(StrEnum):
     """Why somebody asks, ordered by how likely documents answer the query: least likely first.
 
@@ -161,6 +164,11 @@ def classify(text: str) -> Classification:
     fallback = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
     kind = next(matching, fallback)
     return Classification(kind, is_how, _intent(kind, shape))
+
+
+def follows_edges(text: str) -> bool:
+    """Tell whether a question is answered by the edges between files, where these answer it."""
+    return classify(text).type in _ANSWERED_BY_EDGES
 
 
 def _intent(kind: QueryType, shape: str) -> Intent:

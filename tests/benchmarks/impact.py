@@ -17,10 +17,11 @@ What is equal on both sides:
   the functions that are defined inside it, because neither side knows when they are called.
 
 "Calls" are the dependants with `by_calls` against the closure of the oracle's calls, "uses" all
-certain dependants against the closure of all its references. "Heard" precision leaves out users
-that we claim by a chain with a use of which the oracle says nothing, as pyright of parameters
-without annotations; in the plain one they count as wrong. "By function" is the mean of the shares
-of each function; the others are sums, in which functions with many users count most.
+certain dependants against the closure of all its references. "Judged" precision leaves out users
+that the oracle cannot judge: we claim them by a chain with a use of which it states nothing, as
+pyright of parameters without annotations; in the plain one they count as wrong. "By function" is
+the mean of the shares of each function; the others are sums, in which functions with many users
+count most.
 """
 
 from __future__ import annotations
@@ -198,13 +199,14 @@ def _defined_at(outline: Outline, target: graph_oracles.Target) -> int:
 class Stated:
     """The users of each symbol by an oracle: symbols, or paths for top-level code.
 
-    `heard` has the names in each line of which it says anything.
+    `known_names` has the names in each line, given by path and number, of which it states a target,
+    in the repository or outside.
     """
 
     outline: Outline
     calls: dict[int, set[int | str]] = field(default_factory=lambda: defaultdict(set))
     uses: dict[int, set[int | str]] = field(default_factory=lambda: defaultdict(set))
-    heard: dict[tuple[str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
+    known_names: dict[tuple[str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def reach(self, focus: set[int], users: Mapping[int, set[int | str]]) -> set[User]:
         """Return the functions that use a focus, directly or through others."""
@@ -229,7 +231,7 @@ def link_uses(outline: Outline, uses: Iterable[Use]) -> Stated:
     for use in uses:
         symbol = outline.around(use.path, use.line, use.before if use.is_call else "")
         user = symbol.id if symbol else use.path
-        stated.heard[use.path, use.line].add(use.name)
+        stated.known_names[use.path, use.line].add(use.name)
         for key in use.targets:
             stated.uses[key].add(user)
             if use.is_call:
@@ -242,31 +244,35 @@ def link_uses(outline: Outline, uses: Iterable[Use]) -> Stated:
 
 @dataclass
 class Score:
-    """Users of all drawn functions, and the sums of each function's own shares."""
+    """Users of all drawn functions, and each function's own shares.
+
+    Of the `claimed` users, `right` are stated by the oracle too, and `unjudged` ones are not, but
+    it cannot judge them (see `is_unjudged`).
+    """
 
     right: int = 0
     claimed: int = 0
     stated: int = 0
-    silent: int = 0
+    unjudged: int = 0
     precisions: list[float] = field(default_factory=list)
     recalls: list[float] = field(default_factory=list)
 
-    def add(self, ours: set[User], theirs: set[User], silent: set[User]) -> None:
+    def add(self, ours: set[User], theirs: set[User], unjudged: set[User]) -> None:
         right = len(ours & theirs)
         self.right += right
         self.claimed += len(ours)
         self.stated += len(theirs)
-        self.silent += len(silent - theirs)
+        self.unjudged += len(unjudged - theirs)
         if ours:
             self.precisions.append(right / len(ours))
         if theirs:
             self.recalls.append(right / len(theirs))
 
     def line(self) -> str:
-        heard = max(1, self.claimed - self.silent)
+        judged = max(1, self.claimed - self.unjudged)
         return (
             f"precision {self.right / max(1, self.claimed):.3f} of {self.claimed}"
-            f" (heard {self.right / heard:.3f}), recall {self.right / max(1, self.stated):.3f}"
+            f" (judged {self.right / judged:.3f}), recall {self.right / max(1, self.stated):.3f}"
             f" of {self.stated}; by function {_mean(self.precisions):.3f}"
             f" / {_mean(self.recalls):.3f}"
         )
@@ -285,14 +291,19 @@ def ours(report: Impact, *, by_calls: bool) -> dict[User, Dependant]:
     }
 
 
-def is_silent(dependant: Dependant, subject: str, stated: Stated) -> bool:
-    """Tell whether the oracle knows nothing of a use in the chain to a dependant."""
+def is_unjudged(dependant: Dependant, subject: str, stated: Stated) -> bool:
+    """Tell whether the oracle cannot judge a dependant.
+
+    That is so if its chain from the subject has a use whose line and name the oracle does not have:
+    it then says neither that the use means our target nor that it means another. Steps that no name
+    is written for, such as from a function to one inside it, need no statement.
+    """
     used = subject
     steps = [(it.file, it.line, it.name, it.kind) for it in dependant.chain]
     for file, line, name, kind in [*steps, (dependant.file, dependant.lines[0], "", dependant.how)]:
         names = {used.rpartition(".")[2], *used.split(".")[-2:-1]}
         is_written = kind not in {"contains", "constructs", "assigns"}
-        if is_written and not names & stated.heard.get((file, line), set()):
+        if is_written and not names & stated.known_names.get((file, line), set()):
             return True
         used = name
     return False
@@ -332,8 +343,8 @@ def compare(
         return False
     for kind, score in scores.items():
         mine = found[kind].keys() - own
-        silent = {key for key in mine if is_silent(found[kind][key], subject, stated)}
-        score.add(mine, theirs[kind], silent)
+        unjudged = {key for key in mine if is_unjudged(found[kind][key], subject, stated)}
+        score.add(mine, theirs[kind], unjudged)
         if kind == "calls":
             for word, keys in (("more", mine - theirs[kind]), ("missed", theirs[kind] - mine)):
                 for key in sorted(keys)[:show]:

@@ -1,8 +1,11 @@
 """What a run of a Ruby test suite says: the methods that each line called.
 
 `ruby_tracer.rb` records the calls. Only lines that ran are known, and of a method that runs in
-several classes only those that the tests used. Constructors, attributes, operators and methods that
-a name in the line does not call, such as those that `send` or a library calls, are left out.
+several classes only those that the tests used. A method that a called one overrides is right, too:
+a call means the method of the receiver's class as it is written, as in the other oracles, and what
+runs may be an override. Constructors, attributes, operators, aliases and methods that a name in the
+line does not call, such as those that `send` or a library calls, are left out. Definitions of one
+name in one class, as in both branches of an `if`, count as one.
 """
 
 from __future__ import annotations
@@ -25,9 +28,12 @@ def ruby(root: Path, _: Sequence[str], size: int, calls: Path) -> list[Answer]:
     """
     found: defaultdict[tuple[str, int, str], set[Target]] = defaultdict(set)
     for row in calls.read_text().splitlines():
-        path, at_line, called, target, at, name = row.split("\t")
-        if _NAME.fullmatch(called):
-            found[path, int(at_line), called].add(Target(target, int(at), name, "method", False))
+        path, at_line, called, target, at, name, above = row.split("\t")
+        if _NAME.fullmatch(called) and called == name:
+            run = [(target, at), *(place.rsplit(":", 1) for place in above.split())]
+            found[path, int(at_line), called].update(
+                Target(file, int(line), name, "function", False) for file, line in run
+            )
     lines = {path: (root / path).read_text().split("\n") for path, _, _ in found}
     answers = []
     for (path, line, name), targets in sorted(found.items()):

@@ -166,6 +166,16 @@ def test_a_line_in_no_symbol_is_not_taken_for_one_of_the_symbol_above(
     assert lines[1:] == ["a.py", "1: RATE = 1", "5 add: return RATE", "8 (no symbol): OTHER = RATE"]
 
 
+def test_a_path_that_is_not_indexed_does_not_fail_a_search_below_others(shop: Path) -> None:
+    asked: dict[str, Any] = {"query": "charge(", "mode": "exact"}
+    text = told(shop, "search_code", **asked, path=["shop", "nowhere"])
+    assert text.startswith("note: not indexed: nowhere\n2 lines in 2 files\n")
+    data = call(shop, "search_code", {**asked, "query": ["charge("], "path": ["shop", "nowhere"]})
+    assert data["unknown_paths"] == ["nowhere"]
+    for path in (["nowhere"], ["nowhere", "elsewhere"]):
+        assert "so nothing was searched" in told(shop, "search_code", **asked, path=path)
+
+
 def test_a_list_of_matches_ends_where_they_end(repository: Repository) -> None:
     body = "".join(f"    total += {number}\n    log()\n" for number in range(200))
     root = repository({"a.py": f"def add(total):\n{body}"})
@@ -399,8 +409,8 @@ def test_several_paths_limit_every_tool_that_takes_them(queue: Path) -> None:
     assert told(queue, "search_code", path=["src/*.h", "tests"], **lines).startswith(
         "2 lines in 2 files"
     )
-    refused = told(queue, "search_code", path=["src", "nowhere"], **lines)
-    assert refused.startswith("No indexed file or folder is called 'nowhere'")
+    some = told(queue, "search_code", path=["src", "nowhere"], **lines)
+    assert some.startswith("note: not indexed: nowhere\n3 lines in 3 files")
     text = told(queue, "explore_code", query="put an item at the end", path=["src/queue.c"])
     assert "== src/queue.c\n" in text
     assert "also: src/queue.h" not in text

@@ -31,8 +31,13 @@ _SHARED_OWNER = re.compile(
 """Matches owners whose private members other files can use: partial types, and traits of PHP."""
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
 _REFLECTIVE = ("getattr", "public_send", "call_user_func", "getMethod", "getDeclaredMethod")
-_REFLECTIVE_NAMES = (*_REFLECTIVE, "GetMethod", "MethodByName", "method_missing", "globals")
+_REFLECTIVE_NAMES = (
+    *_REFLECTIVE,
+    *("GetMethod", "MethodByName", "method_missing", "respond_to", "globals"),
+)
 """A file with one of these names may look up other names at run time."""
+_JOINED = re.compile(r"""\{[^{}"']*\}_[#$]?\{""")
+"""Matches a name that is joined from two values: `"#{message}_#{type}"`."""
 _SHORTEST_PART = 2
 _MAX_REFLECTIVE_FILES = 60
 """Most files that are searched for built names; no measured repository has more."""
@@ -81,10 +86,16 @@ class NameMentions:
         return own + self._other_files(node, scope.within)
 
     def builds_name(self, node: Node) -> bool:
-        """Tell whether code may build the symbol's name from parts, like `f"visit_{kind}"`."""
+        """Tell whether code makes names like the symbol's from parts, as `f"visit_{kind}"` does.
+
+        Both parts may be values, of which the file of the symbol gives the first.
+        """
         pattern = re.compile("|".join(_built_patterns(node.name)) or r"(?!)")
-        return bool(pattern.search(self.text(node.path))) or any(
-            pattern.search(self.text(path)) for path in self._reflective_paths
+        own = self.text(node.path)
+        return (
+            bool(pattern.search(own))
+            or any(pattern.search(self.text(path)) for path in self._reflective_paths)
+            or (self._joins_names and _gives_first_part(own, node.name))
         )
 
     def _other_files(self, node: Node, within: str) -> int:
@@ -107,6 +118,10 @@ class NameMentions:
         at = int(np.searchsorted(self._counted[0], wanted))
         found = at < len(self._counted[0]) and self._counted[0][at] == wanted
         return max(0, int(self._counted[1][at]) - 1) if found else 0
+
+    @cached_property
+    def _joins_names(self) -> bool:
+        return any(_JOINED.search(self.text(path)) for path in self._reflective_paths)
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
@@ -162,6 +177,13 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
             node.path.rpartition("/")[0], "not exported, and nothing in its package uses it"
         )
     return NameScope("", NOWHERE_ELSE)
+
+
+def _gives_first_part(text: str, name: str) -> bool:
+    """Tell whether a text has the part of a name before its first `_` as a literal or symbol."""
+    first = name.strip("_").partition("_")[0]
+    is_long = _SHORTEST_PART <= len(first) < len(name.strip("_"))
+    return is_long and re.search(rf"""["'`]{first}["'`]|(?<![\w:]):{first}\b""", text) is not None
 
 
 def _built_patterns(name: str) -> Iterator[str]:

@@ -53,8 +53,10 @@ _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
 """Fields and properties are not checked, because a read of one is unknown if the type of its
 receiver is."""
 _ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
-_MAIN = re.compile(r"^[Mm]ain$|[a-z_]Main$|_main$")
-"""Matches functions that a launcher starts, such as `main`, `nailMain`, `SDL_main`."""
+_MAIN = re.compile(r"^w?[Mm]ain$|[a-z_]Main$|_t?main$")
+"""Matches functions that a launcher starts: `main`, `nailMain`, `SDL_main`, `wmain`."""
+_ENUM_LIKE = frozenset({SymbolKind.ENUM, SymbolKind.STRUCT, SymbolKind.UNION})
+_TYPEDEF = re.compile(r"^\s*typedef\b")
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
 _BESIDE = re.compile(r"(?:^|\s)@([\w.:]+)")
 _PASSIVE_DECORATORS = frozenset(
@@ -80,7 +82,6 @@ _DISPATCHERS = frozenset(
 """Methods that run other members of their type, by names that only the caller knows."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
-_DECLARED = FUNCTION_KINDS | {SymbolKind.MACRO, SymbolKind.CONSTANT}
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 _CLASS_EXPRESSION = re.compile(r"[=(,:?\[]\s*class\s|\b(?:return|extends)\s+class\s")
 """Matches a class that is defined as a value (`const A = class B {}`), which counts as a use of
@@ -253,12 +254,16 @@ def _is_main(node: Node) -> bool:
 def _is_for_others(node: Node) -> bool:
     """Tell whether a symbol is meant for code that may not be in the repository.
 
-    It is declared in a header, or is a macro for the compiler, or a constant of an enumeration,
-    which keeps its position even if nothing uses it.
+    A constant of an enumeration counts too: it keeps its position even if nothing uses it. A
+    `.d.ts` file declares what other files define.
     """
     language = LANGUAGES[node.language]
     is_header = language.separate_declarations and node.path.endswith(_HEADERS)
-    if is_header and node.kind in _DECLARED and not node.signature.startswith("static"):
+    if is_header and not node.signature.startswith("static"):
+        return True
+    if language.separate_declarations and node.kind is SymbolKind.ENUM:  # its name may be left out
+        return True
+    if language.declaration_suffixes and node.path.endswith(language.declaration_suffixes):
         return True
     if language.enumerated is not None and node.kind == SymbolKind.CONSTANT:
         return language.enumerated.search(node.signature) is not None
@@ -305,7 +310,11 @@ def _drop_exported(
             registered = any(
                 _is_registered(each, lines) for each in (node, around, *inside) if each
             )
-            called = _overrides(node, lines) or _is_class_expression(node, lines)
+            called = (
+                _overrides(node, lines)
+                or _is_class_expression(node, lines)
+                or _is_tag_of_typedef(node, lines)
+            )
             if (exported or not promised) and not registered and not called:
                 yield node
 
@@ -348,17 +357,27 @@ def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a function has a mark which shows that other code calls it.
+    """Tell whether a function is marked as an override or operator, so that others call it.
 
-    The mark is that of an override, an operator, or Elixir's `@impl`.
+    A method that calls the one that it overrides is one, too.
     """
     if node.kind not in FUNCTION_KINDS:
         return False
+    language = LANGUAGES[node.language]
+    body = lines[node.line - 1 : node.end_line]
+    if language.calls_overridden and any(map(language.calls_overridden(node.name).search, body)):
+        return True
     head = "\n".join(lines[node.start_line - 1 : node.line])
-    implicit = LANGUAGES[node.language].implicit_method
+    implicit = language.implicit_method
     is_implicit = implicit is not None and implicit.match(node.signature) is not None
     is_marked = node.kind == SymbolKind.METHOD and _OVERRIDE.search(head) is not None
     return is_implicit or is_marked or _CALLBACK.search(head) is not None
+
+
+def _is_tag_of_typedef(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a `typedef` defines a type of C, which code uses by its other name."""
+    head = lines[max(0, node.line - 2) : node.line]
+    return node.kind in _ENUM_LIKE and any(map(_TYPEDEF.match, head))
 
 
 def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
@@ -400,6 +419,8 @@ def _weigh_evidence(
             is_recorded=scope.within == node.path or is_recorded(node.name),
             offered=not exported and node.id in known.public and libraries.offers(node),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
+            is_for_a_tool=_is_of_tool_build(node, mentions.text(node.path)),
+            is_unlisted=_is_unlisted(node, mentions.text(node.path)),
             has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
             extends_other_code=(node.path, node.qualified) in extending,
         )
@@ -429,6 +450,8 @@ class _Evidence(NamedTuple):
     is_recorded: bool
     offered: bool
     answers_by_name: bool
+    is_for_a_tool: bool
+    is_unlisted: bool
     has_unnamed_uses: bool
     extends_other_code: bool
 
@@ -518,6 +541,10 @@ def _doubt(node: Node, evidence: _Evidence) -> str:
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
         "its type answers calls by name" if evidence.answers_by_name else "",
+        "its file is built for a tool" if evidence.is_for_a_tool else "",
+        "its name is public, but the file's list of exports lacks it"
+        if evidence.is_unlisted
+        else "",
         "code may use it without its name" if unnamed else "",
         "a library may find it by its base type" if evidence.extends_other_code else "",
     ]
@@ -535,6 +562,23 @@ def _may_implement(node: Node) -> bool:
         and language.method_shape is not None
         and language.visibility.by_name(node.name)
     )
+
+
+def _is_of_tool_build(node: Node, text: str) -> bool:
+    """Tell whether a file is built for a tool only, which may find its functions by their types."""
+    build = LANGUAGES[node.language].tool_build
+    return build is not None and build.search(text) is not None
+
+
+def _is_unlisted(node: Node, text: str) -> bool:
+    """Tell whether an export list lacks a name that the naming rules of the language make public.
+
+    Other repositories may import it all the same.
+    """
+    listed = exported_names(node.language, text)
+    outermost = node.qualified.partition(".")[0]
+    is_public = LANGUAGES[node.language].visibility.by_name(outermost)
+    return bool(listed) and outermost not in listed and is_public
 
 
 def _is_protocol_method(node: Node) -> bool:

@@ -19,8 +19,8 @@ from codeindex.api.requests.fields import (
 from codeindex.types import AgentFormat, LineSpan, TestScope
 
 ProgressCallback = Callable[[str, int, int], None]
-"""Called with (phase, done, total); phases are `bundle`, `structure`, `embedding`,
-`export`, `model`."""
+"""Called with (phase, done, total); phases are `bundle`, `structure`, `first`, `graph`,
+`embedding`, `export`, `model`."""
 
 
 def no_progress(phase: str, done: int, total: int) -> None:
@@ -115,8 +115,10 @@ class SyncRequest(Request, capability="sync"):
 
     `may_fetch` allows the one download of the pinned model. `source` is the folder or URL of a
     bundle of `Index.admin.export_bundle`; files that equal those of the bundle are not parsed or
-    embedded again, and SharingError is raised if it cannot be used. After a kill, the next sync
-    continues where this one stopped. LockedError if another process is still syncing after
+    embedded again, and SharingError is raised if it cannot be used. A first sync with a `question`
+    stores the files first that are likeliest to answer it, among those that pass `filters`;
+    `progress` is called with the phase `first` when they can be searched. After a kill, the next
+    sync continues where this one stopped. LockedError if another process is still syncing after
     `wait_seconds`.
     """
 
@@ -126,4 +128,6 @@ class SyncRequest(Request, capability="sync"):
     may_fetch: bool = False
     wait_seconds: float = 0.0
     source: str = ""
+    question: Annotated[str, TextKind.PROSE] = ""
+    filters: OptionalFilters = None
     progress: ProgressCallback = no_progress

@@ -17,6 +17,9 @@ from codeindex.graph.resolve.members import (
     element_values,
     instances_of_type,
     member_of_type,
+    members_of_includers,
+    members_of_receiver,
+    own_member,
     parameter_values,
 )
 from codeindex.graph.resolve.members import own_definition as definition
@@ -135,18 +138,15 @@ def _own(
 ) -> Sequence[Value]:
     """Return what a bare name means: members `name` of an enclosing type, else other values.
 
-    `owner` is the name of the enclosing type, or the number of its instance's expression;
-    `fallback` is the number of the name's expression outside of the type.
+    `owner` is the name of the type, or the number of an expression. After `::`, it is a type of
+    which only own members are visible.
     """
     if isinstance(owner, int):
-        around = [
-            value.of
-            for value in _operand_values(session, place, owner)
-            if isinstance(value, InstanceValue)
-        ]
-        members = [
-            member for type_ in around if type_ for member in member_of_type(session, type_, name)
-        ]
+        receivers = _operand_values(session, place, owner)
+        members = [member for receiver in receivers for member in _of_self(session, receiver, name)]
+    elif owner.startswith(PATH_SEPARATOR):
+        outer = named_types(session, declared, owner.removeprefix(PATH_SEPARATOR))
+        members = [member for type_ in outer for member in own_member(session, type_, name)]
     else:
         types = named_types(session, declared, owner)
         members = [
@@ -154,11 +154,23 @@ def _own(
             for type_ in types
             for member in scoped_member(session, declared, type_, name)
             if not (isinstance(member, Definition) and member.kind is SymbolKind.TEST)
-        ]
+        ] or [member for type_ in types for member in members_of_includers(session, type_, name)]
     if members and not (declared.language.accepted_arguments and _are_functions(members)):
         return members
     # with another number of parameters, the name may be that of an imported function
     return [*members, *_operand_values(session, place, fallback)]
+
+
+def _of_self(session: ResolutionSession, receiver: Value, name: str) -> Sequence[Value]:
+    """Return the members of the receiver that a bare name may mean: an instance, or a type."""
+    if isinstance(receiver, InstanceValue):
+        of, is_type = receiver.of, False
+    else:
+        of, is_type = (receiver if isinstance(receiver, Definition) else None), True
+    if of is None:
+        return ()
+    members = members_of_receiver(session, member_of_type(session, of, name), is_type=is_type)
+    return members or members_of_includers(session, of, name)
 
 
 def _are_functions(values: Iterable[Value]) -> bool:
@@ -180,9 +192,11 @@ def _member(
         yield from _listed_elements(session, place, base, name)
     for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
-            members += scoped_member(session, declared, value, name)
+            found = scoped_member(session, declared, value, name)
+            members += members_of_receiver(session, found, is_type=True)
         else:
-            members += member_values(session, value, name)
+            found = [*member_values(session, value, name)]
+            members += members_of_receiver(session, found, is_type=False)
     record_extension_imports(session, declared, name, members)
     yield from members or find_extensions(
         session, declared, name, _operand_values(session, place, base)

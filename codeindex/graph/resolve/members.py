@@ -17,6 +17,7 @@ from codeindex.graph.resolve.values import (
     TupleValue,
     Value,
 )
+from codeindex.languages.source_tree import INCLUDERS_MARK, MEMBERS_MARK
 from codeindex.types import (
     CALLABLE_KINDS,
     CONTAINER_KINDS,
@@ -27,6 +28,11 @@ from codeindex.types import (
 )
 
 _MAX_BASES = 60
+_MAX_INCLUDERS = 8
+"""Maximum files that include a module: to look at more costs more time than all other steps, and
+their types rarely agree in a member."""
+_CONSTANTS = CONTAINER_KINDS | {SymbolKind.CONSTANT}
+_NO_CONSTRUCTORS = NAMESPACE_KINDS | {SymbolKind.TEST}
 _ELEMENT_METHODS = frozenset(
     [
         *("apply", "borrow", "borrow_mut", "element", "expect", "first", "get", "getFirst"),
@@ -64,7 +70,48 @@ def own_definition(
         definitions = methods or (definitions if declared.language.callable_variables else ())
     elif declared.language.method_names:
         definitions = [each for each in definitions if each.kind not in CALLABLE_KINDS]
+    if declared.language.reopened_types and len(definitions) > 1:
+        return _one_of_each_side(declared, definitions)
     return tuple(definitions[:1]) or session.values(declared.value(qualified))
+
+
+def _one_of_each_side(
+    declared: FileDeclarations, definitions: Sequence[Definition]
+) -> tuple[Definition, ...]:
+    """Return the first method of a class itself and the first of its instances.
+
+    If a constant has the same name, as `Integer` of Ruby, the name means the constant.
+    """
+    constants = [each for each in definitions if each.kind in _CONSTANTS]
+    if constants:
+        return (constants[0],)
+    sides: dict[bool, Definition] = {}
+    for each in definitions:
+        sides.setdefault(declared.is_class_method(each), each)
+    return tuple(sides.values())
+
+
+def members_of_receiver(
+    session: ResolutionSession, members: Sequence[Value], *, is_type: bool
+) -> Sequence[Value]:
+    """Return the members that a type has or, unless `is_type`, those that its instances have.
+
+    A type also has the methods of a module that extends it.
+    """
+    of_types = [each for each in members if _is_class_method(session, each)]
+    if is_type:
+        return of_types or members
+    return [each for each in members if each not in of_types] if of_types else members
+
+
+def _is_class_method(session: ResolutionSession, value: Value) -> bool:
+    declared = session.declared(value.file) if isinstance(value, Definition) else None
+    return (
+        declared is not None
+        and declared.language.reopened_types
+        and isinstance(value, Definition)
+        and declared.is_class_method(value)
+    )
 
 
 def member_of_type(
@@ -90,7 +137,7 @@ def _nearest_member(
     promised: tuple[Value, ...] = ()
     while queue:
         type_ = queue.pop(0)
-        members = () if above and type_ == of else _own_member(session, type_, name)
+        members = () if above and type_ == of else own_member(session, type_, name)
         if members and type_.kind is not SymbolKind.INTERFACE:
             return members
         promised = promised or members
@@ -150,23 +197,64 @@ def _member_of_any(
         return tuple(dict.fromkeys(members))
 
 
-def _own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
-    if name == of.qualified.rpartition(".")[2] and of.kind not in NAMESPACE_KINDS:
+def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
+    """Return the values of a member that a type has itself, not from a base type."""
+    if name == of.qualified.rpartition(".")[2] and of.kind not in _NO_CONSTRUCTORS:
         return ()  # a constructor in Java and C++: such a name refers to the type
-    parts = session.parts.get(of)
-    if parts is None:
-        parts = session.parts[of] = (
-            of.file,
-            *session.beside(of.file),
-            *_extending_file(session, of),
-        )
     qualified = f"{of.qualified}.{name}"
-    for path in parts:
+    found: list[Value] = []
+    for path in _files_with(session, of, qualified):
         declared = session.declared(path)
         members = own_definition(session, declared, qualified) if declared else ()
-        if members:
+        if members and declared and not declared.language.reopened_types:
             return members
-    return ()
+        found += members
+    return _of_one_kind(found)
+
+
+def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
+    """Return the members of all files of a type; of constants and attributes, the first."""
+    functions = [
+        each for each in members if isinstance(each, Definition) and each.kind in CALLABLE_KINDS
+    ]
+    return tuple(dict.fromkeys(functions if len(functions) == len(members) else members[:1]))
+
+
+def _files_with(session: ResolutionSession, of: Definition, member: str) -> Sequence[str]:
+    """Return the files that may define a member, given its qualified name, of a type."""
+    declared = session.declared(of.file)
+    language = declared.language if declared else None
+    constants = language.outer_members if language and language.reopened_types else None
+    if constants and constants.match(member.rpartition(".")[2]):
+        place = session.locate(of.file, f"::{member}")
+        return (of.file, *(place.files if place else ()))
+    return _files_of_type(session, of)
+
+
+def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
+    """Return the files that define members of a type, its own first."""
+    parts = session.parts.get(of)
+    if parts is None:
+        parts = session.parts[of] = tuple(
+            dict.fromkeys(
+                (
+                    of.file,
+                    *session.beside(of.file),
+                    *_extending_file(session, of),
+                    *_reopening_files(session, of),
+                )
+            )
+        )
+    return parts
+
+
+def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str]:
+    """Return the files that define a type again, in languages in which they add members to it."""
+    declared = session.declared(of.file)
+    if declared is None or not declared.language.reopened_types or of.kind not in CONTAINER_KINDS:
+        return ()
+    place = session.locate(of.file, f"::{of.qualified}{MEMBERS_MARK}")
+    return place.files if place else ()
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
@@ -200,17 +288,138 @@ def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definitio
 
 
 def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+    for path in (of.file, *_reopening_files(session, of)):
+        declared = session.declared(path)
+        if declared is None or (path != of.file and of.qualified not in declared.symbols):
+            continue
+        numbers = [*declared.bases.get(of.qualified, ())]
+        if of.kind is SymbolKind.TYPE:
+            numbers.append(declared.values.get(of.qualified, 0))
+        for number in numbers:
+            place = ExpressionRef(path, "declared", number)
+            found = [
+                instance.of
+                for value in session.values(place)
+                for instance in instances_of_type(session, value)
+                if isinstance(instance, InstanceValue) and instance.of
+            ]
+            yield from found or _bases_of_library(session, declared, place)
+    yield from _bases_by_language(session, of)
+
+
+def members_of_includers(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
+    """Return the members that the types have which include a module, as the module may call them.
+
+    () for constants, for types that are no modules of a language with reopened types, and for
+    modules that more than `_MAX_INCLUDERS` files include.
+    """
+    declared = session.declared(of.file)
+    constants = declared.language.outer_members if declared else None
+    if (
+        declared is None
+        or not declared.language.reopened_types
+        or of.kind is not SymbolKind.MODULE
+        or (constants and constants.match(name))
+    ):
+        return ()
+    includers = session.remember(session.includers, of, lambda: tuple(_includers(session, of)))
+    members = (
+        member for includer in includers for member in member_of_type(session, includer, name)
+    )
+    return tuple(dict.fromkeys(members))
+
+
+def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+    """Yield the types that include a module."""
+    name = of.qualified.rpartition(".")[2]
+    place = session.locate(of.file, f"::{name}{INCLUDERS_MARK}")
+    files = place.files if place else ()
+    for path in files if len(files) <= _MAX_INCLUDERS else ():
+        declared = session.declared(path)
+        for owner, numbers in declared.bases.items() if declared else ():
+            named = (
+                ExpressionRef(path, "declared", number)
+                for number in numbers
+                if declared and declared.expressions[number][-1] == name
+            )
+            included = (value for place in named for value in session.values(place))
+            if declared and any(
+                isinstance(value, Definition) and value.qualified == of.qualified
+                for value in included
+            ):
+                yield from declared.symbols.get(owner, ())[:1]
+
+
+def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+    """Yield the base types that a type has without naming them: the test around a test."""
     declared = session.declared(of.file)
     if declared is None:
         return
-    numbers = [*declared.bases.get(of.qualified, ())]
-    if of.kind is SymbolKind.TYPE:
-        numbers.append(declared.values.get(of.qualified, 0))
-    for number in numbers:
-        for value in session.values(ExpressionRef(of.file, "declared", number)):
-            for instance in instances_of_type(session, value):
-                if isinstance(instance, InstanceValue) and instance.of:
-                    yield instance.of
+    if of.kind is SymbolKind.TEST and declared.language.test_groups:
+        yield from _around(declared, of) or _included_in_tests(session, of)
+    for name in declared.language.library_bases.get(of.qualified, ()):
+        yield from _type_named(session, declared, name)
+    if of.kind is SymbolKind.MODULE and declared.language.extending_module:
+        name = f"{of.qualified}.{declared.language.extending_module}"
+        yield from _type_named(session, declared, name)
+
+
+def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
+    """Return the definition around another one; titles of tests may have dots, too."""
+    owner = of.qualified
+    while "." in owner:
+        owner = owner.rpartition(".")[0]
+        if owner in declared.symbols:
+            return declared.symbols[owner][:1]
+    return ()
+
+
+def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+    """Yield the modules that test files include outside of types: `config.include` of RSpec."""
+    place = session.locate(of.file, f"::{MEMBERS_MARK}")
+    for path in place.files if place else ():
+        declared = session.declared(path)
+        numbers = declared.bases.get("", ()) if declared else ()
+        for number in numbers:
+            for value in session.values(ExpressionRef(path, "declared", number)):
+                if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
+                    yield value
+
+
+def _bases_of_library(
+    session: ResolutionSession, declared: FileDeclarations, base: ExpressionRef
+) -> Iterator[Definition]:
+    """Yield what the repository adds to the bases of a base type that another library defines."""
+    known = declared.language.library_bases
+    names = [*known.get(_dotted_name(session, base), ())] if known else []
+    while names:
+        name = names.pop()
+        found = [*_type_named(session, declared, name)]
+        yield from found
+        names += () if found else known.get(name, ())
+
+
+def _type_named(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Iterator[Definition]:
+    place = session.locate(declared.path, f"::{name}")
+    for path in place.files if place else ():
+        other = session.declared(path)
+        for definition in other.symbols.get(name, ())[:1] if other else ():
+            if definition.kind in CONTAINER_KINDS:
+                yield definition
+                return
+
+
+def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
+    """Return the name with namespaces that an expression is; "" for other expressions."""
+    operation, *operands = session.expression(place)
+    if operation in {"name", "own"}:
+        return str(operands[-1])
+    if operation != "member":
+        return ""
+    around = _dotted_name(session, place._replace(number=int(operands[0])))
+    return f"{around}.{operands[-1]}" if around else ""
 
 
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
@@ -244,8 +453,8 @@ def _assigned(session: ResolutionSession, of: Definition) -> tuple[Value, ...]:
 def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
     """Return the possible results of calling a value; calling a type gives an instance of it."""
     match value:
-        case Definition(kind=kind) if kind in OWNER_KINDS:
-            return (InstanceValue(value),)
+        case Definition(kind=kind) if kind in OWNER_KINDS | {SymbolKind.MODULE}:
+            return _made_by_type(session, value)
         case Definition(kind=kind) if kind in CALLABLE_KINDS:
             declared = session.declared(value.file)
             return session.values(declared.result(value)) if declared else ()
@@ -261,6 +470,14 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
             return session.values(place._replace(number=result)) if result else ()
         case _:
             return ()
+
+
+def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]:
+    """Return an instance of a type; for a module, what its function `new` returns."""
+    if of.kind is not SymbolKind.MODULE:
+        return (InstanceValue(of),)
+    makers = member_of_type(session, of, "new")
+    return [each for maker in makers for each in call_result(session, maker)]
 
 
 def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence[Value]:

@@ -307,9 +307,11 @@ def _autoloaded_values(
     """
     first, dot, rest = name.partition(".")
     if dot and first in declared.locals:  # an alias of an enclosing module
-        for value in module_level_values(session, declared, first):
-            if isinstance(value, Definition):
-                yield from scoped_member(session, declared, value, rest)
+        with session.evaluating((declared.path, _autoloaded_values, first)) as is_first:
+            # `Shop` may be an alias of `Shop.Shop`, whose name begins with the alias again
+            for value in module_level_values(session, declared, first) if is_first else ():
+                if isinstance(value, Definition):
+                    yield from scoped_member(session, declared, value, rest)
         return
     place = session.locate(declared.path, f"::{name}")
     for path in place.files if place else ():
@@ -619,6 +621,9 @@ def scoped_member(
     If `of` does not define the member itself, other files may.
     """
     members = member_of_type(session, of, name)
+    constants = declared.language.outer_members
+    if of.kind is SymbolKind.TEST or (constants and not constants.match(name)):
+        return members
     if any(isinstance(member, Definition) and member.kind is SymbolKind.IMPL for member in members):
         return ()  # an `impl` has the name of its type: the name refers to the type
     return members or module_level_values(session, declared, f"{of.qualified}.{name}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from codeindex.graph.expression_table import (
+    CLASS_MARK,
     IMPLEMENTED,
     LOST_MARK,
     PATH_SEPARATOR,
@@ -235,14 +236,25 @@ class FileDeclarations:
     def result(self, function: Definition) -> ExpressionRef | None:
         """Return a reference to the expression of a function's result; None if it is unknown.
 
-        In languages without type rules, all overloads of a name share one result.
+        In languages without type rules, overloads have one result together, but a method of a class
+        itself and one of its instances have two.
         """
         key = function.qualified
-        same = self.symbols.get(key, ()) if self.language.type_rules else ()
+        is_numbered = self.language.type_rules or self.language.reopened_types
+        same = self.symbols.get(key, ()) if is_numbered else ()
         if len(same) > 1 and function in same:
             key = overload_key(key, same.index(function))
         number = self.results.get(key)
         return ExpressionRef(self.path, "declared", number) if number else None
+
+    def is_class_method(self, definition: Definition) -> bool:
+        """Tell whether a definition of the file is a method of a class itself, not of instances."""
+        same = self.symbols.get(definition.qualified, ())
+        return (
+            definition in same
+            and CLASS_MARK + overload_key(definition.qualified, same.index(definition))
+            in self.values
+        )
 
     def implementation(self, name: str) -> ExpressionRef | None:
         """Return a reference to the only overload of a function with a body; None without one."""

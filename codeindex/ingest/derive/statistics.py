@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _CENTRALITY_DUE = "centrality_due"
 """Key of new statistics until the centralities are stored, also if a sync is killed before."""
+_PROVISIONAL = "provisional"
+"""Key of statistics of the files that a first sync stores first; the sync replaces them."""
 _MAX_DRIFT = 0.2
 """Share of changed chunks that makes statistics stale: a choice of the first design."""
 
@@ -36,7 +38,11 @@ def have_statistics_drifted(generation: Generation, static: StaticModel | None) 
     changed since.
     """
     known = generation.statistics
-    if not known or known["model"] != (static.identity if static else ""):
+    if (
+        not known
+        or is_provisional(generation)
+        or known["model"] != (static.identity if static else "")
+    ):
         return True
     return bool(known["changed"] > _MAX_DRIFT * max(known["chunks"], 1))
 
@@ -47,11 +53,13 @@ def update_token_statistics(
     generation: Generation,
     *,
     static: StaticModel | None,
+    provisional: bool = False,
 ) -> Generation:
     """Publish a generation with new statistics and token vectors if the current ones drifted.
 
     Otherwise return `generation` unchanged. `update_centrality` completes new statistics once the
-    edges are stored; the token vectors need no edges.
+    edges are stored; the token vectors need no edges. `provisional` statistics are those of a part
+    of the files: `without_provisional` removes them.
     """
     if not have_statistics_drifted(generation, static):
         return generation
@@ -63,12 +71,27 @@ def update_token_statistics(
         "changed": 0,
         _CENTRALITY_DUE: True,
     }
+    if provisional:
+        statistics[_PROVISIONAL] = True
     segments = [segment for segment in generation.segments if segment.kind != "token"]
     if static is not None and ids:
         segment, statistics["file"] = _write_token_segment(repository, catalog, ids, static)
         segments.append(segment)
     with catalog.writing():
         return catalog.publish(replace(generation, segments=tuple(segments), statistics=statistics))
+
+
+def is_provisional(generation: Generation) -> bool:
+    """Tell whether the statistics are those of a part of the files: no first sync has ended."""
+    return _PROVISIONAL in generation.statistics
+
+
+def without_provisional(generation: Generation) -> Generation:
+    """Return a generation without provisional statistics and the token vectors made with them."""
+    if not is_provisional(generation):
+        return generation
+    kept = tuple(segment for segment in generation.segments if segment.kind != "token")
+    return replace(generation, segments=kept, statistics={})
 
 
 def update_centrality(catalog: Catalog, generation: Generation) -> Generation:

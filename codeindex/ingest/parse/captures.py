@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _OPERATIONS = (
     *("skip", "named", "bind", "self", "cls", "name", "this", "super", "quoted", "member", "made"),
+    *("own_type", "own_instance"),
     "qualified",
     *(
         "call",

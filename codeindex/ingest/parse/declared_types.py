@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import CALLED, IMPLEMENTED, parameter_name
+from codeindex.graph.expression_table import CALLED, CLASS_MARK, IMPLEMENTED, parameter_name
 from codeindex.graph.expressions import ExpressionBuilder
-from codeindex.graph.scopes import BindingKind, BindingSource, Scope, ScopeTree
+from codeindex.graph.scopes import (
+    BindingKind,
+    BindingSource,
+    Scope,
+    ScopeTree,
+    enclosing_type,
+    is_test_block,
+)
 from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.ingest.parse.captures import Captures
 from codeindex.ingest.parse.nesting import PlacedSymbol
@@ -126,6 +133,22 @@ def declared_implementations(
     return tuple(found)
 
 
+def declared_class_methods(
+    context: ExtractionContext, symbols: Sequence[PlacedSymbol]
+) -> NamedExpressions:
+    """Return an entry under `CLASS_MARK` for each method of a class itself."""
+    places = {node.start_byte for node in context.captures.nodes("class_method")}
+    counted: Counter[str] = Counter()
+    found = []
+    for placed in symbols:
+        qualified = placed.symbol.qualified
+        if placed.start in places:
+            key = overload_key(qualified, counted[qualified])
+            found.append((CLASS_MARK + key, context.expressions.table.add("builtin", "class")))
+        counted[qualified] += 1
+    return tuple(found)
+
+
 def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:
     """Yield (name, expression) of the names that the macros invoked in this file define."""
     captures = context.captures
@@ -206,15 +229,27 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
             if "for" in match:
                 owner = context.captures.text(match["for"][0])
             else:
-                owner = _enclosing_type_name(context.scopes.at(node.start_byte))
+                owner = _owner_of_base(context, node)
             if owner:
                 bases.append((owner, context.expressions.build(node)))
+    bases += [("", context.expressions.build(node)) for node in context.captures.nodes("test_base")]
     for node in context.captures.nodes("merged"):
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         number = context.expressions.build(node) if symbol else 0
         if symbol and number:
             bases.append((symbol.qualified, number))
     return tuple(dict.fromkeys(bases))
+
+
+def _owner_of_base(context: ExtractionContext, node: Node) -> str:
+    """Return the type around a base type, or the test in whose block it is included."""
+    scope = context.scopes.at(node.start_byte)
+    language = context.expressions.language
+    return (
+        enclosing_type(scope, test_groups=True)
+        if language.test_groups and is_test_block(scope.binding_scope())
+        else _enclosing_type_name(scope)
+    )
 
 
 def _unions(context: ExtractionContext, values: ExpressionLists) -> NamedExpressions:

@@ -61,14 +61,16 @@ Declarations and scopes:
 * ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function; ``@callable``, the
   signature by which instances of the enclosing type are called;
 * ``@base`` of the enclosing type; ``@for`` names the type if the base is written outside of it;
-  ``@extended``, the base of an anonymous class; ``@merged``, an object whose members the enclosing
-  definition has too;
+  ``@test_base``, a base of all tests; ``@extended``, the base of an anonymous class; ``@merged``,
+  an object whose members the enclosing definition has too;
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` for the file's own
   package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
   language's `imports` function parses;
 * ``@declares``, the name of something defined in another file; ``@shared``, the name of a member
   that is also visible around its type, like the enumerators of C; ``@produced``, a name that a
   macro defines where it is ``@invoked``;
+* ``@class_method``, a method of a class itself, in which ``@this`` is the class; ``@own_type`` is
+  the class in its methods of both kinds, and ``@own_instance`` an instance of it;
 * ``@outside``, a part of a function's head that does not see its parameters; ``@scope`` and
   ``@block`` for unnamed scopes; ``@skip`` for names that refer to nothing.
 
@@ -104,6 +106,7 @@ from codeindex.ingest.parse.declared_types import (
     ExtractionContext,
     NamedExpressions,
     declared_bases,
+    declared_class_methods,
     declared_implementations,
     declared_results,
     declared_values,
@@ -169,12 +172,16 @@ def extract_relations(
             captures.expected_types(),
             find_parameter_fields(captures, scopes, language),
             _anonymous_classes(captures, scopes),
+            frozenset(node.start_byte for node in captures.nodes("class_method")),
         ),
     )
-    numbers = _overload_numbers(symbols) if language.overloads else {}
+    is_numbered = language.overloads or language.reopened_types
+    numbers = _overload_numbers(symbols) if is_numbered else {}
     context = ExtractionContext(captures, scopes, expressions, numbers)
     values, results, bases = (
-        declared_values(context) + declared_implementations(context, symbols),
+        declared_values(context)
+        + declared_implementations(context, symbols)
+        + declared_class_methods(context, symbols),
         declared_results(context),
         declared_bases(context),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from codeindex.ingest.workers.child import WorkerSettings
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.datadir.home import Repository, fingerprint_key_file
+from codeindex.types import SourceFile
 
 if TYPE_CHECKING:
     from codeindex.embed.static_model import StaticModel
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 SyncProgress = Callable[[str, int, int], None]
 """Called with (phase, done, total) in the thread that syncs; an exception ends the sync."""
+
+ChooseFiles = Callable[[Sequence[SourceFile]], Sequence[SourceFile]]
+"""Returns the files, of those that a first sync has to read, which it is to store first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class SyncContext:
     """The vector cache of a team; None without one."""
     bundle: Bundle | None = None
     """A bundle with the parse of files; None without one."""
+    choose_first: ChooseFiles | None = None
+    """Chooses the files that a first sync stores first; None for the order of paths."""
     expected_model: str | None = None
     """Identity of the published model when the encoder was chosen; None skips the check."""
 
@@ -60,6 +66,7 @@ class StructureJob:
     static: StaticModel | None
     progress: SyncProgress
     bundle: Bundle | None = None
+    choose_first: ChooseFiles | None = None
 
 
 def make_structure_job(context: SyncContext) -> StructureJob:
@@ -80,9 +87,15 @@ def make_structure_job(context: SyncContext) -> StructureJob:
         static=context.static,
         progress=context.progress,
         bundle=context.bundle,
+        choose_first=context.choose_first,
     )
 
 
+def embedded_tokens(model: Model, config: Config) -> int:
+    """Return how many tokens of a chunk are embedded: as many as set, or as suit the model."""
+    return config.embedding.max_tokens or model.embedded_tokens
+
+
 def model_identity(model: Model, config: Config) -> str:
-    """Return a text that identifies a model's vectors: `id@digest/max_tokens`."""
-    return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"
+    """Return a text that identifies a model's vectors: `id@digest/tokens`."""
+    return f"{model.id}@{model.fingerprint[:16]}/{embedded_tokens(model, config)}"

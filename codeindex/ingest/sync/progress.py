@@ -41,15 +41,16 @@ def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
 
 
 def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
-    """Return a callback for progress that calls `progress`, and `tell` once for a new phase.
+    """Return a progress callback that also calls `tell` with each phase that begins.
 
     `tell` records the phase for processes that wait for the lock.
     """
-    phases: set[str] = set()
+    reported = ""
 
     def report(phase: str, done: int, total: int) -> None:
-        if phase not in phases:
-            phases.add(phase)
+        nonlocal reported
+        if phase != reported:
+            reported = phase
             tell(phase)
         progress(phase, done, total)
 

@@ -15,6 +15,7 @@ from codeindex.ingest.derive.statistics import (
     have_statistics_drifted,
     update_centrality,
     update_token_statistics,
+    without_provisional,
 )
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.compact import compact_segments
@@ -186,7 +187,7 @@ def _first_generation(
     # Until all files are done, the digest says that some are stored under other settings.
     settled = before.settings == job.settings or is_new
     return replace(
-        now,
+        without_provisional(now),
         version=before.version + bool(has_news or is_new),
         complete=False,
         settings=job.settings if settled else mixed_digest(before.settings),

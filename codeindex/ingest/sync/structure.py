@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,13 +15,16 @@ from codeindex.graph.update import update_edges
 from codeindex.ingest.bundle.edges import take_edges
 from codeindex.ingest.derive.mentions import update_mentions
 from codeindex.ingest.derive.patterns import update_patterns
+from codeindex.ingest.derive.statistics import update_token_statistics, without_provisional
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.bundle_audit import audit_bundle
 from codeindex.ingest.sync.context import StructureJob
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_files
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.file_columns import count_files
 from codeindex.store.catalog.file_facts import (
     file_modules,
     mark_surveyed,
@@ -31,7 +34,10 @@ from codeindex.store.catalog.file_facts import (
 from codeindex.store.catalog.files import files_with_status, replace_skipped, update_file_stats
 from codeindex.store.catalog.relations import mark_edges_current
 from codeindex.store.catalog.watched_places import read_watched, replace_watched
-from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
+from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
+
+_LEAST_FILES = 120
+"""A first sync of fewer files stores them by path: all are stored nearly as soon as the chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +88,49 @@ def store_files(
         audit_bundle(pool, job.bundle, plan.todo)
     writer = CatalogWriter(job, catalog, start, paths)
     writer.remove(plan)
+    first = _choose_first(job, pool, start, plan)
     files: list[PreparedFile] = []
     killed_before = pool.killed
-    for batch in batch_files(prepare_files(job, pool, plan.todo)):
+    chosen = {file.path for file in first}
+    for batch in batch_files(prepare_files(job, pool, (*first, *_others(plan, chosen))), chosen):
         writer.write(batch)
+        if first and not files:
+            _report_first(job, catalog, writer, start.discovered)
         files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     if job.bundle:
         reused = {file.path for file in files if file.is_recorded}
         take_edges(catalog, job.bundle, reused)
     return StoredFiles(writer.generation, tuple(files), pool.killed - killed_before)
+
+
+def _choose_first(
+    job: StructureJob, pool: WorkerPool, start: Generation, plan: SyncPlan
+) -> Sequence[SourceFile]:
+    """Return the files that a first sync stores and reports first; () for the order of paths.
+
+    A first sync has no statistics of an earlier one; it may go on with one that was interrupted.
+    """
+    if job.choose_first is None or start.statistics or len(plan.todo) < _LEAST_FILES:
+        return ()
+    pool.start(cpu_count())
+    return job.choose_first(plan.todo)
+
+
+def _others(plan: SyncPlan, chosen: Container[str]) -> Iterator[SourceFile]:
+    return (file for file in plan.todo if file.path not in chosen)
+
+
+def _report_first(job: StructureJob, catalog: Catalog, writer: CatalogWriter, total: int) -> None:
+    """Make the first files searchable, report the phase `first`, and drop what is provisional.
+
+    The phase has the number of these files, and of all.
+    """
+    provisional = update_token_statistics(
+        job.repository, catalog, writer.generation, static=job.static, provisional=True
+    )
+    stored = count_files(catalog.connection)
+    job.progress("first", stored, total)
+    writer.generation = without_provisional(provisional)
 
 
 def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) -> None:

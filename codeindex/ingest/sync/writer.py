@@ -7,7 +7,7 @@ batches that are done.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -47,16 +47,24 @@ def prepare_files(
         yield file
 
 
-def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
-    """Yield files in batches; each ends after a number of files or of seconds.
+def batch_files(
+    files: Iterable[PreparedFile], first: Collection[str] = ()
+) -> Iterator[list[PreparedFile]]:
+    """Yield files in batches, each limited by a number of files and by seconds.
 
-    The first batch ends after fewer seconds than the others, so that it can be searched soon.
+    The first batch ends sooner than the others. With paths in `first`, it ends when it has these
+    files, or after as many seconds as another batch.
     """
     batch: list[PreparedFile] = []
-    since, most = time.monotonic(), _FIRST_BATCH_SECONDS
+    missing = set(first)
+    since, most = time.monotonic(), _BATCH_SECONDS if first else _FIRST_BATCH_SECONDS
     for file in files:
         batch.append(file)
-        if len(batch) >= _BATCH_FILES or time.monotonic() - since > most:
+        is_first = file.path in missing
+        missing.discard(file.path)
+        is_due = len(batch) >= _BATCH_FILES or time.monotonic() - since > most
+        if is_due or (is_first and not missing):
+            missing.clear()
             yield batch
             batch, since, most = [], time.monotonic(), _BATCH_SECONDS
     if batch:

@@ -109,6 +109,11 @@ class Worker:
         self._sent = 0
         """Number of requests after the current one that were already written to the child."""
 
+    def start(self) -> None:
+        """Start the child without waiting for it; if that fails, `prepare` tries again."""
+        if self._process is None:
+            self._process = _start()
+
     def prepare(
         self,
         file: SourceFile,

@@ -48,6 +48,13 @@ class WorkerPool:
             self._is_closed = True
             IDLE_WORKERS.release()
 
+    def start(self, count: int) -> None:
+        """Start up to `count` children without waiting, before it is known what to prepare."""
+        workers = [IDLE_WORKERS.take(self._settings) for _ in range(min(count, self._size))]
+        for worker in workers:
+            worker.start()
+            IDLE_WORKERS.put_back(worker)
+
     def prepare(
         self, files: Iterable[SourceFile], *, locate: LocateRecord = without_record
     ) -> Iterator[PreparedFile]:

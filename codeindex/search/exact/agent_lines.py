@@ -32,6 +32,7 @@ class AgentLinesDict(TypedDict, total=False):
     not_searched: dict[str, int]
     unread: list[str]
     gaps: list[str]
+    unknown_paths: list[str]
     meta: dict[str, object]
 
 

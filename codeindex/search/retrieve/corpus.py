@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Container, Mapping, Sequence
@@ -192,7 +193,8 @@ class Corpus:
         total = max(self.generation.discovered, len(self.paths))
         words = 1.0 if self.generation.complete or not total else len(self.paths) / total
         vectors = self.dense.coverage if self.generation.model else 0.0
-        return Readiness(round(words, 3), round(vectors, 3))
+        # Rounded down: 1 means that no file is missing.
+        return Readiness(math.floor(words * 1000) / 1000, round(vectors, 3))
 
     def with_vectors(self, *, dense: bool, token: bool) -> Corpus:
         """Return the corpus with only the kinds of vectors whose flag is true.

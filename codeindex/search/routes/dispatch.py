@@ -44,11 +44,6 @@ class RouteResult:
     """Files on which the result depends, besides the files of the hits."""
 
 
-def follows_edges(text: str) -> bool:
-    """Tell whether a question is answered by a route, and so depends on edges between files."""
-    return classify(text).type in _ROUTES
-
-
 def run_route(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:

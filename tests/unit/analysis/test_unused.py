@@ -88,7 +88,18 @@ _UNNAMED_USES = {
         "package shop\n\nconst (\n\tred = iota\n\tgreen\n)\n\nconst lost = 1\n\n"
         "func nailMain() {}\n"
     ),
-    "src/api.h": "#define API_LIMIT 3\nint api_open(void);\n",
+    "src/api.h": "#define API_LIMIT 3\nint api_open(void);\nstruct api_spare { int a; };\n",
+    "src/tool.c": (
+        "typedef struct tag_of_item {\n  int a;\n} item_t;\nenum unnamed_use { ONE };\n"
+        "struct lost_struct { int b; };\nint wmain(void) { item_t i; return ONE + i.a; }\n"
+    ),
+    "bin/rules.go": "//go:build ruleguard\n\npackage rules\n\nfunc useLog(m int) {}\n",
+    "tool.d.ts": "export const x: number;\ndeclare const ambient: string;\n",
+    "listed.py": "__all__ = ['USED']\nUSED = 1\nUNLISTED = 2\n_PRIVATE_ONE = 3\nprint(USED)\n",
+    "lib/visitor.rb": (
+        "class Visitor\n  def visit(it)\n"
+        '    send("#{@first}_#{it.class}") if respond_to?(:visit)\n  end\nend\n'
+    ),
     "src/fuzz.cc": 'extern "C" int FuzzerInitialize(int *n) { return 0; }\n',
     "src/api.c": "#define _GNU_SOURCE\n#define OWN_LIMIT 3\n",
     "complete.sh": (
@@ -105,7 +116,11 @@ _UNNAMED_USES = {
         "public extension Node {\n  func place() {}\n}\n"
     ),
     "shop.gemspec": "",
-    "lib/shop.rb": "class Shop\n  def offered; end\n\n  private\n\n  def hidden; end\nend\n",
+    "lib/shop.rb": (
+        "class Shop\n  def offered; end\n\n  private\n\n  def hidden; end\n"
+        "  def handled\n    super\n    Visitor.new(self, 'judge')\n  end\n"
+        "  def judge_Integer; end\nend\n"
+    ),
     "Rules.scala": (
         "package shop\nprivate[shop] object Wide {}\n"
         "object Rules extends Low\n"
@@ -135,6 +150,8 @@ def test_what_is_used_without_its_name_is_not_listed(repository: Repository) -> 
         ("lib/shape.ex", "Circle.stop!"),
         ("colors.go", "lost"),
         ("src/api.c", "OWN_LIMIT"),
+        ("src/tool.c", "lost_struct"),
+        ("listed.py", "_PRIVATE_ONE"),
         ("view.ts", "spare"),
         ("View.swift", "View.spare"),
         ("lib/shop.rb", "Shop.hidden"),

@@ -210,3 +210,15 @@ class Cart {
 """
     extended = {edge for edge in edges({"main.php": main}) if edge[1] == "extends"}
     assert extended == {(f"main.php:{line}", "extends", "main.php::Rule") for line in (5, 6)}
+
+
+def test_a_class_with_the_name_of_its_namespace_is_not_looked_up_in_itself_forever() -> None:
+    sources = {
+        "Shop.php": "<?php\nnamespace Shop;\nclass Shop {}\n",
+        "Cart.php": (
+            "<?php\nnamespace Shop;\nuse Shop\\Shop;\n"
+            "class Cart extends Shop\\None { function f() { return Shop\\None::make(); } }\n"
+        ),
+    }
+    assert ("Cart.php:3", "imports", "Shop.php::Shop.Shop") in edges(sources)
+    assert calls(sources, "Cart.php") == {(4, "?make")}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import calls, edges
+import pytest
+
+from tests.unit.graph.related import calls, edges, lines_called
 
 _SOURCES = {
     "lib/shop.rb": """require "shop/cart"
@@ -103,3 +105,130 @@ def test_a_method_of_something_unknown() -> None:
 def test_a_base_type_of_another_package_is_named_with_its_path() -> None:
     found = edges({"lib/a.rb": "class Lines < Dry::Logger::Text\nend\n"})
     assert ("lib/a.rb:1", "extends", "Dry.Logger.Text") in found
+
+
+_REOPENED = {
+    "lib/core.rb": "module Shop\n  class Cart\n    def total = 1\n  end\nend\n",
+    "lib/taxes.rb": (
+        "module Shop\n  class Cart\n    include Rates\n    def taxes = 2\n  end\n"
+        "  module Rates\n    def rate\n      total\n    end\n  end\nend\n"
+    ),
+    "lib/app.rb": (
+        "cart = Shop::Cart.new\ncart.total\ncart.taxes\ncart.rate\nShop::Rates::None.go\n"
+    ),
+}
+
+
+def test_a_class_has_the_members_of_all_files_that_define_it() -> None:
+    assert calls(_REOPENED, "lib/app.rb") >= {
+        (2, "lib/core.rb::Shop.Cart.total"),
+        (3, "lib/taxes.rb::Shop.Cart.taxes"),
+        (4, "lib/taxes.rb::Shop.Rates.rate"),
+    }
+
+
+def test_a_module_calls_members_of_the_classes_that_include_it() -> None:
+    assert (8, "lib/core.rb::Shop.Cart.total") in calls(_REOPENED, "lib/taxes.rb")
+
+
+def test_code_uses_no_definition_of_a_test() -> None:
+    sources = {"test/a.rb": "class Cart\n  def add = 1\nend\n", "lib/b.rb": "Cart.new.add\n"}
+    assert calls(sources, "lib/b.rb") == {(1, "?add")}
+
+
+def test_methods_of_a_class_and_of_its_instances_may_have_one_name() -> None:
+    text = """
+    class Page
+      class << self
+        def parse(text)
+          new(text).parse(text)
+        end
+      end
+      def self.other = parse("")
+      def parse(text)
+        self
+      end
+      def again = parse("")
+    end
+    Page.parse("").parse("")
+    """
+    assert lines_called({"a.rb": text}, "a.rb") >= {
+        (5, ("resolved", 9)),
+        (8, ("resolved", 4)),
+        (12, ("resolved", 9)),
+        (14, ("resolved", 4)),
+        (14, ("resolved", 9)),
+    }
+
+
+def test_a_method_with_two_definitions_in_a_class_counts_as_one() -> None:
+    text = "module M\n  if X\n    def self.a = 1\n  else\n    def self.a = 2\n  end\nend\nM.a\n"
+    assert lines_called({"a.rb": text}, "a.rb") == {(8, ("resolved", 3))}
+
+
+def test_two_files_that_define_one_method_are_a_set() -> None:
+    sources = {
+        "a.rb": "class A\n  def f = 1\nend\n",
+        "b.rb": "class A\n  def f = 2\nend\n",
+        "c.rb": "A.new.f\n",
+    }
+    certainties = {certainty for _, (certainty, _) in lines_called(sources, "c.rb")}
+    assert certainties == {"resolved", "ambiguous"}  # the class, and its method
+
+
+def test_tests_see_functions_and_attributes_of_the_tests_around_them() -> None:
+    text = """
+    require "helper"
+
+    describe Cart do
+      def make = Cart.new
+      before { @item = Cart.new }
+      it "adds" do
+        make.add
+        @item.add
+      end
+      describe "of a shop" do
+        before { @item = Shop.new }
+        it("adds") { make; @item.add; helped }
+      end
+    end
+    """
+    shop = "\n\nclass Cart\n  def add = 1\nend\nclass Shop\n  def add = 2\nend\n"
+    helper = "module Help\n  def helped = 1\nend\nRSpec.configure do |c|\n  c.include Help\nend\n"
+    sources = {"spec/a_spec.rb": text, "spec/helper.rb": helper, "lib/shop.rb": shop}
+    assert lines_called(sources, "spec/a_spec.rb") >= {
+        (8, ("resolved", 5)),
+        (8, ("resolved", 4)),
+        (9, ("resolved", 4)),
+        (13, ("resolved", 5)),
+        (13, ("resolved", 7)),
+        (13, ("resolved", 2)),
+    }
+
+
+@pytest.mark.parametrize("base", ["Minitest::Test", "ActiveSupport::TestCase"])
+def test_tests_call_what_the_repository_adds_to_the_assertions_of_minitest(base: str) -> None:
+    sources = {
+        "test/helper.rb": "module Minitest::Assertions\n  def assert_it = 1\nend\n",
+        "test/a_test.rb": f"class ATest < {base}\n  def test_a = assert_it\nend\n",
+    }
+    target = "test/helper.rb::Minitest.Assertions.assert_it"
+    assert calls(sources, "test/a_test.rb") == {(2, target)}
+
+
+def test_a_module_that_extends_its_includers_gives_them_class_methods() -> None:
+    text = """
+    module Countable
+      def self.included(base)
+        base.extend Counting
+      end
+      module Counting
+        def counted = 1
+      end
+    end
+    class A
+      include Countable
+      counted
+    end
+    """
+    assert (12, ("resolved", 7)) in lines_called({"a.rb": text}, "a.rb")
