@@ -195,7 +195,10 @@ class IndexSession:
                 )
 
     def _choose_first(self, request: SyncRequest) -> ChooseFiles | None:
-        """Return the function that chooses the likeliest files for the question of a request."""
+        """Return the function that chooses the files to store first; None without a question.
+
+        It chooses those that are likeliest to answer the question of the request.
+        """
         if not request.question:
             return None
         from codeindex.search.likely_files import choose_likely_files

@@ -98,10 +98,10 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
 def _likely_search(
     query: str, options: SearchOptions, filters: Filters, index: codeindex.Index
 ) -> LikelySearch | None:
-    """Return the search for the likeliest files; None if only an answer of all files will do.
+    """Return a search that the likeliest files may answer; None if all files are needed.
 
-    So it is for lists and counts, for output that programs read, and for filters by what files
-    contain.
+    All files are needed for lists and counts, for output that programs read, and for filters by
+    what files contain.
     """
     is_list = options.is_exact or options.files or options.files_with_matches or options.count
     is_for_programs = options.json or options.jsonl or options.null or options.columns

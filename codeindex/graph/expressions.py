@@ -78,10 +78,9 @@ class ParameterFields(NamedTuple):
 class TypedPlaces(NamedTuple):
     """The types that source code states, by the id of the syntax node that has the type.
 
-    The keys of `parameters` are the ids of the nodes of parameter lists, those of `expected` the
-    ids of values. The keys of `anonymous_classes` are the ids of the nodes that create an anonymous
-    class, its values their bodies. `class_methods` has the first bytes of methods of classes
-    themselves.
+    `parameters` is by the nodes of parameter lists, `expected` by the nodes of values, and
+    `anonymous_classes` by the nodes that create an anonymous class, with the class bodies as
+    values. `class_methods` has the first bytes of methods of classes themselves.
     """
 
     parameters: Mapping[int, Sequence[DeclaredParameter]]
@@ -156,7 +155,10 @@ class ExpressionBuilder:
         return number
 
     def build_called(self, node: Node) -> int:
-        """Return the expression (its number in `table`) of what a call calls; 0 if unknown."""
+        """Build the expression of the function that a call names; return its number in `table`.
+
+        `node` is what is called. The number is 0 if it is unknown.
+        """
         called = self.nodes.get(node.id)
         if called and called.operation == "name":
             return self.names.look_up(called.text, node.start_byte)[0]
@@ -239,11 +241,14 @@ class ExpressionBuilder:
         return self.table.add("instance", number) if number else 0
 
     def enclosing_type(self, scope: Scope) -> str:
-        """Return the qualified name of the type that `self` is an instance of in a scope, or ""."""
+        """Return the qualified name of the type of `self` in a scope; "" if there is none."""
         return enclosing_type(scope, test_groups=self.language.test_groups)
 
     def is_in_class_method(self, scope: Scope) -> bool:
-        """Tell whether a scope is in a method of a class itself: `def self.parse` of Ruby."""
+        """Tell whether a scope is inside a method of a class itself.
+
+        Ruby defines one by `def self.parse`.
+        """
         around: Scope | None = scope
         while around is not None and (around.kind != "function" or around.symbol is None):
             around = around.parent if around.kind != "type" else None
@@ -406,7 +411,10 @@ def _build_own_type(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_own_instance(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build an instance of the enclosing class, as its own methods make with a bare `new`."""
+    """Build the expression of a bare `new` in a method of a class itself.
+
+    It is an instance of the class; in other places, the number is 0.
+    """
     scope = builder.scopes.at(node.node.start_byte)
     owner = builder.enclosing_type(scope)
     is_class = owner and builder.is_in_class_method(scope)

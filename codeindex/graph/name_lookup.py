@@ -271,16 +271,19 @@ class NameLookup:
         return self._enclosing_owners[key]
 
     def _without_bases(self, owner: str | int | Scope) -> str | int | Scope:
-        """Return an outer owner, of whose constants only its own are visible, and not inherited."""
+        """Mark an outer type as one of which only its own members are visible, not inherited ones.
+
+        Other owners are returned unchanged.
+        """
         is_type = isinstance(owner, str) and owner not in self._tests
         return f"{PATH_SEPARATOR}{owner}" if is_type else owner
 
     def _own_object(self, scope: Scope, *, is_innermost: bool) -> int:
-        """Return the expression of `self` in a method, in languages with reopened types.
+        """Return the number of the expression of `self` in a scope; 0 if it is unknown.
 
-        That is the class itself or an instance of it. In the body of a class it is the class, but
-        only for names of which that is the innermost scope: a block may have another `self`. 0 for
-        other scopes.
+        In a method, it is the class itself or an instance of it, in languages with reopened types.
+        In the body of a class it is the class, but only if that is the innermost scope of the use:
+        a block may have another `self`.
         """
         if not self._language.reopened_types:
             return 0

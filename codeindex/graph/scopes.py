@@ -238,7 +238,7 @@ def build_scopes(
 def enclosing_type(scope: Scope, *, test_groups: bool = False) -> str:
     """Return the qualified name of the type of `self` in a scope; "" outside of types.
 
-    In nested functions, it is the type of the outermost method. With `test_groups` (see
+    In a function inside a method, it is the type of the outermost method. With `test_groups` (see
     `Language.test_groups`), a test is the type of `self` in its block.
     """
     around: Scope | None = scope

@@ -167,10 +167,10 @@ def _above(folder: str) -> list[str]:
 
 
 def _defining(tree: SourceTree, path: str, name: str) -> ModuleLocation | None:
-    """Return the files that define a constant, given its dotted name, or members of it.
+    """Return the files that define the constant `name`, like `Shop.Cart`, or its members.
 
-    The file comes first in which autoloading expects the constant. Code outside of tests uses no
-    constants of tests.
+    None if there is none. The file comes first in which autoloading expects the constant. For code
+    outside of tests, constants of tests are left out.
     """
     is_marked = name.endswith((MEMBERS_MARK, INCLUDERS_MARK))
     constant = name if is_marked else ".".join(constant_parts(name))

@@ -86,9 +86,10 @@ class AnswerReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class GrepReply(Reply[Any]):
-    """A reply with matching lines; several repositories share the `budget`, in tokens.
+    """A reply with lines that match, of one or several repositories.
 
-    `unknown_paths` are paths of the request that no indexed file matches, beside others.
+    These share the `budget`, in tokens. `unknown_paths` are those paths of the request that no
+    indexed file matches.
     """
 
     results: Sequence[GrepResult]

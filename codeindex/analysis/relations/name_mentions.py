@@ -86,9 +86,9 @@ class NameMentions:
         return own + self._other_files(node, scope.within)
 
     def builds_name(self, node: Node) -> bool:
-        """Tell whether code makes names like the symbol's from parts, as `f"visit_{kind}"` does.
+        """Tell whether code may build the symbol's name from parts, like `f"visit_{kind}"`.
 
-        Both parts may be values, of which the file of the symbol gives the first.
+        Both parts may be values; then the first one must be in the file of the symbol.
         """
         pattern = re.compile("|".join(_built_patterns(node.name)) or r"(?!)")
         own = self.text(node.path)
@@ -180,7 +180,10 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
 
 
 def _gives_first_part(text: str, name: str) -> bool:
-    """Tell whether a text has the part of a name before its first `_` as a literal or symbol."""
+    """Tell whether a text has the first part of a name as a literal or symbol.
+
+    For `visit_cart`, that is `"visit"`, or `:visit` in Ruby. A short part does not count.
+    """
     first = name.strip("_").partition("_")[0]
     is_long = _SHORTEST_PART <= len(first) < len(name.strip("_"))
     return is_long and re.search(rf"""["'`]{first}["'`]|(?<![\w:]):{first}\b""", text) is not None

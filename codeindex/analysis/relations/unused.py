@@ -254,8 +254,8 @@ def _is_main(node: Node) -> bool:
 def _is_for_others(node: Node) -> bool:
     """Tell whether a symbol is meant for code that may not be in the repository.
 
-    A constant of an enumeration counts too: it keeps its position even if nothing uses it. A
-    `.d.ts` file declares what other files define.
+    It is declared in a header or a `.d.ts` file, or is a macro for the compiler, or a constant of
+    an enumeration, which keeps its position even if nothing uses it.
     """
     language = LANGUAGES[node.language]
     is_header = language.separate_declarations and node.path.endswith(_HEADERS)
@@ -357,9 +357,10 @@ def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a function is marked as an override or operator, so that others call it.
+    """Tell whether a function has a mark which shows that other code calls it.
 
-    A method that calls the one that it overrides is one, too.
+    The mark is that of an override, an operator, or Elixir's `@impl`. A method that calls the
+    method that it overrides counts too.
     """
     if node.kind not in FUNCTION_KINDS:
         return False
@@ -375,7 +376,7 @@ def _overrides(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_tag_of_typedef(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a `typedef` defines a type of C, which code uses by its other name."""
+    """Tell whether a C type is defined inside a `typedef`, so that code uses its other name."""
     head = lines[max(0, node.line - 2) : node.line]
     return node.kind in _ENUM_LIKE and any(map(_TYPEDEF.match, head))
 
@@ -565,15 +566,18 @@ def _may_implement(node: Node) -> bool:
 
 
 def _is_of_tool_build(node: Node, text: str) -> bool:
-    """Tell whether a file is built for a tool only, which may find its functions by their types."""
+    """Tell whether a file is built only for a tool, which may find its functions by their types.
+
+    `text` is the text of the file.
+    """
     build = LANGUAGES[node.language].tool_build
     return build is not None and build.search(text) is not None
 
 
 def _is_unlisted(node: Node, text: str) -> bool:
-    """Tell whether an export list lacks a name that the naming rules of the language make public.
+    """Tell whether a symbol is public by its name, but missing in the file's export list.
 
-    Other repositories may import it all the same.
+    Other repositories may import it all the same. `text` is the text of the file.
     """
     listed = exported_names(node.language, text)
     outermost = node.qualified.partition(".")[0]

@@ -138,8 +138,9 @@ def _own(
 ) -> Sequence[Value]:
     """Return what a bare name means: members `name` of an enclosing type, else other values.
 
-    `owner` is the name of the type, or the number of an expression. After `::`, it is a type of
-    which only own members are visible.
+    `owner` is the name of the enclosing type, or the number of its instance's expression. A name
+    that begins with `::` is that of a type of which only own members are visible. `fallback` is the
+    number of the name's expression outside of the type.
     """
     if isinstance(owner, int):
         receivers = _operand_values(session, place, owner)
@@ -162,7 +163,7 @@ def _own(
 
 
 def _of_self(session: ResolutionSession, receiver: Value, name: str) -> Sequence[Value]:
-    """Return the members of the receiver that a bare name may mean: an instance, or a type."""
+    """Return the members `name` of a receiver, which is an instance or a type itself."""
     if isinstance(receiver, InstanceValue):
         of, is_type = receiver.of, False
     else:

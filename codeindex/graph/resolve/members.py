@@ -78,9 +78,9 @@ def own_definition(
 def _one_of_each_side(
     declared: FileDeclarations, definitions: Sequence[Definition]
 ) -> tuple[Definition, ...]:
-    """Return the first method of a class itself and the first of its instances.
+    """Return the first method of a class itself, and the first method of its instances.
 
-    If a constant has the same name, as `Integer` of Ruby, the name means the constant.
+    If a constant has the same name, like `Integer` in Ruby, return the constant.
     """
     constants = [each for each in definitions if each.kind in _CONSTANTS]
     if constants:
@@ -94,7 +94,7 @@ def _one_of_each_side(
 def members_of_receiver(
     session: ResolutionSession, members: Sequence[Value], *, is_type: bool
 ) -> Sequence[Value]:
-    """Return the members that a type has or, unless `is_type`, those that its instances have.
+    """Return those of `members` that a receiver has: a type itself, or an instance.
 
     A type also has the methods of a module that extends it.
     """
@@ -198,7 +198,7 @@ def _member_of_any(
 
 
 def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
-    """Return the values of a member that a type has itself, not from a base type."""
+    """Return the values of the member `name` of a type itself, without its base types."""
     if name == of.qualified.rpartition(".")[2] and of.kind not in _NO_CONSTRUCTORS:
         return ()  # a constructor in Java and C++: such a name refers to the type
     qualified = f"{of.qualified}.{name}"
@@ -213,7 +213,10 @@ def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[V
 
 
 def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
-    """Return the members of all files of a type; of constants and attributes, the first."""
+    """Return the functions among the members that several files define, if all are functions.
+
+    Otherwise return only the first member, which is a constant or attribute.
+    """
     functions = [
         each for each in members if isinstance(each, Definition) and each.kind in CALLABLE_KINDS
     ]
@@ -221,7 +224,7 @@ def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def _files_with(session: ResolutionSession, of: Definition, member: str) -> Sequence[str]:
-    """Return the files that may define a member, given its qualified name, of a type."""
+    """Return the files that may define a member of a type; `member` is its qualified name."""
     declared = session.declared(of.file)
     language = declared.language if declared else None
     constants = language.outer_members if language and language.reopened_types else None
@@ -232,7 +235,7 @@ def _files_with(session: ResolutionSession, of: Definition, member: str) -> Sequ
 
 
 def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
-    """Return the files that define members of a type, its own first."""
+    """Return the files that may define members of a type, the type's own file first."""
     parts = session.parts.get(of)
     if parts is None:
         parts = session.parts[of] = tuple(
@@ -249,7 +252,10 @@ def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
 
 
 def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str]:
-    """Return the files that define a type again, in languages in which they add members to it."""
+    """Return the files that define the type `of` again, and so add members to it.
+
+    Return () in languages without reopened types.
+    """
     declared = session.declared(of.file)
     if declared is None or not declared.language.reopened_types or of.kind not in CONTAINER_KINDS:
         return ()
@@ -308,10 +314,10 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
 
 
 def members_of_includers(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
-    """Return the members that the types have which include a module, as the module may call them.
+    """Return the members `name` of the types that include a module.
 
-    () for constants, for types that are no modules of a language with reopened types, and for
-    modules that more than `_MAX_INCLUDERS` files include.
+    The module's own code may call these. Return () for constants, for types that are no modules of
+    a language with reopened types, and for modules that more than `_MAX_INCLUDERS` files include.
     """
     declared = session.declared(of.file)
     constants = declared.language.outer_members if declared else None
@@ -330,7 +336,7 @@ def members_of_includers(session: ResolutionSession, of: Definition, name: str) 
 
 
 def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the types that include a module."""
+    """Yield the types that include the module `of`."""
     name = of.qualified.rpartition(".")[2]
     place = session.locate(of.file, f"::{name}{INCLUDERS_MARK}")
     files = place.files if place else ()
@@ -351,7 +357,10 @@ def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definitio
 
 
 def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the base types that a type has without naming them: the test around a test."""
+    """Yield the base types that a type has although its definition names none.
+
+    An example is the test group around a test.
+    """
     declared = session.declared(of.file)
     if declared is None:
         return
@@ -365,7 +374,10 @@ def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[D
 
 
 def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
-    """Return the definition around another one; titles of tests may have dots, too."""
+    """Return the definition that encloses another one, as a tuple of one; () if there is none.
+
+    It is found by the qualified name, where titles of tests may have dots too.
+    """
     owner = of.qualified
     while "." in owner:
         owner = owner.rpartition(".")[0]
@@ -375,7 +387,7 @@ def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
 
 
 def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the modules that test files include outside of types: `config.include` of RSpec."""
+    """Yield the modules that test files include into all tests: RSpec's `config.include`."""
     place = session.locate(of.file, f"::{MEMBERS_MARK}")
     for path in place.files if place else ():
         declared = session.declared(path)
@@ -389,7 +401,10 @@ def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[D
 def _bases_of_library(
     session: ResolutionSession, declared: FileDeclarations, base: ExpressionRef
 ) -> Iterator[Definition]:
-    """Yield what the repository adds to the bases of a base type that another library defines."""
+    """Yield the repository's types among the bases of the library type `base`.
+
+    The language's `library_bases` names the bases of such types.
+    """
     known = declared.language.library_bases
     names = [*known.get(_dotted_name(session, base), ())] if known else []
     while names:
@@ -412,7 +427,7 @@ def _type_named(
 
 
 def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the name with namespaces that an expression is; "" for other expressions."""
+    """Return the dotted name that an expression is, like `A.B`; "" for other expressions."""
     operation, *operands = session.expression(place)
     if operation in {"name", "own"}:
         return str(operands[-1])
@@ -473,7 +488,10 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]:
-    """Return an instance of a type; for a module, what its function `new` returns."""
+    """Return what `new` of a type returns: an instance.
+
+    For a module, it is what its function `new` returns.
+    """
     if of.kind is not SymbolKind.MODULE:
         return (InstanceValue(of),)
     makers = member_of_type(session, of, "new")

@@ -34,12 +34,13 @@ _MAX_VALUES = 8
 class ResolutionSession:
     """The state while one file is resolved: caches, and what the result depends on.
 
-    `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
-    contains a refused evaluation must not be cached, because it may differ if evaluated from
-    elsewhere: `remember` does not store it. The modules `names` and `members` cache in `opened`,
-    `parts`, `includers`, `bases` and `members`, those of static types in `static_types`,
-    `supertypes`, `parameters` and `overloads`. `wildcard_uses` maps each wildcard import to the
-    values used from it, and whether the use is certain.
+    The result depends on the files whose declarations were read, and on import queries. `refused`
+    counts evaluations that were cut off by a cycle or the depth limit. A result that contains a
+    refused evaluation must not be cached, because it may differ if evaluated from elsewhere:
+    `remember` does not store it. The modules `names` and `members` cache in `opened`, `parts`,
+    `includers`, `bases` and `members`, those of static types in `static_types`, `supertypes`,
+    `parameters` and `overloads`. `wildcard_uses` maps each wildcard import to {value used from it:
+    whether the use is certain}.
     """
 
     def __init__(

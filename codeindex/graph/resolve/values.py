@@ -236,8 +236,8 @@ class FileDeclarations:
     def result(self, function: Definition) -> ExpressionRef | None:
         """Return a reference to the expression of a function's result; None if it is unknown.
 
-        In languages without type rules, overloads have one result together, but a method of a class
-        itself and one of its instances have two.
+        In languages without type rules, all overloads of a name share one result, except that
+        methods of a class itself and of its instances do not share it.
         """
         key = function.qualified
         is_numbered = self.language.type_rules or self.language.reopened_types
@@ -248,7 +248,10 @@ class FileDeclarations:
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def is_class_method(self, definition: Definition) -> bool:
-        """Tell whether a definition of the file is a method of a class itself, not of instances."""
+        """Tell whether a definition in this file is a method of a class itself.
+
+        Other methods belong to the instances of the class.
+        """
         same = self.symbols.get(definition.qualified, ())
         return (
             definition in same

@@ -82,12 +82,12 @@ def update_token_statistics(
 
 
 def is_provisional(generation: Generation) -> bool:
-    """Tell whether the statistics are those of a part of the files: no first sync has ended."""
+    """Tell whether the statistics are only those of the first files of a first sync."""
     return _PROVISIONAL in generation.statistics
 
 
 def without_provisional(generation: Generation) -> Generation:
-    """Return a generation without provisional statistics and the token vectors made with them."""
+    """Return the generation without provisional statistics and their token vectors."""
     if not is_provisional(generation):
         return generation
     kept = tuple(segment for segment in generation.segments if segment.kind != "token")

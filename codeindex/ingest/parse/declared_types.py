@@ -136,7 +136,10 @@ def declared_implementations(
 def declared_class_methods(
     context: ExtractionContext, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return an entry under `CLASS_MARK` for each method of a class itself."""
+    """Return (marked name, expression) for each method of a class itself.
+
+    The name begins with `CLASS_MARK`; only the presence of the entry matters.
+    """
     places = {node.start_byte for node in context.captures.nodes("class_method")}
     counted: Counter[str] = Counter()
     found = []
@@ -242,7 +245,10 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
 
 
 def _owner_of_base(context: ExtractionContext, node: Node) -> str:
-    """Return the type around a base type, or the test in whose block it is included."""
+    """Return the qualified name of the type that has the base type at `node`.
+
+    In the block of a test, it is the test.
+    """
     scope = context.scopes.at(node.start_byte)
     language = context.expressions.language
     return (

@@ -92,7 +92,10 @@ def make_structure_job(context: SyncContext) -> StructureJob:
 
 
 def embedded_tokens(model: Model, config: Config) -> int:
-    """Return how many tokens of a chunk are embedded: as many as set, or as suit the model."""
+    """Return how many tokens of each chunk are embedded.
+
+    The settings decide; without a setting, it is the number that suits the model.
+    """
     return config.embedding.max_tokens or model.embedded_tokens
 
 

@@ -106,9 +106,10 @@ def store_files(
 def _choose_first(
     job: StructureJob, pool: WorkerPool, start: Generation, plan: SyncPlan
 ) -> Sequence[SourceFile]:
-    """Return the files that a first sync stores and reports first; () for the order of paths.
+    """Return the files that a first sync stores and reports first.
 
-    A first sync has no statistics of an earlier one; it may go on with one that was interrupted.
+    Return () to store the files in the order of their paths. A first sync has no statistics of an
+    earlier one; it may continue one that was interrupted.
     """
     if job.choose_first is None or start.statistics or len(plan.todo) < _LEAST_FILES:
         return ()
@@ -121,9 +122,10 @@ def _others(plan: SyncPlan, chosen: Container[str]) -> Iterator[SourceFile]:
 
 
 def _report_first(job: StructureJob, catalog: Catalog, writer: CatalogWriter, total: int) -> None:
-    """Make the first files searchable, report the phase `first`, and drop what is provisional.
+    """Make the first files searchable, report the phase `first`, then undo it for the sync.
 
-    The phase has the number of these files, and of all.
+    The phase is reported with the number of these files, and of all. What is undone are provisional
+    statistics and token vectors.
     """
     provisional = update_token_statistics(
         job.repository, catalog, writer.generation, static=job.static, provisional=True

@@ -50,10 +50,10 @@ def prepare_files(
 def batch_files(
     files: Iterable[PreparedFile], first: Collection[str] = ()
 ) -> Iterator[list[PreparedFile]]:
-    """Yield files in batches, each limited by a number of files and by seconds.
+    """Yield files in batches; each ends after a number of files or of seconds.
 
-    The first batch ends sooner than the others. With paths in `first`, it ends when it has these
-    files, or after as many seconds as another batch.
+    The first batch ends after fewer seconds than the others. With paths in `first`, it ends when it
+    has these files, or after as many seconds as another batch.
     """
     batch: list[PreparedFile] = []
     missing = set(first)

@@ -110,7 +110,7 @@ class Worker:
         """Number of requests after the current one that were already written to the child."""
 
     def start(self) -> None:
-        """Start the child without waiting for it; if that fails, `prepare` tries again."""
+        """Start the child process without waiting for it. If that fails, `prepare` tries again."""
         if self._process is None:
             self._process = _start()
 
