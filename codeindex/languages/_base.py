@@ -289,7 +289,8 @@ class Language:
     """Matches the signatures of members and types that code uses without the name of the type:
     extension methods of C#, implicit classes of Scala."""
     enumerated: re.Pattern[str] | None = None
-    """Matches the signatures of constants that are values of an enumeration: those of `iota`."""
+    """Matches the signatures of constants that have a place among others, whether they are used or
+    not: those of `iota`, and `A, B = range(2)`."""
     toolchain_macros: re.Pattern[str] | None = None
     """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import Language, Visibility
-from codeindex.languages._c_includes import FAMILY, locate_c_include
+from codeindex.languages._c_includes import FAMILY, FOREIGN_ENTRY, locate_c_include
 
 CALLED = "(_ declarator: %s parameters: (_))"
 _AROUND_CALLED = "(_ !parameters !value declarator: %s)"
@@ -260,6 +260,7 @@ LANGUAGE = Language(
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
     toolchain_macros=re.compile(r"_[_A-Z]"),
+    implicit_method=FOREIGN_ENTRY,
     complexity="""
     [(if_statement) (for_statement) (while_statement) (do_statement)
         (conditional_expression)] @branch

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
-from codeindex.languages._c_includes import FAMILY, locate_c_include
+from codeindex.languages._c_includes import FAMILY, FOREIGN_ENTRY, locate_c_include
 from codeindex.languages.c import (
     CALLED,
     DATA,
@@ -245,6 +245,7 @@ LANGUAGE = Language(
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
     toolchain_macros=re.compile(r"_[_A-Z]"),
+    implicit_method=FOREIGN_ENTRY,
     complexity="""
     [(if_statement) (for_statement) (for_range_loop) (while_statement) (do_statement)
         (conditional_expression) (catch_clause)] @branch

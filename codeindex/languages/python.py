@@ -263,6 +263,7 @@ LANGUAGE = Language(
     filenames=("SConscript", "SConstruct", "wscript"),
     interpreters=("python", "pypy", "uv"),
     library_manifests=("pyproject.toml", "setup.py", "setup.cfg"),
+    enumerated=re.compile(r"^\w+\s*,[^=]*="),
     calls_overridden=lambda name: re.compile(rf"\bsuper\([^()]*\)\.{re.escape(name)}\("),
     protocol_members=frozenset(
         {"acquire", "release", "read", "readline", "readlines", "write", "writelines", "flush"}

@@ -56,6 +56,9 @@ _ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default",
 _MAIN = re.compile(r"^w?[Mm]ain$|[a-z_]Main$|_t?main$")
 """Matches functions that a launcher starts: `main`, `nailMain`, `SDL_main`, `wmain`."""
 _ENUM_LIKE = frozenset({SymbolKind.ENUM, SymbolKind.STRUCT, SymbolKind.UNION})
+_DECLARATOR = re.compile(r"\s*\**\s*\w")
+_CONFIGURATION = re.compile(r"^#\s*define\s+\w+\s*(?:1\s*)?$")
+_INCLUDE = re.compile(r"^\s*#\s*include\b")
 _TYPEDEF = re.compile(r"^\s*typedef\b")
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
 _BESIDE = re.compile(r"(?:^|\s)@([\w.:]+)")
@@ -261,7 +264,7 @@ def _is_for_others(node: Node) -> bool:
     is_header = language.separate_declarations and node.path.endswith(_HEADERS)
     if is_header and not node.signature.startswith("static"):
         return True
-    if language.separate_declarations and node.kind is SymbolKind.ENUM:  # its name may be left out
+    if language.separate_declarations and node.kind == SymbolKind.ENUM:  # its name may be left out
         return True
     if language.declaration_suffixes and node.path.endswith(language.declaration_suffixes):
         return True
@@ -313,7 +316,8 @@ def _drop_exported(
             called = (
                 _overrides(node, lines)
                 or _is_class_expression(node, lines)
-                or _is_tag_of_typedef(node, lines)
+                or _is_used_in_place(node, lines)
+                or _configures_headers(node, lines)
             )
             if (exported or not promised) and not registered and not called:
                 yield node
@@ -375,10 +379,21 @@ def _overrides(node: Node, lines: Sequence[str]) -> bool:
     return is_implicit or is_marked or _CALLBACK.search(head) is not None
 
 
-def _is_tag_of_typedef(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a C type is defined inside a `typedef`, so that code uses its other name."""
+def _configures_headers(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a macro without a value stands above an `#include`, whose header may read it."""
+    line = lines[node.line - 1] if node.line <= len(lines) else ""
+    is_setting = node.kind == SymbolKind.MACRO and _CONFIGURATION.match(line) is not None
+    return is_setting and any(map(_INCLUDE.match, lines[node.line :]))
+
+
+def _is_used_in_place(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether a type of C is used where it is defined: by a `typedef` or by a variable."""
+    if node.kind not in _ENUM_LIKE:
+        return False
     head = lines[max(0, node.line - 2) : node.line]
-    return node.kind in _ENUM_LIKE and any(map(_TYPEDEF.match, head))
+    after = lines[node.end_line - 1].rpartition("}")[2] if node.end_line <= len(lines) else ""
+    is_variable = LANGUAGES[node.language].separate_declarations and _DECLARATOR.match(after)
+    return bool(is_variable) or any(map(_TYPEDEF.match, head))
 
 
 def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
@@ -426,9 +441,7 @@ def _weigh_evidence(
             extends_other_code=(node.path, node.qualified) in extending,
         )
         doubt = _doubt(node, evidence) or (
-            "code builds names like this one"
-            if node.kind in FUNCTION_KINDS and mentions.builds_name(node)
-            else ""
+            "code builds names like this one" if mentions.builds_name(node) else ""
         )
         yield UnusedSymbol(
             file=node.path,

@@ -92,10 +92,21 @@ _UNNAMED_USES = {
     "src/tool.c": (
         "typedef struct tag_of_item {\n  int a;\n} item_t;\nenum unnamed_use { ONE };\n"
         "struct lost_struct { int b; };\nint wmain(void) { item_t i; return ONE + i.a; }\n"
+        "struct response_tag { int c; } response;\nint *PyInit_tool(void) { return 0; }\n"
+        "#define ALLOW_PRIVATE\n#include <mbedtls/ssl.h>\n"
+        "static const int TOOL_ALPHA_TABLE[2] = {0};\n#define READ(name) TOOL_##name##_TABLE[0]\n"
+        "static int shown_by_macro(void) { return READ(ALPHA); }\n#  define SHOW shown_by_macro\n"
+    ),
+    "linked.go": "package shop\n\nfunc resetEntry() {}\n",
+    "reset_test.go": (
+        'package test\n\nimport _ "unsafe"\n\n//go:linkname reset shop.resetEntry\nfunc reset()\n'
     ),
     "bin/rules.go": "//go:build ruleguard\n\npackage rules\n\nfunc useLog(m int) {}\n",
     "tool.d.ts": "export const x: number;\ndeclare const ambient: string;\n",
-    "listed.py": "__all__ = ['USED']\nUSED = 1\nUNLISTED = 2\n_PRIVATE_ONE = 3\nprint(USED)\n",
+    "listed.py": (
+        "__all__ = ['USED']\nUSED = 1\nUNLISTED = 2\n_PRIVATE_ONE = 3\nprint(USED)\n"
+        "_A, _B = range(2)\n"
+    ),
     "lib/visitor.rb": (
         "class Visitor\n  def visit(it)\n"
         '    send("#{@first}_#{it.class}") if respond_to?(:visit)\n  end\nend\n'
@@ -151,6 +162,7 @@ def test_what_is_used_without_its_name_is_not_listed(repository: Repository) -> 
         ("colors.go", "lost"),
         ("src/api.c", "OWN_LIMIT"),
         ("src/tool.c", "lost_struct"),
+        ("src/tool.c", "SHOW"),
         ("listed.py", "_PRIVATE_ONE"),
         ("view.ts", "spare"),
         ("View.swift", "View.spare"),
