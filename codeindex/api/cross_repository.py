@@ -19,7 +19,7 @@ MOST_USES = 200
 
 
 def add_callers_elsewhere(index: Index, report: Callers, others: Sequence[Index]) -> Callers:
-    """Return the report with the uses of its symbol in the repositories `others`.
+    """Add to a report the uses of its symbol in other repositories; return the new report.
 
     Imports do not count as uses.
     """
@@ -28,7 +28,7 @@ def add_callers_elsewhere(index: Index, report: Callers, others: Sequence[Index]
 
 
 def add_impact_elsewhere(index: Index, report: Impact, others: Sequence[Index]) -> Impact:
-    """Return the report with the uses of its subject in the repositories `others`."""
+    """Add to a report the uses of its subject in other repositories; return the report."""
     return replace(report, elsewhere=find_uses_elsewhere(index, report.subject, others))
 
 

@@ -302,7 +302,10 @@ class ExpressionBuilder:
         return self.build(reference.node)
 
     def build_member(self, node: ExpressionNode) -> int:
-        """Build the expression of a member itself, not of the value assigned to it."""
+        """Build the expression of a member, like `cart.size`, and not of the value assigned to it.
+
+        Return its number in `table`.
+        """
         receiver = self.nodes.get(node.operands[0].id)
         body = self._anonymous_class(node.operands[0])
         declared = self.names.declared_in(body, node.text) if body else None

@@ -190,7 +190,7 @@ def _delimited(name: str) -> str:
 
 
 def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the spans of secrets below the head of delimited values.
+    """Yield the spans of secrets in the lines below the head of delimited values (CSV).
 
     A line with as many cells as the line above it is not a head.
     """

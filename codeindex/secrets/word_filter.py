@@ -122,7 +122,7 @@ class WordFilter:
         memory.seen.update(words)
 
     def _pieces_in(self, words: list[bytes]) -> Iterator[tuple[bytes, str]]:
-        """Yield (word, piece of a needle) for each piece that a word contains."""
+        """Yield (word, part of a needle) for each part of a needle that a word contains."""
         joined = "\n".join(["", b"\n".join(words).lower().decode(), ""])
         starts: list[int] = []
         for piece in self._pieces:

@@ -192,7 +192,10 @@ def _gives_first_part(text: str, name: str) -> bool:
 
 
 def _built_patterns(name: str) -> Iterator[str]:
-    """Yield patterns for text that code completes to the name: `'visit_'`, `"on${type}"`."""
+    """Yield patterns for text that refers to a name by a part of it.
+
+    For `visit_cart`, one matches `'visit_'`, or `"visit_${type}"`.
+    """
     yield rf"^//go:linkname \S+ \S+\.{re.escape(name)}$"
     if name.startswith("_"):  # `"_${command}"` in a shell script
         yield rf"""["']{re.escape(name.strip("_"))}["']"""

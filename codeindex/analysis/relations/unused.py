@@ -380,14 +380,17 @@ def _overrides(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _configures_headers(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a macro without a value stands above an `#include`, whose header may read it."""
+    """Tell whether a macro without a value is defined above an `#include`.
+
+    Then the included header may read it.
+    """
     line = lines[node.line - 1] if node.line <= len(lines) else ""
     is_setting = node.kind == SymbolKind.MACRO and _CONFIGURATION.match(line) is not None
     return is_setting and any(map(_INCLUDE.match, lines[node.line :]))
 
 
 def _is_used_in_place(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a type of C is used where it is defined: by a `typedef` or by a variable."""
+    """Tell whether a C type is used where it is defined: by a `typedef` or a variable."""
     if node.kind not in _ENUM_LIKE:
         return False
     head = lines[max(0, node.line - 2) : node.line]

@@ -594,7 +594,7 @@ def _namespace_imports(
 def _members_of_definition(
     session: ResolutionSession, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return the values of a member of a type, a variable, or a function with members."""
+    """Return the values of the member `name` of a type, of a variable's value, or of a function."""
     if of.kind in NAMESPACE_KINDS:
         return _member_of_namespace(session, of, name)
     if of.kind in OWNER_KINDS:

@@ -143,7 +143,10 @@ class CompilerOverlay:
 def references_by_name(
     references: Sequence[CompilerReference], definitions: Mapping[int, Definition]
 ) -> dict[tuple[int, str], int]:
-    """Return {(line, name): index in `references`}, for names as written and as defined."""
+    """Return {(line, name): index in `references`}.
+
+    A reference is found by its name in the code, and by that of its definition.
+    """
     found: dict[tuple[int, str], int] = {}
     for number, reference in enumerate(references):
         for ids in reference.targets:

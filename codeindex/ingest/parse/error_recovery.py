@@ -62,7 +62,7 @@ def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> 
 
 
 def consecutive_rows(ordered: Sequence[int]) -> list[RowRange]:
-    """Group sorted row numbers into ranges of consecutive rows; the end of each is excluded."""
+    """Group sorted row numbers into (first, end) ranges of consecutive rows, ends excluded."""
     ends = [index for index in range(1, len(ordered)) if ordered[index] > ordered[index - 1] + 1]
     cuts = [0, *ends, len(ordered)]
     return [(ordered[first], ordered[end - 1] + 1) for first, end in pairwise(cuts) if first < end]
