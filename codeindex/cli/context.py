@@ -47,7 +47,10 @@ def make_context_command() -> click.Command:
 
 
 def _with_open_limit(parameter: click.Parameter) -> click.Parameter:
-    """Remove the default of `--limit`, since the two requests have different defaults."""
+    """Remove the default of `--limit` from an option; return other parameters unchanged.
+
+    It has no default because the two requests of the command have different ones.
+    """
     if parameter.name == "limit" and isinstance(parameter, click.Option):
         parameter.default, parameter.show_default = None, "20, before reading 5"
     return parameter

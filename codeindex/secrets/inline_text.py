@@ -210,7 +210,10 @@ _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
 
 
 def _group_span(match: re.Match[str]) -> tuple[tuple[int, int]]:
-    """Return the span of the group that matched; some patterns have several for a secret."""
+    """Return the span of the value in a match, as a tuple of one.
+
+    Alternatives of a pattern have different groups for the value.
+    """
     return (match.span(value_tests.matched_group(match)),)
 
 

@@ -41,7 +41,7 @@ _IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestion:
-    """A file to know before an edit; `score` is its relatedness, `why` its short reasons."""
+    """A file to know before an edit, for the reasons `why`; `score` is its relatedness."""
 
     file: str
     score: float
@@ -106,7 +106,10 @@ def suggest_files(
 
 
 def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
-    """Return phrases for the most informative reasons; those that the path shows are left out."""
+    """Return phrases for the reasons that tell most about a related file.
+
+    Reasons that another reason implies are left out.
+    """
     telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
     reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
     kinds = [
@@ -126,9 +129,10 @@ def _phrase(reason: RelationReason) -> str:
 def _add_canonical(
     connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
-    """Add the most typical file of the pattern that the file follows to the suggestions.
+    """Add the most typical file of the pattern that the file `file_id` follows.
 
-    It is placed among the first `limit` suggestions.
+    It is placed among the first `limit` suggestions. Return the suggestions unchanged if the file
+    follows no pattern.
     """
     pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:
