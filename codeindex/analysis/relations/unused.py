@@ -439,7 +439,7 @@ def _weigh_evidence(
             offered=not exported and node.id in known.public and libraries.offers(node),
             answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
             is_for_a_tool=_is_of_tool_build(node, mentions.text(node.path)),
-            is_unlisted=_is_unlisted(node, mentions.text(node.path)),
+            is_unlisted=libraries.offers(node) and _is_unlisted(node, mentions.text(node.path)),
             has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
             extends_other_code=(node.path, node.qualified) in extending,
         )

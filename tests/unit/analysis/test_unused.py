@@ -103,6 +103,7 @@ _UNNAMED_USES = {
     ),
     "bin/rules.go": "//go:build ruleguard\n\npackage rules\n\nfunc useLog(m int) {}\n",
     "tool.d.ts": "export const x: number;\ndeclare const ambient: string;\n",
+    "pyproject.toml": '[project]\nname = "shop"\n',
     "listed.py": (
         "__all__ = ['USED']\nUSED = 1\nUNLISTED = 2\n_PRIVATE_ONE = 3\nprint(USED)\n"
         "_A, _B = range(2)\n"
