@@ -32,7 +32,10 @@ _ROUNDS = 3
 
 
 class QueryRunner:
-    """Refreshes the index before each query of a component, and runs the query."""
+    """Runs the queries of the parts of an `Index`, such as `Index.graph`, on a refreshed index.
+
+    A query is repeated if a file that its report names has changed meanwhile.
+    """
 
     def __init__(self, session: IndexSession) -> None:
         self.session = session

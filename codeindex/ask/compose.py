@@ -108,7 +108,8 @@ class AskResults:
 def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
     """Return the answer to a question, or sentences that say that the index has no answer.
 
-    At most `limit` hits are cited. Definitions keep the order of the search.
+    It is based on at most `limit` hits. An answer about uses, or about a flow of calls, is based on
+    all hits of the search.
     """
     meta = results.answer.meta
     if "relation" in meta and results.answer.hits:

@@ -12,10 +12,11 @@ from codeindex.hooks.run_hook import answer_hook
 
 
 def make_context_command() -> click.Command:
-    """Return the command `context`, derived from the requests of two methods.
+    """Return the command `context`, whose options come from the requests of two methods.
 
-    It runs `changes.context`; with `--before-reading` or `--seen`, it runs
-    `changes.suggest_context`, as its alias `suggest-context` does.
+    It runs `changes.context`. With `--before-reading` or `--seen`, it runs
+    `changes.suggest_context`; with `--for-read`, it prints what the hook `pre-read` prints. The
+    hidden command `suggest-context` is the same with `--before-reading` set.
     """
     command = derive_command("context", "changes.context")
     suggest = derive_command("context", "changes.suggest_context")

@@ -130,9 +130,9 @@ class NameLookup:
         return self.base_instance(body) if body else None
 
     def base_instance(self, body: Scope) -> int:
-        """Return the number of the expression for an instance of an anonymous class.
+        """Return the number of the expression that `this` means inside an anonymous class.
 
-        `body` is the scope of the class; the class counts as an instance of its base type.
+        The expression is an instance of the class's base type. `body` is the scope of the class.
         """
         return self._bound_value(body.bindings["this"][0].source, body)
 
@@ -401,9 +401,11 @@ def _positions_outside(
 
 
 def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
-    """Return the names that scopes inside of the module bind, and those of nested definitions.
+    """Return the names that a scope inside the module may define; others need no search there.
 
-    Names that can be called are in it twice, once with `()` at the end.
+    They are the names that inner scopes bind, all type parameters, and the last parts of the dotted
+    names in `defined`, the qualified names of the file's symbols. Each name that is not only a type
+    parameter is in the set twice: as it is, and with `()` at the end for look-ups of calls.
     """
     inner = [scope for scope in scopes.ordered if scope.parent is not None]
     nested = {qualified.rpartition(".")[2] for qualified in defined if "." in qualified}

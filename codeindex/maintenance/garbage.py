@@ -68,7 +68,7 @@ def open_data_dir(home: Path) -> Iterator[DataDir]:
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
     """Return all files and folders that are no longer needed, largest first.
 
-    Items with `kept` must not be deleted yet.
+    Items with a reason in `kept` must not be deleted yet.
     """
     garbage = [item for find in _FINDERS for item in find(home)]
     whole = {item.path for item in garbage if item.what == "index"}
@@ -77,9 +77,10 @@ def find_garbage(home: Path) -> tuple[Garbage, ...]:
 
 
 def delete_garbage(data_dir: DataDir, garbage: tuple[Garbage, ...]) -> int:
-    """Delete the items whose `kept` is "", and return the number of freed bytes.
+    """Delete the items that need not be kept, and return the number of freed bytes.
 
-    Items that have come into use since they were found are left.
+    Items with a reason to be kept (`kept`) are left, as are items that have come into use since
+    they were found.
     """
     freed = 0
     for item in garbage:

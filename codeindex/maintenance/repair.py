@@ -79,7 +79,8 @@ def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
 def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
     """Delete damaged cache entries, and replace caches whose database is damaged.
 
-    `names` maps each damaged part to the names in it that have the problem.
+    `names` has a key for each damaged part of the index. The value for `embeddings` has the keys of
+    the damaged entries; it is empty if the database itself is damaged.
     """
     if "embeddings" in names:
         site.embeddings.drop(names["embeddings"])
@@ -94,8 +95,9 @@ def _publish_without_damage(
 ) -> None:
     """Publish a generation without the damaged parts.
 
-    Files whose stored content is wrong are read again by the next sync. `names` maps each damaged
-    part to the names in it that have the problem.
+    Files whose stored content is wrong are read again by the next sync. `names` has a key for each
+    damaged part of the index. The values for `files` and `edges` are paths, those for kinds of
+    segments are names of segments.
     """
     generation = catalog.generation()
     kept = tuple(segment for segment in generation.segments if _is_sound(segment, names))
@@ -126,7 +128,8 @@ def _publish_without_damage(
 def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
     """Tell whether a segment has no damage; token vectors also need intact token statistics.
 
-    `names` maps each damaged part to the names in it that have the problem.
+    `names` maps each damaged kind of segment to the names of the damaged segments. An empty value
+    means that all segments of the kind are damaged.
     """
     if segment.kind == "token":
         return not {"token", "statistics"} & names.keys()

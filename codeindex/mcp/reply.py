@@ -159,7 +159,8 @@ class ReportReply(Reply[Any]):
 class MultiReply(Reply[Any]):
     """A reply that joins the replies for several subjects, such as names.
 
-    `failed` has the error messages of subjects without a reply.
+    `failed` has the error messages of subjects without a reply. `titled` tells whether the text of
+    each reply gets the name of its subject as a title.
     """
 
     replies: Mapping[str, Reply[Any]]
@@ -167,14 +168,18 @@ class MultiReply(Reply[Any]):
     titled: bool = True
 
     def data(self) -> Mapping[str, Any]:
-        """Return the data of a single reply; of several, `answers` and `failed` by subject."""
+        """Return the data of a single reply; else {`answers`: by subject, `failed`: by subject}."""
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).data()
         answers = {name: dict(reply.data()) for name, reply in self.replies.items()}
         return {"answers": answers} | ({"failed": dict(self.failed)} if self.failed else {})
 
     def text(self) -> str:
-        """Return the text of a single reply, or all texts, each below its subject if `titled`."""
+        """Return the texts of all replies, then a note for each subject that failed.
+
+        With `titled`, the text of each reply is below the name of its subject. A single reply has
+        no title, unless another subject failed.
+        """
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).text()
         return "\n\n".join(self._parts())

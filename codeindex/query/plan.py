@@ -62,7 +62,11 @@ class Term:
 
     @property
     def wholes(self) -> tuple[str, ...]:
-        """All single words that match the term: the word, its compounds and its corrections."""
+        """The words that each match the term by themselves.
+
+        They are its word, the compounds with a neighbour (`timeout` for `time`) and the
+        corrections. The words in `split` match only in pairs.
+        """
         return (self.word, *self.joined, *self.others)
 
 

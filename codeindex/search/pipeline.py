@@ -336,9 +336,10 @@ def _reported_missing(state: _Retrieved) -> tuple[str, ...]:
 def _blend_documents(
     state: _Retrieved, result: PipelineResult, hits: list[RankedChunk]
 ) -> PipelineResult:
-    """Insert the best sections of documents among the hits.
+    """Return `result` with the best sections of documents inserted among the hits.
 
-    Further sections of navigation documents, such as README.md, become `navigation`.
+    Other good sections of navigation documents, such as README.md, go into its field `navigation`,
+    whose sections are shown beside the hits.
     """
     sections = filter_by_kind(
         state.catalog,

@@ -57,7 +57,10 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _compiler_files(catalog: Catalog) -> str:
-    """Return how many files have edges from a compiler's index, and which problems it has."""
+    """Return a line for the status: how many files have edges from the indexes of compilers.
+
+    It also has the problems that were found in these SCIP indexes. Without such an index, it is "".
+    """
     note = read_compiler_note(catalog.connection)
     if not note.get("stamp"):
         return ""

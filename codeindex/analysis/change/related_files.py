@@ -102,10 +102,11 @@ def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[Rel
 def score_related_files(
     signals: Signals, tests: set[str], tested: Iterable[str]
 ) -> list[RelatedFile]:
-    """Return the related files by their signals, highest score first.
+    """Return a `RelatedFile` for each path in `signals`, highest score first.
 
-    `tests` are the paths of test files. They get reasons of the kind `tests` only if `tested`, the
-    non-test files of the subject, is not empty.
+    The score is the sum of the file's signals, each multiplied by its weight. `tests` are the paths
+    of test files, `tested` the files of the focus that are not tests. Unless `tested` is empty, a
+    test file that imports, uses or is named like the focus gets the reason `tests` instead.
     """
     are_tests = tests if tested else set()
     items = [

@@ -1,4 +1,4 @@
-"""Suggest files to know before a file is edited, each with short reasons."""
+"""Suggest files to look at before a file is edited, each with short reasons."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ _IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestion:
-    """A file to know before an edit, for the reasons `why`; `score` is its relatedness."""
+    """A file to look at before another file is edited.
+
+    `score` tells how closely the two are related, and `why` has the reasons as phrases.
+    """
 
     file: str
     score: float
@@ -54,9 +57,9 @@ class FileSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestions(DataReport):
-    """The files to know before `file` is edited, most related first.
+    """The files to look at before `file` is edited, most related first.
 
-    `total` counts them before the limit.
+    `total` is their number before the limit.
     """
 
     file: str
@@ -85,7 +88,7 @@ def suggest_files(
     limit: int = DEFAULT_SUGGESTIONS,
     seen: Collection[str] = (),
 ) -> FileSuggestions:
-    """Return the files to know before `path` is edited; raise QueryError if it is not indexed.
+    """Return the files to look at before `path` is edited; raise QueryError if it is not indexed.
 
     These are the related files with a score of at least 0.3, and the most typical file of the
     pattern that `path` follows. Files in `seen` are left out.

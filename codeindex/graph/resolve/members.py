@@ -264,9 +264,9 @@ def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the path of the file being resolved if it extends a type, as a Rust `impl` does.
+    """Yield the path of the file being resolved if it only adds members to the type `of`.
 
-    Yield nothing if the type is defined in that file.
+    A Rust `impl` adds members to a type that another file defines. Else yield nothing.
     """
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()

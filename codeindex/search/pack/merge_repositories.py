@@ -129,9 +129,11 @@ def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
 
 
 def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult) -> str:
-    """Return the sentence for an answer without results.
+    """Return the message of a merged answer without results.
 
-    `leading` is the answer whose reason is given.
+    If `absence` is given, it says that words occur in no file. Else it is the message of `leading`,
+    the answer of the first repository. But if `leading` has an `absence`, or if files could not be
+    read, it says that nothing matched directly, and which files those are.
     """
     if absence:
         return absence.sentence

@@ -39,10 +39,10 @@ decimal."""
 
 
 def relative_nearness(nearest: float, unrelated: Floats) -> float:
-    """Return how much nearer a chunk is to the query than chunks are to unrelated topics.
+    """Return how many standard deviations `nearest` is above the mean of `unrelated`.
 
-    The unit is the standard deviation of `unrelated`, the highest cosine of each topic with a
-    chunk. `nearest` is the highest cosine of the query with a chunk.
+    `nearest` is the highest cosine of the query with any chunk. `unrelated` has the same for each
+    of the unrelated topics; the standard deviation is that of `unrelated`.
     """
     spread = max(float(unrelated.std()), _LEAST_SPREAD)
     return (nearest - float(unrelated.mean())) / spread

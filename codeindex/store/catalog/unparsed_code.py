@@ -129,10 +129,11 @@ def incomplete_files(
 ) -> tuple[Skipped, ...]:
     """Return the code files whose symbols or uses may be missing from the index, with the reason.
 
-    With `languages`, only files and folders are returned whose code can use symbols of one of these
-    languages. With `names`, a file whose words are known is returned only if one of the names is
-    among its words; templates and notebooks with one of the names are added. `names` has no effect
-    if code can use one of the named symbols without writing its name, as with constructors.
+    With `languages`, return only files and folders whose code may use symbols of these languages.
+    With `names`, leave out the files whose words are stored and include none of the names. With
+    both, add the templates and notebooks that contain one of the names. `names` is ignored if one
+    of them need not occur where its symbol is used, as with constructors, or cannot be stored as a
+    word because of its length.
     """
     families = _families(languages)
     of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))

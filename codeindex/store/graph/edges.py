@@ -24,8 +24,8 @@ class StoredEdge(NamedTuple):
     """A use of a symbol or file by code in the file with the id `file`.
 
     `symbol` is the id of the symbol that contains the code, 0 outside any symbol. `lines` has the
-    line numbers, joined by blanks. `name` is the name of an external target, the name of a member
-    whose owner is unknown, or for a call of overloads their number after `OVERLOAD_PREFIX`.
+    line numbers, joined by blanks. `name` is the name of an external target, or of a member whose
+    owner is unknown. For a use that may mean one of 3 overloads, it is `overloads:3`.
     """
 
     file: int

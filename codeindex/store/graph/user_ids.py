@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class IncomingUse(NamedTuple):
     """A use of the symbol `target` by the symbol `source` in the file `file`; all three are ids.
 
-    `source` is 0 for code outside any symbol. `name` is "", or for a call that may mean several
-    overloads, their number after `OVERLOAD_PREFIX`.
+    `source` is 0 for code outside any symbol. `name` is `overloads:3` for a use that may mean
+    one of 3 overloads, else "".
     """
 
     target: int

@@ -321,19 +321,25 @@ def place_name_words(places: CandidatePlaces) -> Floats:
 
 @_feature(0.5)
 def place_name_best(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the place's name, minus the highest such share in the file."""
+    """Share of the question's words in the place's name, minus the highest share in the file.
+
+    The words are weighted by their idf.
+    """
     return places.below_best(places.covered("name"))
 
 
 @_feature(0.5)
 def place_qualified(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the place's name and the names of its owners."""
+    """Share of the question's words, weighted by idf, in the place's name and its owners' names."""
     return places.covered("name", "owner")
 
 
 @_feature(0.5)
 def place_doc(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the first paragraph of the place's documentation."""
+    """Share of the question's words in the first paragraph of the place's documentation.
+
+    The words are weighted by their idf.
+    """
     return places.covered("doc")
 
 
@@ -384,25 +390,25 @@ def place_named(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_function(places: CandidatePlaces) -> Floats:
-    """The place is a function, a method or a macro."""
+    """1 if the place is a function, a method or a macro, else 0."""
     return places.of_kinds(CALLABLE_KINDS | {SymbolKind.MACRO})
 
 
 @_feature()
 def place_type(places: CandidatePlaces) -> Floats:
-    """The place is a type: its head, or all of a small one."""
+    """1 if the place is a type (its head, or all of a small one), else 0."""
     return places.of_kinds(OWNER_KINDS)
 
 
 @_feature(-1.0)
 def place_block(places: CandidatePlaces) -> Floats:
-    """The place belongs to no definition: imports, or statements between definitions."""
+    """1 if the place belongs to no definition, as imports and top-level statements do, else 0."""
     return places.of_kinds(frozenset({"block"}))
 
 
 @_feature(-0.5)
 def place_continued(places: CandidatePlaces) -> Floats:
-    """The place is a later part of a definition; the line that defines it is in another chunk."""
+    """1 if the place is a part of a definition without the line that defines it, else 0."""
     kinds = places.of_kinds(frozenset(CALLABLE_KINDS | OWNER_KINDS))
     later: Floats = kinds * ~places.is_defining
     return later
@@ -410,13 +416,13 @@ def place_continued(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_has_body(places: CandidatePlaces) -> Floats:
-    """The place is a function with a body; prototypes and abstract methods have none."""
+    """1 if the place is a function with a body, else 0; prototypes have none."""
     return (places.corpus.complexity[places.chunks] > 0).astype(np.float32)
 
 
 @_feature(-1.0)
 def place_prototype(places: CandidatePlaces) -> Floats:
-    """The place declares a function without a body: a prototype or an abstract method."""
+    """1 if the place declares a function without a body, such as a prototype, else 0."""
     without = places.corpus.complexity[places.chunks] == 0
     bodiless: Floats = places.of_kinds(frozenset(CALLABLE_KINDS)) * without
     return bodiless
@@ -424,7 +430,7 @@ def place_prototype(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_complexity(places: CandidatePlaces) -> Floats:
-    """Logarithm of the cyclomatic complexity."""
+    """Logarithm of the place's cyclomatic complexity, scaled to 1 for about 50."""
     logs = np.log1p(places.corpus.complexity[places.chunks].astype(np.float32)) / _COMPLEX
     values: Floats = logs.astype(np.float32)
     return values
@@ -432,20 +438,20 @@ def place_complexity(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_size(places: CandidatePlaces) -> Floats:
-    """Logarithm of the number of lines of the place."""
+    """Logarithm of the number of lines of the place, scaled to 1 for about 3,000."""
     logs: Floats = (np.log1p(places.lines) / _LONG).astype(np.float32)
     return logs
 
 
 @_feature(-1.0)
 def place_test(places: CandidatePlaces) -> Floats:
-    """The place is a test, or is in a module of tests."""
+    """1 if the place is a test, or is in a module of tests, else 0."""
     return places.has(ChunkTraits.TEST)
 
 
 @_feature(-1.3)
 def place_inline_test(places: CandidatePlaces) -> Floats:
-    """The place is a test, or in a module of tests, but its file is not a test file.
+    """1 if the place is a test, or in a module of tests, but in no test file; else 0.
 
     Its weight is that of the file feature `test`, because the histories used for fitting have too
     few such files to fit a weight.
@@ -456,7 +462,7 @@ def place_inline_test(places: CandidatePlaces) -> Floats:
 
 @_feature()
 def place_documented(places: CandidatePlaces) -> Floats:
-    """The place's symbol has documentation."""
+    """1 if the place's symbol has documentation, else 0."""
     return places.has(ChunkTraits.DOCUMENTED)
 
 
