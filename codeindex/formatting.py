@@ -166,9 +166,9 @@ def _signals(hit: Hit, view: DisplayOptions) -> str:
 
 
 def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield (line number, text) of each line to show.
+    """Yield (line number, text) of each line of a hit to show.
 
-    A pointer has one line, with its symbol as text.
+    A hit that is shown as `pointer` or `seen` has one line; its text is the symbol, or the heading.
     """
     match hit.shown:
         case "full":

@@ -17,7 +17,7 @@ _MAX_SUGGESTIONS = 3
 
 
 def select_files(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
-    """Return one file or the files of a folder, sorted by path; all files for ''.
+    """Return the files at and below the path `place`, sorted by path; all files for ''.
 
     A path with control characters may also be given in its printed form, with escapes. For an
     unknown path, raise QueryError with the nearest known paths.

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The subject of a question: `nodes` are the requested symbols and files.
+    """The symbols and files that a question is about: `nodes`.
 
-    `inside` holds the ids of these symbols and of all symbols defined in the nodes. `paths` may
-    also contain files that are not indexed, such as deleted files, because the git history has
-    them.
+    `inside` holds the ids of these symbols and of all symbols defined in the nodes. `paths` are the
+    paths to look up in the git history, so they may also name files that are not indexed, such as
+    deleted ones.
     """
 
     nodes: tuple[Node, ...]
@@ -34,7 +34,7 @@ class Focus:
 
     @property
     def files(self) -> tuple[int, ...]:
-        """Ids of the nodes that are whole files."""
+        """The file ids of those nodes that are whole files."""
         return tuple(node.file_id for node in self.nodes if not node.id)
 
 
@@ -50,7 +50,7 @@ def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
 def make_focus(
     connection: sqlite3.Connection, nodes: Iterable[Node], *, also: Iterable[str] = ()
 ) -> Focus:
-    """Combine nodes into one focus; `also` adds paths to look up in the git history."""
+    """Combine nodes into one focus; `also` are further paths to look up in the git history."""
     all_ = tuple(nodes)
     inside: set[int] = set()
     for file_id in {node.file_id for node in all_}:
@@ -60,9 +60,10 @@ def make_focus(
 
 
 def _defined_inside(nodes: Sequence[Node], declared: Sequence[Node]) -> set[int]:
-    """Return the ids of the given nodes of a file and of all symbols inside them.
+    """Return the ids of the symbols of a file that are in `nodes` or inside one of them.
 
-    Other overloads of the nodes, and symbols inside those, are left out.
+    `declared` are all symbols of the file. Other overloads of the nodes, and symbols inside those,
+    are left out.
     """
     names, ids = {node.qualified for node in nodes}, {node.id for node in nodes}
     others = [

@@ -27,9 +27,10 @@ Listed = TypeVar("Listed", bound=_Listed)
 
 @dataclass(frozen=True, slots=True)
 class ListingFilter:
-    """Selects the entries of a list by the file that each entry is about.
+    """Selects the entries of a list by the file of each entry.
 
-    `places` are the files or folders to keep; () keeps the whole repository.
+    `places` are the files or folders to keep; () keeps the whole repository. `tests` tells whether
+    test files are kept.
     """
 
     places: tuple[str, ...] = ()
@@ -40,7 +41,7 @@ class ListingFilter:
         return [record for record in records if self.holds(record.file, is_test=record.is_test)]
 
     def holds(self, path: str, *, is_test: bool) -> bool:
-        """Tell whether a file passes the filter."""
+        """Tell whether the file at `path` passes the filter."""
         if self.tests != "include" and is_test != (self.tests == "only"):
             return False
         return not self.places or f"{path}/".startswith(tuple(f"{each}/" for each in self.places))

@@ -11,7 +11,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class SignatureTypes(NamedTuple):
-    """The text of a signature's parameters and of its return type; each may be ''."""
+    """The parameters and the return type in a signature, as texts; each may be ''."""
 
     takes: str
     gives: str

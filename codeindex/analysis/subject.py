@@ -46,7 +46,10 @@ class ResolvedName:
 
 
 def unique_keys(nodes: Sequence[Node]) -> dict[int, str]:
-    """Return a unique key for each node, by id; overloads get their parameter types as a suffix."""
+    """Return {node id: unique key}, like `a.py::Cart.add`.
+
+    Overloads get their parameter types as a suffix.
+    """
     counts = Counter(node.key for node in nodes)
     return {
         node.id: node.key + overload_suffix(node.signature, node.name)
@@ -73,12 +76,15 @@ def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
 
 
 def is_declaration(node: Node, with_body: Container[str]) -> bool:
-    """Tell whether a function has no body and its name is in `with_body`."""
+    """Tell whether a function only declares: it has no body.
+
+    Its name must be in `with_body`, the names of the functions that have one elsewhere.
+    """
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
 
 def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
-    """Yield printed lines that list the definitions and say how to choose one of several."""
+    """Yield lines of text that list definitions; for several, say how to choose one."""
     whole = [definition for definition in definitions if not definition.declares] or list(
         definitions
     )
@@ -124,7 +130,10 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 
 def _may_be_used(node: Node) -> bool:
-    """Tell whether uses lead to a symbol; uses of a mere declaration lead to its definition."""
+    """Tell whether the graph has uses of a symbol.
+
+    Uses of a mere declaration, such as one in a `.d.ts` file, lead to its definition instead.
+    """
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 
     language = LANGUAGES[node.language]
@@ -135,7 +144,10 @@ def _may_be_used(node: Node) -> bool:
 
 
 def _with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return declarations together with their definitions from the same file or one beside it."""
+    """Return `nodes` and, for declarations among them, the definitions.
+
+    A definition is in the same file or in one with the same name, like `a.js` for `a.d.ts`.
+    """
     found = {node.id: node for node in nodes}
     for node in nodes:
         for other in symbols_by_name(connection, node.qualified):
@@ -151,7 +163,7 @@ def _stem(path: str) -> str:
 
 
 def is_spelled_differently(requested: str, node: Node) -> bool:
-    """Tell whether a symbol matches a request although its case or underscores differ."""
+    """Tell whether a symbol matches the requested name only if case and underscores are ignored."""
     parts = parse_written_name(requested).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(

@@ -50,9 +50,9 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
 
 
 def is_explicitly_public(node: Node, *, named: bool) -> bool:
-    """Tell whether the language or an export list marks a declaration as public.
+    """Tell whether a declaration is marked as public, not only public by default.
 
-    `named` tells whether an export list contains it.
+    It is if an export list contains it (`named`), or if the language has a mark that it must have.
     """
     return named or LANGUAGES[node.language].visibility.is_explicit
 
@@ -85,7 +85,10 @@ def _is_public(
 
 
 def _is_in_private_section(node: Node, owner: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a line such as `private:` above a member, in its owner, makes it private."""
+    """Tell whether a section like `private:` makes a member private.
+
+    The section begins above the member, inside the lines of its owner.
+    """
     section = LANGUAGES[node.language].visibility.section
     is_function = node.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION}
     if section is None or not is_function or node.line > len(lines):
@@ -103,7 +106,7 @@ def _indent(line: str) -> int:
 
 
 def is_export_line(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a declaration exports itself in its own lines, as `export const` does."""
+    """Tell whether the declaration itself exports its name, as `export const size = 1` does."""
     export_line = LANGUAGES[node.language].visibility.export_line
     if export_line is None:
         return False

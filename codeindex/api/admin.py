@@ -159,7 +159,7 @@ class Administration(Component):
         return upgrade_status(self._session.repository)
 
     def _installed_model(self, name: str) -> Model:
-        """Return an installed model; raise ModelError if it is not installed.
+        """Return the model with the id `name`; raise ModelError if it is not installed.
 
         Nothing is downloaded here. Raises NotIndexedError while the index is not complete.
         """

@@ -92,7 +92,10 @@ class AnswerQueries(Component):
         )
 
     def _missing_words(self, extract: Extract) -> str:
-        """Return the words of the question that the repository has but the evidence lacks."""
+        """Return the words of the question that occur in the repository but not in the evidence.
+
+        They are separated by blanks, as in the question.
+        """
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
         covered = question.terms(
@@ -103,9 +106,9 @@ class AnswerQueries(Component):
         return " ".join(word.strip("?!.,;:") for word in missing)
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:
-        """Search for the question in all files, and for prose near it.
+        """Search for the question in all files, and for prose that may answer it.
 
-        The prose is found by vectors, or without them by a search in documents alone.
+        The prose is found by vectors; without vectors, by a search in documents alone.
         """
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
@@ -133,7 +136,7 @@ class AnswerQueries(Component):
     def _near_chunks(
         self, catalog: Catalog, whole: Corpus, query: str, filters: Filters
     ) -> list[NearChunk]:
-        """Return the chunks whose vectors are nearest to the question's vector."""
+        """Return the chunks with the vectors that are nearest to the question's vector."""
         encoders = self._runner.session.query_encoders(whole.generation)
         corpus = usable_corpus(whole, encoders)
         vectors = query_vectorizer(corpus, encoders)(query)

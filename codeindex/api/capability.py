@@ -21,7 +21,7 @@ def capability(
 ) -> Callable[
     [Callable[[Owner, RequestType], Result]], Callable[Concatenate[Owner, Parameters], Result]
 ]:
-    """Return a decorator for methods that answer a request; callers pass the request's fields.
+    """Return a decorator for methods of `Index` components that answer one type of request.
 
     Callers write `graph.callers("charge", limit=5)`, and the decorated method gets a validated
     `CallersRequest`. The method that takes a request stays reachable as `__wrapped__`.
@@ -44,9 +44,9 @@ def capability(
 
 
 def answer_of(request: type[Request]) -> Callable[..., Any]:
-    """Return the function that answers a type of request.
+    """Return the function that answers requests of this type.
 
-    It takes the component and the request, not the request's fields.
+    It takes a component and a request, not the request's fields.
     """
     if request not in _ANSWERS:
         group, dot, _ = request.capability.rpartition(".")
@@ -59,7 +59,10 @@ _ANSWERS: dict[type[Request], Callable[..., Any]] = {}
 
 
 def documentation(request: type[Request]) -> str:
-    """Return the docstring of a capability: its request's, and a line for each parameter."""
+    """Return the docstring of the method that answers a request.
+
+    It has the docstring of the request class, and a line for each parameter.
+    """
     described = [
         f":param {parameter.name}: {parameter.help}"
         for parameter in parameters_of(request).values()

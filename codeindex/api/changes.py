@@ -73,7 +73,10 @@ class ChangeQueries(Component):
 
 
 def _base_ref(request: DiffSummaryRequest) -> str:
-    """Return the ref to compare with; raise QueryError without one, and for a pull request."""
+    """Return the ref, such as `main`, with which a request wants to compare.
+
+    Raise QueryError if it names none, or a pull request, which cannot be looked up.
+    """
     ref = request.since_ref.strip()
     if bool(ref) == bool(request.pr):
         raise QueryError("Name either a ref to compare with, like main or HEAD~3, or a `pr`.")

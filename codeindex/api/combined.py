@@ -79,9 +79,9 @@ class CombinedQueries(Component):
     def explore_new(
         self, request: ExploreRequest, *, filters: Filters, seen: Sequence[LineSpan] = ()
     ) -> Exploration:
-        """Explore as `explore` does, but limited by `filters` instead of `request.path`.
+        """Explore as `explore` does, but limit the answer by `filters` instead of `request.path`.
 
-        The code in the line spans `seen` is not repeated.
+        Code in the line spans `seen`, which were shown before, is not repeated.
         """
         search = SearchRequest(request.query, filters=filters, sent_as=request.sent_as)
         found = self._searcher.search(search)

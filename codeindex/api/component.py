@@ -27,7 +27,7 @@ class LazyComponent(Generic[ComponentType]):
     """
 
     def __init__(self, module: str, class_name: str, *arguments: str) -> None:
-        """Name the module in `codeindex.api`, the class in it, and the class's arguments.
+        """Store the module in `codeindex.api`, the class in it, and the class's arguments.
 
         `arguments` are names of attributes of the owner. Their values are passed as keyword
         arguments of these names, without a leading `_`.

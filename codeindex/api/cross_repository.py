@@ -19,7 +19,7 @@ MOST_USES = 200
 
 
 def add_callers_elsewhere(index: Index, report: Callers, others: Sequence[Index]) -> Callers:
-    """Return the report with the uses of its symbol in the repositories `others`.
+    """Add to a report the uses of its symbol in other repositories; return the new report.
 
     Imports do not count as uses.
     """
@@ -28,7 +28,7 @@ def add_callers_elsewhere(index: Index, report: Callers, others: Sequence[Index]
 
 
 def add_impact_elsewhere(index: Index, report: Impact, others: Sequence[Index]) -> Impact:
-    """Return the report with the uses of its subject in the repositories `others`."""
+    """Add to a report the uses of its subject in other repositories; return the report."""
     return replace(report, elsewhere=find_uses_elsewhere(index, report.subject, others))
 
 
@@ -71,7 +71,10 @@ def find_uses_elsewhere(
 def _uses_in(
     index: Index, subject: str, other: Index, others: Sequence[Index]
 ) -> Sequence[ForeignUse]:
-    """Return the uses of a symbol or file of `index` in one other repository."""
+    """Return the uses in `other` of a symbol or file of `index`.
+
+    `others` are all other repositories: a use is uncertain if one of them publishes its name too.
+    """
     found = index.graph.names_of(subject, other.graph.external_names().names)
     if not (found.names or found.owners):
         return ()

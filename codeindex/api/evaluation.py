@@ -60,7 +60,7 @@ class Evaluator(Component):
 
     @contextmanager
     def _ground(self) -> Iterator[EvaluatedIndex]:
-        """Open the published index for the `with` block, with the models for its vectors."""
+        """Open the published index for the `with` block, with the models that made its vectors."""
         session = self._session
         with session.reader().corpus() as (catalog, corpus):
             encoders = session.query_encoders(corpus.generation)

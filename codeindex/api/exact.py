@@ -50,7 +50,10 @@ class ExactQueries(Component):
         return replace(result, refreshed=replace(refreshed, unread=()))
 
     def _lines(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
-        """Return the lines that match a text or a regular expression."""
+        """Return the lines of all files that match a text or a regular expression.
+
+        `texts` are the patterns.
+        """
         mode: Mode = "regex" if request.mode == "regex" else "exact"
         wanted = PatternRequest(tuple(texts), mode, request.case, request.whole_words)
         patterns, page = wanted.patterns(), self._page_request(request)
@@ -71,7 +74,10 @@ class ExactQueries(Component):
             return self._runner.ask(find)
 
     def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
-        """Return the lines where code begins that matches a syntax pattern."""
+        """Return the lines of all files in which code begins that matches a syntax pattern.
+
+        `texts` are the patterns.
+        """
         # Here, because few searches parse.
         from codeindex.structural.find import find_syntax
         from codeindex.structural.matcher import syntax_matcher
@@ -89,7 +95,10 @@ class ExactQueries(Component):
         return self._runner.ask(find)
 
     def _texts(self, request: GrepRequest) -> Sequence[str]:
-        """Return the patterns of a request; texts also redacted, as indexed text is."""
+        """Return the patterns to search for.
+
+        For a plain text, its redacted form is added, since indexed text is redacted.
+        """
         query = request.query
         texts = (query,) if isinstance(query, str) else check_texts("query", query)
         if not texts:
@@ -121,7 +130,11 @@ class ExactQueries(Component):
 
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
-        """Open a matcher: in this process for plain texts, in a killable child for patterns."""
+        """Open the matcher for a search.
+
+        It runs in this process for plain texts, but in a child process for patterns, which can be
+        killed if one takes too long.
+        """
         if all(pattern.is_literal for pattern in patterns):
             yield InProcessMatcher(patterns)
             return
@@ -129,7 +142,11 @@ class ExactQueries(Component):
             yield child
 
     def _files_outside_catalog(self, connection: sqlite3.Connection) -> UnstoredFiles:
-        """Return the files whose current text is not in the catalog: minified and changed files."""
+        """Return the files whose current text is not in the catalog, with a function to read them.
+
+        These are minified files, which are not stored, and files that changed since the last
+        refresh.
+        """
         unread, until = self._runner.refreshed.unread, time.monotonic() + _READ_SECONDS
         files = minified_files(connection)
 
@@ -147,9 +164,10 @@ class ExactQueries(Component):
         return UnstoredFiles(files, read)
 
     def _redacted_text(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
-        """Return a file's text as a sync would store it; '' if no pattern can match it.
+        """Return a file's text as a sync would store it, redacted.
 
-        Raises QueryError for a file that a sync would not index.
+        Return '' if no pattern can match it. Raises QueryError for a file that a sync would not
+        index.
         """
         # Here, because few searches read files that the catalog does not hold.
         from codeindex.ingest.on_demand.worktree import read_worktree_text

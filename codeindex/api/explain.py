@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _SearchState:
-    """A search's request, and the catalog and corpus that it runs on."""
+    """The catalog and corpus on which a search runs, and the search's request."""
 
     catalog: Catalog
     corpus: Corpus
@@ -98,7 +98,7 @@ class ExplainQueries(Component):
 
     @contextmanager
     def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:
-        """Refresh the index, and open the catalog and corpus on which a search would run."""
+        """Refresh the index; yield the catalog and corpus on which a search would run."""
         self._runner.freshness.freshen(related=False)
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):

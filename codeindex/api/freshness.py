@@ -44,10 +44,11 @@ class Freshness:
         self._session = session
 
     def freshen(self, *, related: bool = True) -> RefreshResult:
-        """Scan the tree and index its changes, unless they are too many for a query to wait for.
+        """Scan the work tree and index its changes, before a query is answered.
 
-        With `related`, edges of other files that a new or deleted file changes are resolved too. A
-        query that follows no edges passes False.
+        Nothing is indexed if the changes are too many for a query to wait for. With `related`,
+        edges of other files that a new or deleted file changes are resolved too. A query that
+        follows no edges passes False.
         """
         self._session.renew_settings()
         refreshed = self._take_in_scan(related=related)
@@ -57,7 +58,7 @@ class Freshness:
         return refreshed
 
     def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
-        """Index again those of `paths` that have changed; an answer cites all of them."""
+        """Index those of `paths` that have changed: the files that an answer cites."""
         named = tuple(sorted(paths))
         try:
             with self._session.resources.refreshing:
@@ -100,9 +101,9 @@ class Freshness:
         return refresh_index(context, paths, moved=moved, most=most, related=related)
 
     def relate(self) -> RefreshResult:
-        """Resolve the edges that were left stale by calls with `related=False`.
+        """Resolve the edges that calls with `related=False` have left out of date.
 
-        If that fails, the result names the files with stale edges.
+        If that fails, the result names the files with such edges.
         """
         from codeindex.ingest.sync.refresh import link_remaining
 
@@ -136,13 +137,14 @@ class Freshness:
             return self._take_in_changes(scan, related=related, outdated=outdated)
 
     def _settings_state(self, generation: int) -> tuple[int, int]:
-        """Return a pair that changes if the generation or the settings change."""
+        """Return (generation number, id of the settings object), which changes with either."""
         return generation, id(self._session.settings)
 
     def _scan(self) -> tuple[int, bool, ScanResult]:
-        """Return (generation number, whether its settings are outdated, scan of the work tree).
+        """Compare the work tree with the catalog.
 
-        The scan has the differences between the work tree and that generation.
+        Return (generation number, whether the generation was made with other settings, differences
+        between the work tree and the generation).
         """
         session = self._session
         with session.reader().catalog() as (catalog, generation):
@@ -178,7 +180,7 @@ class Freshness:
         return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
-        """Return the paths that git lists and the index lacks, and the reverse.
+        """Return the paths that either git lists or the index has, but not both.
 
         None if git cannot list files here: then the whole tree has to be scanned.
         """
@@ -191,7 +193,7 @@ class Freshness:
             return None
 
     def _indexable(self, paths: Sequence[str]) -> Sequence[str]:
-        """Return the files at and below some new paths that a sync would index."""
+        """Return the files at and below new paths that a sync would index."""
         from codeindex.ingest.discover.files import discover
 
         root = self._session.root

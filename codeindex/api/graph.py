@@ -185,7 +185,7 @@ class GraphQueries(Component):
         )
 
     def external_names(self) -> ForeignNames:
-        """Return the external names, outside of the repository, that its code uses."""
+        """Return the names that the repository's code uses and other code defines."""
         return self._runner.ask(list_external_names)
 
     def names_published(self, names: Sequence[ForeignName]) -> ForeignNames:

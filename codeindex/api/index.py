@@ -236,7 +236,10 @@ class Index:
         self._session.use_models(models)
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
-        """Return the models that computed a generation's vectors; None for an unusable one."""
+        """Return the models with which queries are embedded for a generation's vectors.
+
+        A model that cannot be used, for example because it is not installed, is None.
+        """
         return self._session.query_encoders(generation)
 
     def encoder_of(self, identity: str) -> Encoder | None:

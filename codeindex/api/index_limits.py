@@ -30,10 +30,10 @@ class IndexLimits:
     ignores_workspaces: bool = False
 
     def settings_of(self, root: Path) -> dict[str, object]:
-        """Return {dotted key: value} of the settings that apply the limits; {} without limits.
+        """Return the settings that have the effect of the limits: {dotted key: value}.
 
-        `root` is the repository's root. Raises QueryError for a member that the workspace does not
-        have.
+        Return {} without limits. `root` is the repository's root. Raises QueryError for a member
+        that the workspace does not have.
         """
         settings: dict[str, object] = {}
         if self.max_file_kb is not None:
@@ -52,7 +52,10 @@ class IndexLimits:
 
 
 def _include_patterns(root: Path, names: Sequence[str]) -> list[str]:
-    """Return patterns for the members' folders, and for the manifests that list all members."""
+    """Return gitignore patterns that include only the members with these names.
+
+    They match the members' folders, and the manifests that list the members.
+    """
     # Only this option needs them: together they take 100 ms to import.
     from codeindex.analysis.repository.workspace_members import find_workspace_members
     from codeindex.ingest.discover.files import discover

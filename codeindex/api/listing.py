@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def listing_filter(
     runner: QueryRunner, path: str | tuple[str, ...], tests: TestScope = "include"
 ) -> Callable[[sqlite3.Connection], ListingFilter]:
-    """Return a function that creates the listing filter for a catalog's connection.
+    """Return a function that creates the filter of a list, given a catalog's connection.
 
-    The filter keeps the files at and below `path` that pass `tests`.
+    The filter keeps the files at and below `path`; `tests` tells whether it keeps tests.
     """
     paths = (path,) if isinstance(path, str) else path
     places = tuple(map(runner.indexed_path, paths))

@@ -32,7 +32,10 @@ _ROUNDS = 3
 
 
 class QueryRunner:
-    """Refreshes the index before each query of a component, and runs the query."""
+    """Runs the queries of the parts of an `Index`, such as `Index.graph`, on a refreshed index.
+
+    A query is repeated if a file that its report names has changed meanwhile.
+    """
 
     def __init__(self, session: IndexSession) -> None:
         self.session = session
@@ -43,7 +46,7 @@ class QueryRunner:
 
     @property
     def refreshed(self) -> RefreshResult:
-        """The refresh result of this thread's last query."""
+        """The refresh result of the last query in this thread, such as files it could not read."""
         return self.session.resources.refreshed
 
     def ask(self, query: Callable[[sqlite3.Connection], ReportType]) -> ReportType:
@@ -75,7 +78,7 @@ class QueryRunner:
             refreshed = refreshed.and_then(more)
 
     def indexed_path(self, subject: str) -> str:
-        """Return a path relative to the root, for an absolute path or one with `..`.
+        """Return a path relative to the root, if `subject` is an absolute path or has `..`.
 
         Anything else, such as a symbol's name, is returned unchanged. Raises QueryError for a path
         outside the repository.
@@ -113,12 +116,18 @@ class QueryRunner:
         return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
 
     def mend(self, *, rebuild: bool) -> None:
-        """Sync the structure of a damaged index, unless another process is syncing it."""
+        """Sync a damaged index without embedding, unless another process is syncing it.
+
+        With `rebuild`, the index is built anew.
+        """
         with self.session.resources.refreshing, suppress(LockedError):
             self.session.sync(SyncRequest(structure_only=True, rebuild=rebuild))
 
 
 def with_gaps(sentence: str, refreshed: RefreshResult) -> str:
-    """Return a sentence, with a warning before it if some files could not be read."""
+    """Put a warning before a sentence if some files could not be read.
+
+    The warning says that the sentence is true only of the files that were read.
+    """
     gaps = " ".join(refreshed.gaps())
     return f"{gaps} As far as files were read: {sentence}" if gaps else sentence

@@ -17,7 +17,7 @@ _WAIT_SECONDS = 20.0
 
 
 def read_map(runner: QueryRunner) -> RepositoryMap:
-    """Refresh the index, and return the map of the repository."""
+    """Index changed files, and return the map of the repository."""
     runner.freshness.freshen()
     configured = runner.session.settings.config.modules
     with runner.reader().catalog() as (catalog, _):

@@ -43,7 +43,7 @@ def select_reranker(
 
 
 def _only_installed() -> str:
-    """Return the id of the only known reranker; '' if there are none or several."""
+    """Return the id of the reranker if exactly one is known, else ''."""
     try:
         models = load_lock(data_home()).values()
     except ModelError:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class OpenModels:
-    """The open models of one index, or of several indexes that share them.
+    """The models that are open in this process, for one or several indexes.
 
-    An index does not close shared models; the owner of this object does.
+    An index does not close models that it shares; the owner of this object does.
     """
 
     encoders: dict[str, Encoder] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Resources:
 
     @property
     def refreshed(self) -> RefreshResult:
-        """The refresh result of this thread's last query."""
+        """The refresh result of the last query in this thread, such as files it could not read."""
         return getattr(self._thread, "refreshed", None) or RefreshResult()
 
     @refreshed.setter

@@ -96,12 +96,15 @@ class Searcher(Component):
             return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
-        """Return {line number: signature or first line of documentation} for a hit."""
+        """Return the outline of a hit: {line number: signature, or first line of documentation}."""
         with self._runner.reader().catalog() as (catalog, _):
             return hit_outline(catalog.connection, hit)
 
     def cited_bytes(self, answer: Answer) -> int:
-        """Return the total size in bytes of this repository's files that an answer cites."""
+        """Return the total size in bytes of the files that an answer cites.
+
+        Files of other repositories do not count.
+        """
         hits, name = (*answer.hits, *answer.navigation), self._runner.reader().repository.name
         cited = {hit.path for hit in hits if hit.repo == name}
         with self._runner.reader().catalog() as (catalog, _):
@@ -142,7 +145,10 @@ class Searcher(Component):
     def pack(
         self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
     ) -> Answer:
-        """Return the answer cut to `budget` tokens, without repeating the code in `seen` spans."""
+        """Cut an answer so that it fits into `budget` tokens, in the form `sent_as`.
+
+        Code in `seen` spans, which were shown before, is not repeated.
+        """
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)

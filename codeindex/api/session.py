@@ -135,7 +135,10 @@ class IndexSession:
 
     @contextmanager
     def _open_bundle(self, request: SyncRequest) -> Iterator[Bundle | None]:
-        """Fetch the bundle at `request.source`; yield None without a source."""
+        """Fetch the bundle at `request.source` and keep it for the `with` block.
+
+        Yield None without a source.
+        """
         if not request.source:
             yield None
             return
@@ -164,7 +167,10 @@ class IndexSession:
     def _sync_with_model(
         self, request: SyncRequest, bundle: Bundle | None, shared: SharedVectors | None
     ) -> SyncReport:
-        """Sync with the index's model; repeat it if another process changes the model."""
+        """Sync, with the model of the index.
+
+        Sync again if another process gives the index another model in the meantime.
+        """
         from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
 
@@ -189,7 +195,10 @@ class IndexSession:
                 )
 
     def _choose_first(self, request: SyncRequest) -> ChooseFiles | None:
-        """Return the function that chooses the likeliest files for the question of a request."""
+        """Return the function that chooses the files to store first; None without a question.
+
+        It chooses those that are likeliest to answer the question of the request.
+        """
         if not request.question:
             return None
         from codeindex.search.likely_files import choose_likely_files
@@ -276,7 +285,10 @@ class IndexSession:
         return self.resources.static_model()
 
     def query_encoders(self, generation: Generation) -> QueryEncoders:
-        """Return the models that computed a generation's vectors; None for an unusable one."""
+        """Return the models with which queries are embedded for a generation's vectors.
+
+        A model that cannot be used, for example because it is not installed, is None.
+        """
         from codeindex.embed.encoder import QueryEncoders
 
         static = None
@@ -316,7 +328,7 @@ class IndexSession:
 
 
 def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
-    """Yield sentences about what came from a bundle, and what could not be used."""
+    """Yield sentences about what a sync has taken from a bundle, and what it could not use."""
     yield from bundle.notes
     manifest = bundle.manifest
     commit = f" of commit {manifest.commit[:12]}" if manifest.commit else ""
@@ -330,9 +342,10 @@ def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
 
 
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
-    """Return the state of each settings file: its times, size and inode, or None if absent.
+    """Return the times, size and inode of each settings file; None for a missing file.
 
-    With a repository, the last state is that of its stored flags.
+    The result changes if a settings file does. With a repository, the last item is the file of its
+    stored flags.
     """
     files = settings_files(root) if root else ()
     flags = (options_file(repository),) if repository else ()

@@ -165,7 +165,7 @@ class WikiPages(Component):
             yield from write_drafts(writer, command, changed=self._changes_since)
 
     def _page_writer(self) -> PageWriter:
-        """Return a new reader and writer of wiki pages for the current commit."""
+        """Return a new object to read and write wiki pages, based on the current commit."""
         root = self._session.root
         commit = git.read_head(root).commit if git.find_work_tree(root) else None
         patterns = self._session.settings.config.secret_patterns
@@ -214,7 +214,7 @@ def _failure(given: FailureDict) -> FailureNote:
 
 
 def _check_object(given: Mapping[str, object], required: set[str], optional: set[str]) -> None:
-    """Raise QueryError if an object lacks a key, or has an unknown key or a wrong type."""
+    """Raise QueryError if the object `given` lacks a key, or has an unknown key or a wrong type."""
     known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
     if not isinstance(given, Mapping):
         raise QueryError(f"{given!r} is no object: {known}.")

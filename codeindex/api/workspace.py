@@ -46,13 +46,13 @@ _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]
 
 @dataclass(frozen=True, slots=True)
 class RepositorySelection:
-    """The type of a scope, and the names of the repositories in it, which are searched."""
+    """The repositories that a search covers: the type of the scope, and their names."""
 
     type: Literal["repo", "repos", "all"]
     repos: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the scope in the form of an answer's `meta.scope`."""
+        """Return the scope as an object of JSON values, the form of `meta.scope` in an answer."""
         return {"type": self.type, "repos": list(self.repos)}
 
 
@@ -137,7 +137,10 @@ class Workspace:
     def _index_and_others(
         self, repo: str, scope: Mapping[str, Any] | None
     ) -> tuple[Index, list[Index]]:
-        """Return the index of `repo`, or of the first repository, and the indexes of the others."""
+        """Return (index of `repo`, indexes of the other repositories in `scope`).
+
+        Without `repo`, the first repository of the scope takes its place.
+        """
         names = self.scope(scope).repos
         name = self._named(repo) if repo else names[0]
         return self.index(name), [self.index(other) for other in names if other != name]
@@ -168,7 +171,10 @@ class Workspace:
                 raise ScopeError(f"The scope {scope!r:.80} is none: use {_FORMS}.")
 
     def _means_all(self, scope: Mapping[str, Any] | None, repo: str) -> bool:
-        """Tell whether the only given name is `all`, and no repository is called so."""
+        """Tell whether a request means all repositories by the name `all`.
+
+        It does if that is the only name, and no repository has the name.
+        """
         is_all = repo == _ALL if scope is None else scope == {"type": "repos", "repos": (_ALL,)}
         if not is_all or _ALL in self._indexes:
             return False
@@ -189,7 +195,7 @@ class Workspace:
         return names
 
     def _named(self, place: Any) -> str:
-        """Return the name of a repository, given its name or a path in it.
+        """Return the name of a repository; `place` is its name or a path in it.
 
         A repository's name has precedence over a path.
         """
@@ -212,7 +218,7 @@ class Workspace:
             return name
 
     def _search_several(self, request: SearchRequest, scope: RepositorySelection) -> Answer:
-        """Search several repositories, and return their merged hits within the budget."""
+        """Search several repositories and merge their hits; keep to the request's token budget."""
         from codeindex.search.pack.budget import fit_answer
         from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
 
@@ -254,7 +260,10 @@ class Workspace:
     def _search_each(
         self, request: SearchRequest, scope: RepositorySelection, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
-        """Search each repository; return ({name: answer}, {name: error message})."""
+        """Search each repository; return ({name: answer}, {name: error message}).
+
+        `begun` is the position after the pages that were returned before, None for the first page.
+        """
         answers: dict[str, Answer] = {}
         failed: dict[str, str] = {}
         for name in scope.repos:
@@ -276,9 +285,9 @@ class Workspace:
 
 
 def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
-    """Return the request for one repository, to pass to `Index.run`.
+    """Return a copy of a search request for one repository, to pass to `Index.run`.
 
-    `changed` replaces parameters of the request by name.
+    `changed` has the parameters that differ, by name.
     """
     parts = {name: getattr(request, name) for name in parameters_of(SearchRequest)}
     return SearchRequest(**{**parts, **changed})
@@ -291,7 +300,10 @@ def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
 
 
 def _in_scope(answer: Answer, scope: RepositorySelection, failed: Mapping[str, str]) -> Answer:
-    """Return an answer with its scope, and with the repositories that could not be searched."""
+    """Return the answer with the scope in its `meta`.
+
+    `failed` maps the repositories that could not be searched to the error; they are added too.
+    """
     meta = dict(answer.meta) | {"scope": scope.as_dict()} | ({"failed": failed} if failed else {})
     failures = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())
     message = f"{answer.message} {failures}".strip() if not answer.hits else answer.message

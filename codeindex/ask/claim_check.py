@@ -24,7 +24,8 @@ _REFUSING = re.compile(
 def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
     """Split a model's answer into sentences, each with the evidence that it cites.
 
-    `doubt` of a sentence says why the evidence does not support it; "" if the evidence does.
+    `evidences` are the numbered hits that the model was given. `doubt` of a sentence says why its
+    evidence does not support it; "" if it does.
     """
     sentences = []
     for line in _lines(text):
@@ -37,12 +38,15 @@ def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether a model's text declines to answer: it says so and cites nothing."""
+    """Tell whether a model's text declines to answer: it says that it cannot, and cites nothing."""
     return bool(_REFUSING.match(text)) and not _CITATIONS.search(text)
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield each paragraph, list item and heading as one line; drop the marks of code fences."""
+    """Yield each paragraph, list item and heading of a text as one line.
+
+    Lines that only open or close a code block are dropped.
+    """
     paragraph: list[str] = []
     for line in (*text.split("\n"), ""):
         bare = line.strip()
@@ -93,9 +97,9 @@ def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], cited_te
 
 
 def _shown(group: str, evidences: Sequence[Hit]) -> str:
-    """Return citations such as `E2:14; E3` as `(path:line, path:line)`.
+    """Return a group of citations such as `E2:14; E3` as places: `(path:line, path:line)`.
 
-    Keep unknown ones as written.
+    `E2` is the second of `evidences`. A citation of an unknown number is kept as it is.
     """
     places = []
     for match in _CITATION.finditer(group):

@@ -22,7 +22,7 @@ _LICENCE = re.compile(
 
 
 def comments_as_prose(hit: Hit) -> Hit:
-    """Return a hit in code in which only the prose of comments is left; all other lines are empty.
+    """Return a hit in code with only the prose of its comments; all other lines are empty.
 
     The number of lines stays the same. Licences and tags such as `@param` are removed too.
     """
@@ -36,14 +36,14 @@ def comments_as_prose(hit: Hit) -> Hit:
 
 
 def leading_comments(hit: Hit) -> int:
-    """Return the number of the last line of the comments above the first line of code."""
+    """Return the number of the last line of the comments above the first line of code in a hit."""
     lines = zip(hit.lines, _comment_lines(hit.lines), strict=True)
     before = takewhile(lambda pair: not pair[0].strip() or _is_comment(*pair), lines)
     return hit.start_line - 1 + sum(1 for _ in before)
 
 
 def _is_comment(line: str, comment: str) -> bool:
-    """Tell whether a line is blank, punctuation only, or a comment with text.
+    """Tell whether a line has no code: it is blank, only punctuation, or a comment with text.
 
     `comment` is the comment that `_comment_lines` found in the line.
     """

@@ -82,10 +82,11 @@ _MOST_DOCUMENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class AskResults:
-    """The search results for one question; `answer` is the search of all files.
+    """The search results from which the answer to one question is made.
 
-    `near` are the chunks whose vectors are nearest to the question; () if the index has no vectors.
-    Only then `documents` has the hits of a search of prose. `files` is the number of indexed files.
+    `answer` is the search of all files. `near` are the chunks whose vectors are nearest to the
+    question; () if the index has no vectors. Only then `documents` has the hits of a search of
+    prose. `files` is the number of indexed files.
     """
 
     answer: Answer
@@ -96,7 +97,10 @@ class AskResults:
 
     @property
     def missing_share(self) -> float:
-        """The share of the question's weight, 0 to 1, that belongs to words in no file."""
+        """How much of the question consists of words that are in no file, 0 to 1.
+
+        The words of the question are weighted by their rarity.
+        """
         words = (part for word in self.answer.missing_words for part in stemmed_words(word))
         return self.question.weight_of(self.question.terms(words))
 
@@ -104,7 +108,8 @@ class AskResults:
 def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
     """Return the answer to a question, or sentences that say that the index has no answer.
 
-    `limit` is the most hits that are cited. Definitions keep the order of the search.
+    It is based on at most `limit` hits. An answer about uses, or about a flow of calls, is based on
+    all hits of the search.
     """
     meta = results.answer.meta
     if "relation" in meta and results.answer.hits:
@@ -120,7 +125,10 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
 
 
 def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
-    """Return quotes of the nearest prose; without vectors, of the sections that match by words."""
+    """Return quotes of documents and comments that fit the question, best first.
+
+    They are those with the nearest vectors; without vectors, those with the question's words.
+    """
     if results.near:
         first_hits = results.answer.hits[:BLEND_WINDOW]
         quotes = near_quotes(connection, results.near, first_hits, results.question)
@@ -137,7 +145,7 @@ def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> lis
 
 
 def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
-    """Return quotes of the sections among the first hits of the search; changelogs are left out."""
+    """Return quotes of the document sections among the first hits; changelogs are left out."""
     question = results.question
     hits = [
         hit
@@ -156,7 +164,10 @@ def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list
 
 
 def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
-    """Return the sentences for quoted sections: for each, its quote and then its code example."""
+    """Return the sentences that quote sections.
+
+    For each quote, they are the quoted text and then the code example beside it.
+    """
     sentences = []
     for quote in quotes:
         if quote.passage:
@@ -172,7 +183,7 @@ def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
 def _definitions(
     connection: sqlite3.Connection, results: AskResults, *, limit: int
 ) -> list[FoundDefinition]:
-    """Return the definitions among the hits.
+    """Return the definitions in the hits: functions, types and the like that answer the question.
 
     If the question asks for a definition, the symbol that it names comes first.
     """
@@ -206,8 +217,8 @@ def _body(
 ) -> list[Sentence]:
     """Return the sentences of an answer, the best source first.
 
-    Documents lead if they answer better than code. After quoted instructions or reasons, code is
-    only named, not shown.
+    `definitions` are the sources in code, `quotes` those in documents. Quotes lead if they answer
+    better; after quoted instructions or reasons, code is only named, not shown.
     """
     question = results.question
     if not definitions:
@@ -252,21 +263,31 @@ def _is_led_by_documents(
 def _says_as_much(
     definition: FoundDefinition, quote: SectionQuote, question: WeightedQuestion
 ) -> bool:
-    """Tell whether a definition's name and description match the question as well as a quote."""
+    """Tell whether a definition in code matches the question as well as a quote does.
+
+    Its name and description are compared with the text of the quote.
+    """
     node = definition.node
     own = question.share_in(f"{node.name} {node.doc}") if node else 0.0
     return own > 0 and own >= question.share_in(quote.passage.text if quote.passage else "")
 
 
 def _explains_with_code(results: AskResults) -> bool:
-    """Tell whether the question asks how something works and the first hit is code."""
+    """Tell whether an answer explains with code even if documents answer better.
+
+    It does if the first hit is code and the question does not ask for instructions, a reason or a
+    place.
+    """
     question = results.question
     wants_text = question.wants_instructions or question.wants_reason or question.wants_place
     return not (wants_text or _is_document_first(results))
 
 
 def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
-    """Return the definitions to name after the first: without low scores, each name once."""
+    """Return the definitions to name after the first one, each name once.
+
+    Those with a much lower score than the first are left out.
+    """
     first = {definition.name: definition for definition in reversed(definitions)}
     least = definitions[0].hit.score * _LEAST_SCORE_SHARE if definitions else 0.0
     return [
@@ -279,9 +300,10 @@ def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
 def _close_scores(
     first: FoundDefinition, others: Sequence[FoundDefinition], question: WeightedQuestion
 ) -> Sequence[FoundDefinition]:
-    """Return the second definition if its score is close to the first one's, else nothing.
+    """Return the second definition if it is to be shown beside the first, else ().
 
-    Return nothing too if the question asks for a definition, instructions or a reason.
+    It is shown if its score is close to the first one's, and if the question does not ask for a
+    definition, instructions or a reason.
     """
     wants_one = question.wants_definition or question.wants_instructions or question.wants_reason
     if wants_one or not others:
@@ -297,7 +319,7 @@ def _is_document_first(results: AskResults) -> bool:
 
 
 def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[Hit]:
-    """Yield every section of the first found documents as a hit."""
+    """Yield each section of the first documents among the hits, as a hit."""
     hits = {hit.path: hit for hit in (*results.answer.navigation, *results.documents)}
     for hit in list(hits.values())[:_MOST_DOCUMENTS]:
         for section in document_sections(connection, hit.path, limit=MOST_SECTIONS):
@@ -325,7 +347,10 @@ _WEAK = "Not sure that this is here; the nearest code and documents are:"
 
 
 def _caveats(results: AskResults) -> Iterator[Sentence]:
-    """Yield warnings: important words that occur in no file, and low confidence of the search."""
+    """Yield warnings below an answer.
+
+    They name important words that occur in no file, and say if the confidence of the search is low.
+    """
     if results.missing_share >= _LEAST_MISSING_SHARE or not results.answer.refreshed.is_complete:
         yield from _missing_words(results, "Note: the")
     if results.answer.confidence == "weak":
@@ -345,7 +370,8 @@ def _not_found(results: AskResults) -> Iterator[Sentence]:
 def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
     """Yield a sentence that names the question's words that occur in no file.
 
-    If not every file could be read, say that instead. Yield nothing if no word is missing.
+    It begins with `lead`. If not every file could be read, yield a sentence that says so instead.
+    Yield nothing if no word is missing.
     """
     answer = results.answer
     if not answer.refreshed.is_complete:
@@ -360,7 +386,7 @@ def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
 
 
 def _evidences(definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]) -> list[Hit]:
-    """Return the hits behind the definitions and the quoted sections, best score first."""
+    """Return the hits on which the definitions and the quotes are based, best score first."""
     hits = [definition.hit for definition in definitions]
     sections = {(it.hit.path, it.hit.start_line): it for it in reversed(quotes)}
     hits += [replace(it.hit, score=min(1.0, it.share)) for it in sections.values()]

@@ -48,9 +48,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 
 @dataclass(frozen=True, slots=True)
 class FoundDefinition:
-    """A search hit with the symbol that answers the question in it.
+    """A search hit, and the symbol in it that answers the question.
 
-    `node` is None for loose code.
+    `node` is None for code outside of any symbol.
     """
 
     hit: Hit
@@ -75,9 +75,10 @@ class FoundDefinition:
 def found_definitions(
     connection: sqlite3.Connection, hits: Iterable[Hit], question: WeightedQuestion, *, most: int
 ) -> list[FoundDefinition]:
-    """Return up to `most` distinct definitions that the hits in code contain, best hit first.
+    """Return up to `most` distinct definitions that answer the question, from the hits in code.
 
-    Tests are left out unless the question names tests or there is nothing else.
+    The best hit comes first. Tests are left out unless the question names tests or there is nothing
+    else.
     """
     code = [hit for hit in hits if not LANGUAGES[hit.language].prose]
     if not _TESTS.search(question.text):
@@ -95,7 +96,7 @@ def found_definitions(
 def _answering_symbol(
     connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
 ) -> Node | None:
-    """Return the symbol in a hit whose name best matches the question; None if there is no symbol.
+    """Return the symbol in a hit whose name best matches the question; None if it has none.
 
     Among equally good ones, the symbol that the hit names is preferred.
     """
@@ -113,10 +114,10 @@ def _answering_symbol(
 def named_definition(
     connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
 ) -> FoundDefinition | None:
-    """Return the symbol with the shortest name that contains all words of the question.
+    """Return the definition whose name contains all words of a question like "what is a X".
 
-    Return None if there is none. The repository and scores of the result are copied from `hit`,
-    which may be any hit of the search.
+    Among several, the one with the shortest name is returned; None if there is none. The repository
+    and scores of the result are copied from `hit`, which may be any hit of the search.
     """
     terms = [term for term in question.weights if term not in _DEFINING_TERMS]
     nodes = symbols_with_words(connection, terms, least=len(terms), limit=_MOST_NAMED)
@@ -191,10 +192,10 @@ def _headline(
 
 
 def describe(doc: str, question: WeightedQuestion) -> str:
-    """Return the first sentence of a docstring, and a later one that matches the question better.
+    """Return one or two sentences of a docstring that describe a symbol; "" if it has none.
 
-    The later one must match by a clear margin. Markup of documentation tools is removed; "" if
-    there is no sentence.
+    They are the first one and, if it matches the question much better, a later one. Markup of
+    documentation tools is removed.
     """
     text = _INLINE_TAG.sub(r"\1", _BRIEF.sub("", doc.strip()))
     paragraphs = [strip_markup(" ".join(part.split())) for part in _BLOCK_TAG.split(text)]
@@ -236,7 +237,10 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
 
 
 def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list[int]:
-    """Return line numbers without those of docstrings and of blank lines at the end."""
+    """Return the line numbers `inside` without docstrings and without blank lines at the end.
+
+    `lines` maps numbers to lines.
+    """
     kept, in_docstring = [], False
     for at in inside:
         marks = lines[at].count('"""') + lines[at].count("'''")
@@ -251,9 +255,10 @@ def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list
 
 
 def _best_window(lines: dict[int, str], inside: Sequence[int], question: WeightedQuestion) -> range:
-    """Return the range of adjacent lines that best matches the question.
+    """Return the range of `_WINDOW` adjacent lines that best matches the question.
 
-    It begins at a line that contains a word of the question, if there is one.
+    It begins at a line that contains a word of the question, if there is one. `lines` maps numbers
+    to lines; `inside` are the numbers to choose from.
     """
     shares = {at: question.share_in(lines[at]) for at in inside}
 
@@ -268,7 +273,7 @@ def _best_window(lines: dict[int, str], inside: Sequence[int], question: Weighte
 
 
 def _numbered(lines: dict[int, str], numbers: Sequence[int], end_line: int) -> str:
-    """Return code lines as text, each after its number, without their common indent.
+    """Return the lines with these numbers as text, each after its number, without common indent.
 
     `…` stands for omitted lines, also at the end if the code continues until `end_line`.
     """

@@ -18,9 +18,10 @@ _TITLES: dict[SentencePart, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A cited line of a file; `says` is a name in that line or the beginning of the quoted text.
+    """A cited line of a file.
 
-    `repo` is '' in an answer about one repository.
+    `says` is a name in that line or the beginning of the quoted text. `repo` is '' in an answer
+    about one repository.
     """
 
     path: str
@@ -52,7 +53,7 @@ class Sentence:
 
 
 def _join_places(citations: Iterable[Citation]) -> str:
-    """Return citations as `a.py:3, 9, b.py:2`, with each path once."""
+    """Return citations as text with each path once: `a.py:3, 9, b.py:2`."""
     lines: dict[str, dict[int, None]] = {}
     for citation in citations:
         lines.setdefault(citation.path, {})[citation.line] = None

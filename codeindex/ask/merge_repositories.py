@@ -44,7 +44,7 @@ def merge_extracts(answers: Sequence[Extract]) -> Extract:
 
 
 def _sentences_under_name(answer: Extract) -> list[Sentence]:
-    """Return the sentences of an answer below a heading that names its repository."""
+    """Return the sentences of an answer below a heading with the name of its repository."""
     (name, *_) = answer.meta["scope"]["repos"]
     head = Sentence(f"In {name}:", (), "definition")
     return [

@@ -46,10 +46,11 @@ def near_quotes(
     first_hits: Iterable[Hit],
     question: WeightedQuestion,
 ) -> list[SectionQuote]:
-    """Quote the sections and comments in `chunks` that fit the question best, best first.
+    """Return quotes of the sections and comments in `chunks` that answer the question, best first.
 
-    `share` of a quote combines the question's words in it with the nearness of its vector. Sections
-    among `first_hits`, the first hits of the search, are preferred.
+    `SectionQuote.share` tells how well: it combines how much of the question's words the quote has
+    with the nearness of its vector to the question's. Sections among `first_hits`, the first hits
+    of the search, are preferred. The result is [] if no quote fits well enough.
     """
     sections = {(hit.path, hit.heading_path) for hit in first_hits if hit.heading_path}
     found: dict[tuple[str, int], SectionQuote] = {}
@@ -72,9 +73,9 @@ def _quotes(
     sections: Container[tuple[str, str]],
     question: WeightedQuestion,
 ) -> Iterator[SectionQuote]:
-    """Yield a quote for each chunk that is near enough, or whose section is in `sections`.
+    """Yield a quote of each chunk that is near enough to the question.
 
-    `sections` contains pairs of a path and a heading path.
+    A chunk of a section in `sections`, as (path, heading path), is quoted even if it is less near.
     """
     for chunk in chunks:
         hit = chunk.hit
@@ -95,9 +96,9 @@ def _quotes(
 
 
 def _less(hit: Hit, passage: Passage) -> float | None:
-    """Return what to subtract from a quote's value because of its place.
+    """Return how much less a quote from a comment counts than one from a document; 0 for documents.
 
-    Return None if it must not be quoted.
+    Return None if the comment must not be quoted.
     """
     if LANGUAGES[hit.language].prose:
         return 0.0

@@ -55,7 +55,10 @@ _NEAR_BEST = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence of a document; `line` is the number of its first line in the file."""
+    """A sentence of a document that may be quoted.
+
+    `line` is the number of its first line in the file. `score` tells how well it fits the question.
+    """
 
     hit: Hit
     line: int
@@ -87,7 +90,10 @@ def is_prose(text: str) -> bool:
 
 
 def is_in_script(text: str, question: WeightedQuestion) -> bool:
-    """Return False for a text with many non-ASCII letters if the question is entirely in ASCII."""
+    """Tell whether a text is in a script that the reader of the answer can read.
+
+    It is not if it has many non-ASCII letters and the question has none.
+    """
     other = sum(letter.isalpha() for letter in text if not letter.isascii())
     return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)
 
@@ -97,7 +103,7 @@ def find_passages(
 ) -> list[Passage]:
     """Return at most `most` sentences that score at least `least` for the question, best first.
 
-    A section gives at most two of them.
+    `hits` are sections of documents; a section gives at most two sentences.
     """
     passages: list[Passage] = []
     for hit in hits:

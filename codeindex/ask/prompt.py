@@ -66,7 +66,10 @@ def _attribute(text: str) -> str:
 
 
 def parse_searches(output: str) -> list[str]:
-    """Return at most three search queries that a model requests instead of answering."""
+    """Return at most three search queries with which a model asks for more evidence.
+
+    The result is [] if the model has answered instead.
+    """
     lines = [line.strip().strip("`*- ") for line in output.split("\n") if line.strip()]
     wanted = [line.removeprefix(SEARCH).strip() for line in lines if line.startswith(SEARCH)]
     return [words[:_WIDTH] for words in wanted if words][:3]

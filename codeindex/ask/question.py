@@ -38,7 +38,7 @@ _WEIGHT_OF_COMPOUND = 0.6
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """The stemmed words of a question, each with a weight that grows with rarity.
+    """The words of a question in stemmed form, each with a weight that grows with its rarity.
 
     Weights sum to 1.
     """
@@ -72,14 +72,14 @@ class WeightedQuestion:
         return bool(_REASON.match(self.text.strip()))
 
     def share_in(self, text: str) -> float:
-        """Return how much of the question's weight the words of a text have, from 0 to 1.
+        """Return how much of the question the words of a text cover, 0 to 1.
 
-        Words that occur in no file do not count.
+        Words of the question count by their weights; those that occur in no file do not count.
         """
         return self.weight_of(self.terms(stemmed_words(text))) / self.known
 
     def phrases_in(self, text: str) -> int:
-        """Return how many pairs of adjacent words of the question also are adjacent in a text.
+        """Return how many pairs of adjacent words of the question are also adjacent in a text.
 
         The result is at most 2. A pair such as "start over" counts if its first word has weight and
         its second is not an article.
@@ -97,9 +97,9 @@ class WeightedQuestion:
         return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, words: Iterable[str]) -> set[str]:
-        """Return the question's words that are in `words`, or whose compound is in `words`.
+        """Return which words of the question are in `words`, directly or as part of a compound.
 
-        If `words` contains both parts of a compound, the compound counts as well.
+        `timeout` in `words` stands for both "time" and "out"; both together stand for the compound.
         """
         own = set(words)
         for compound, pair in self.compounds.items():
@@ -134,7 +134,10 @@ def _stems(text: str) -> list[str]:
 
 
 def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
-    """Map each indexed compound, such as `timeout`, to the two adjacent words that form it."""
+    """Return {compound: its two words} for adjacent words of the question.
+
+    A compound such as `timeout` must be a word of the index.
+    """
     stems = _stems(text)
     return {
         f"{left}{right}": (left, right)

@@ -21,7 +21,10 @@ def truncate(text: str, most: int = SIGNATURE) -> str:
 
 
 def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
-    """Return sentences that describe the question's subject and list its uses by using symbol."""
+    """Return the sentences of an answer about uses, as to "who calls X".
+
+    They describe the subject X and list its uses by the symbol that contains them.
+    """
     relation = answer.meta["relation"]
     sentences = []
     name = ", ".join(f"`{_without_path(key)}`" for key in relation["of"][:3])
@@ -61,9 +64,10 @@ _VERBS = {
 
 
 def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
-    """Yield a sentence about the first path of a flow question, then one for each step of the path.
+    """Yield sentences about the path that answers a flow question, such as "how does A reach B".
 
-    `flow` is `meta.flow` of the answer.
+    The first sentence is about the whole path, each further one about a step. `flow` is `meta.flow`
+    of the answer.
     """
     path = flow["paths"][0]
     yield Sentence(
@@ -81,5 +85,5 @@ def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
 
 
 def _without_path(key: str) -> str:
-    """Return the symbol in a key `PATH::SYMBOL`; return any other key unchanged."""
+    """Return the symbol in a key `PATH::SYMBOL`; return a key without `::` unchanged."""
     return key.partition("::")[2] or key

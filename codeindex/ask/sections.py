@@ -51,9 +51,10 @@ _MOST_EXAMPLE = 14
 
 @dataclass(frozen=True, slots=True)
 class SectionQuote:
-    """A quote from a document section: adjacent sentences, and the lines of an example beside them.
+    """A quote from a document section: adjacent sentences, and an example beside them.
 
-    `passage` is None if only the example is quoted; `example` holds line numbers.
+    `passage` has the sentences, None if only the example is quoted; `example` has the line numbers
+    of the example.
     """
 
     hit: Hit
@@ -84,7 +85,7 @@ def quote_section(
     """Quote the part of `section` that answers the question; return None if no part does.
 
     `hit` is the part of the section that the search found. The quote and its headings together must
-    have at least the fraction `least` of the question's weight.
+    have at least the share `least`, 0 to 1, of the question's weight.
     """
     code, parts = _code_blocks(section), list(paragraphs(section))
     in_code = {at for block in code for at in block}
@@ -125,7 +126,7 @@ def quote_section(
 
 
 def _is_below(prose: Sequence[Paragraph], passage: Passage, line: int) -> bool:
-    """Tell whether no paragraph is between the passage and the code at `line`."""
+    """Tell whether no other paragraph of prose is between the passage and the code at `line`."""
     return not any(passage.line < part.line < line for part in prose if part.line > passage.line)
 
 
@@ -136,7 +137,7 @@ def _text_at(section: Hit, numbers: Iterable[int]) -> str:
 def _passage(
     hit: Hit, prose: Sequence[Paragraph], examples: Mapping[int, str], question: WeightedQuestion
 ) -> Passage:
-    """Return the paragraph that best matches the question.
+    """Return the paragraph of a section that best matches the question.
 
     A paragraph that refers back ("In this case") is joined with the one before; a long one is cut
     to its best sentences. `examples` maps the line of a paragraph to the code directly below it.
@@ -173,7 +174,11 @@ def _share(text: str, question: WeightedQuestion) -> float:
 
 
 def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQuestion) -> int:
-    """Return the index of the sentence to begin with; 0 if the whole paragraph is short enough."""
+    """Return the index of the sentence of a paragraph with which a quote must begin.
+
+    It is 0 if the whole paragraph is short enough to be quoted; else the quote begins with the best
+    sentence, or before it if that refers back.
+    """
     if len(" ".join(text for _, text in sentences)) <= _MOST:
         return 0
     shares = [round(_share(text, question), 6) for _, text in sentences]
@@ -187,7 +192,10 @@ def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQues
 
 
 def _follows(prose: Sequence[Paragraph], at: int) -> bool:
-    """Tell whether `prose[at]` exists and at most one blank line is above it."""
+    """Tell whether `prose[at]` exists and directly follows the paragraph before it.
+
+    At most one blank line is between them.
+    """
     return at < len(prose) and prose[at].line <= prose[at - 1].last_line + 2
 
 
@@ -243,7 +251,7 @@ def _code_blocks(hit: Hit) -> list[list[int]]:
 
 
 def _opens_code(line: str) -> bool:
-    """Tell whether indented code follows a line of reStructuredText."""
+    """Tell whether indented code follows a line of reStructuredText, as it does after `::`."""
     if line.startswith(".."):
         return line.startswith((".. code", ".. sourcecode"))
     return line.endswith("::")

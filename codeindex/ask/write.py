@@ -25,8 +25,8 @@ def write_answer(
 ) -> Extract:
     """Let a model write the answer from the evidence of `extract`.
 
-    If the model fails, return `extract` with a note that says why. In up to `rounds` rounds, the
-    model may search for more evidence, which `extract_question` finds.
+    `model` is its name. If the model fails, return `extract` with a note that says why. In up to
+    `rounds` rounds, the model may ask for more evidence, which `extract_question` finds.
     """
     try:
         return _write(
@@ -105,10 +105,10 @@ def refine_answer(
     extract_question: ExtractQuestion,
     find_missing: Callable[[Extract], str],
 ) -> Extract:
-    """Search again for words of the question that the answer lacks.
+    """Search again for words of the question that the answer lacks; add what is found.
 
-    Add what is found to the answer. `find_missing` returns the query of the next search, or "" to
-    stop. At most `rounds` searches are made, counting the one that gave `extract`.
+    `extract_question` answers a query, and `find_missing` returns the next query, or "" to stop. At
+    most `rounds` searches are made, counting the one that gave `extract`.
     """
     evidences = list(extract.evidences)
     ask_rounds = [AskRound(extract.query, len(evidences), find_missing(extract))]

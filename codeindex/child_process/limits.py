@@ -41,7 +41,7 @@ def reserve_stdout() -> IO[bytes]:
 
 
 def cpu_seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
-    """Return the limit of CPU seconds for a child that reads a file of `size` bytes.
+    """Return how many CPU seconds a child may take to read a file of `size` bytes.
 
     The limit grows with `size` up to `most`; for a document it is always a fixed multiple of
     `most`.

@@ -22,7 +22,10 @@ INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and
 
 
 def _load_command(name: str) -> click.Command:
-    """Return a command: imported from its module, or derived from its capability."""
+    """Import a command from its module, or derive it from a method of `Index`; return it.
+
+    The table of commands decides which of the two.
+    """
     entry = COMMANDS[name]
     module, colon, attribute = entry.source.partition(":")
     if not colon:
@@ -60,7 +63,10 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name, or fail with a similar command's name."""
+        """Return (name, command, its arguments) for the arguments of the command line.
+
+        For an unknown command, fail with a message that names similar ones.
+        """
         name, *rest = args
         if command := self.get_command(ctx, name):
             return name, command, rest

@@ -35,7 +35,10 @@ def refuse_list_options(options: SearchOptions) -> None:
 
 
 def answer_question(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:
-    """Print an answer about one repository, or a path in it; return whether one was found."""
+    """Print an answer to a question; return whether one was found.
+
+    The question is about one repository, or one path in it; UsageError for several.
+    """
     if len(paths) > 1 or len(options.repo) > 1:
         raise click.UsageError("--answer is about one repository or path: name one.")
     (path,) = paths or ("",)

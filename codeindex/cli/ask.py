@@ -98,7 +98,10 @@ def print_extract(
 
 
 def _check_not_empty(llm_command: str) -> str:
-    """Return the command; raise UsageError if it is blank, like an unset shell variable."""
+    """Return the command unchanged; raise UsageError if it is blank.
+
+    It is blank, for example, if the user's shell variable is not set.
+    """
     if not llm_command.strip():
         raise click.UsageError("--llm-cmd is empty: give a command, like 'ollama run NAME'.")
     return llm_command

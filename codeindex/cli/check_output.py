@@ -30,5 +30,5 @@ def _describe(check: Verdict) -> str:
 
 
 def exit_by_problems(context: click.Context, count: int) -> None:
-    """Exit with status 1 if the number of problems is not 0, else with status 0."""
+    """Exit with status 1 if the number of problems, `count`, is not 0, else with status 0."""
     context.exit(1 if count else 0)

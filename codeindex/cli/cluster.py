@@ -134,7 +134,7 @@ class _BuildFlags:
 
 
 def _build_all(sources: Sequence[RepositorySource], store: str, flags: _BuildFlags) -> int:
-    """Build repositories, and print the outcome of each; return the number of failures."""
+    """Build the bundles of repositories, and print the outcome of each. Return how many failed."""
     from codeindex.cluster.build import BuildOptions
     from codeindex.cluster.ray_runtime import ray_cluster, run_builds  # imports Ray: 1 s
     from codeindex.store.objects.open import open_store

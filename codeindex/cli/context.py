@@ -12,10 +12,11 @@ from codeindex.hooks.run_hook import answer_hook
 
 
 def make_context_command() -> click.Command:
-    """Return the command `context`, derived from the requests of two methods.
+    """Return the command `context`, whose options come from the requests of two methods.
 
-    It runs `changes.context`; with `--before-reading` or `--seen`, it runs
-    `changes.suggest_context`, as its alias `suggest-context` does.
+    It runs `changes.context`. With `--before-reading` or `--seen`, it runs
+    `changes.suggest_context`; with `--for-read`, it prints what the hook `pre-read` prints. The
+    hidden command `suggest-context` is the same with `--before-reading` set.
     """
     command = derive_command("context", "changes.context")
     suggest = derive_command("context", "changes.suggest_context")
@@ -47,7 +48,10 @@ def make_context_command() -> click.Command:
 
 
 def _with_open_limit(parameter: click.Parameter) -> click.Parameter:
-    """Remove the default of `--limit`, since the two requests have different defaults."""
+    """Remove the default of `--limit` from an option; return other parameters unchanged.
+
+    It has no default because the two requests of the command have different ones.
+    """
     if parameter.name == "limit" and isinstance(parameter, click.Option):
         parameter.default, parameter.show_default = None, "20, before reading 5"
     return parameter

@@ -43,9 +43,10 @@ def make_dependency_graph_command() -> click.Command:
 
 
 def _locate(repo: str, path: str) -> tuple[str, str]:
-    """Return (root, path in it) for PATH, relative to the current folder as in `report`.
+    """Return (root, path below it) for the argument PATH.
 
-    With --repo, or if PATH does not exist here, it is relative to the root, and may be a glob.
+    It is relative to the current folder, as in `report`. With --repo, or if PATH does not exist
+    here, it is relative to the root, and may be a glob.
     """
     if repo != ".":
         return repo, path

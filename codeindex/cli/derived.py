@@ -41,7 +41,10 @@ def derive_command(name: str, capability: str) -> click.Command:
 
 
 class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
-    """Parses a JSON object; plain text is the value of its only required field, if it has one."""
+    """The type of a click option that takes a JSON object.
+
+    If the object has only one required field, a plain text is taken as the value of this field.
+    """
 
     name = "json"
 
@@ -85,7 +88,10 @@ repositories."""
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
-    """Return a click argument for a positional field, an option for a keyword-only field."""
+    """Return the click argument or option for a parameter of a request.
+
+    It is an option if the parameter is keyword-only.
+    """
     kind = _click_type(parameter)
     if not parameter.keyword_only:
         # With a default of None, click would not require the argument.
@@ -143,7 +149,7 @@ def command_callback(capability: str) -> Callable[..., None]:
 
 
 def _with_uses_elsewhere(index: codeindex.Index, report: Any, names: tuple[str, ...]) -> Report:
-    """Return a report with the uses in the repositories `names`."""
+    """Add to a report the uses in the repositories `names`; return the new report."""
     from codeindex.analysis.relations.callers import Callers
     from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
 
@@ -174,7 +180,10 @@ def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, colu
 
 
 def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
-    """Return {"incomplete": sentences on files that a report does not cover}; {} without any."""
+    """Return the JSON field `incomplete`: sentences on files that a report does not cover.
+
+    Return {} if it covers all files.
+    """
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}
 

@@ -14,7 +14,7 @@ from codeindex.formatting import DisplayOptions
 
 
 def display_options(options: SearchOptions, roots: Mapping[str, Path]) -> DisplayOptions:
-    """Return the display options for results; `roots` are folders by repository name."""
+    """Return how to display results; `roots` maps names of repositories to their folders."""
     is_terminal = sys.stdout.isatty()
     prefix = link_prefix(options.hyperlink)
     return DisplayOptions(

@@ -38,7 +38,10 @@ def print_lines(
 
 
 def _select_format(options: SearchOptions) -> _Format:
-    """Return the function for the selected output format; without one, for grep's format."""
+    """Return the function that prints lines in the format that the options select.
+
+    Without such an option, it is grep's format.
+    """
     formats: tuple[tuple[bool, _Format], ...] = (
         (options.json and options.budget is not None, _format_agent_json),
         (options.json, _format_json),
@@ -111,7 +114,7 @@ def _format_counts(
 def _file_counts(
     results: Sequence[GrepResult], options: SearchOptions, view: DisplayOptions
 ) -> Iterator[tuple[str, int]]:
-    """Yield (file, number of lines); `--limit` limits the files of each repository."""
+    """Yield (file, number of its lines to print). `--limit` limits the files of each repository."""
     for result in results:
         for path, count in islice(result.counts.items(), options.limit):
             yield view.path(path, result.repo), min(count, result.per_file or count)
@@ -142,7 +145,10 @@ def _format_matches(
 def _format_text(
     results: Sequence[GrepResult], options: SearchOptions, view: DisplayOptions
 ) -> Iterator[str]:
-    """Yield lines in grep's format; with headings, lines are grouped by file."""
+    """Yield the matching lines in grep's format.
+
+    With headings, the lines of a file stand below its path.
+    """
     has_context = bool(options.before_context or options.after_context or options.context)
     has_context = has_context or any(not line.is_match for it in results for line in it.lines)
     last = ("", "", 0)
@@ -160,7 +166,10 @@ def _format_text(
 
 
 def _line_prefix(repo: str, line: GrepLine, view: DisplayOptions) -> str:
-    """Return `path:line:`, or `line:` below a heading; context lines have `-` instead of `:`."""
+    """Return what grep prints before a line: `path:line:`, or `line:` below a heading.
+
+    For a context line, it is `path-line-` or `line-`.
+    """
     separator = ":" if line.is_match else "-"
     number = view.paint("line", str(line.line)) + separator
     if view.heading:

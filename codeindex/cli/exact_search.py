@@ -75,7 +75,7 @@ def print_grep_results(
 
 
 def _omission_notes(result: GrepResult, options: SearchOptions) -> Iterator[str]:
-    """Yield sentences about lines or files that were found but not printed."""
+    """Yield sentences about what was found but not printed, such as lines beyond a limit."""
     if not (options.files_with_matches or options.count):
         yield from result.rest()
         return
@@ -102,6 +102,9 @@ def _case_mode(options: SearchOptions) -> Any:
 
 
 def _needs_spans(options: SearchOptions) -> bool:
-    """Tell whether the output shows the columns of matches, which double the search time."""
+    """Tell whether the output needs the columns of matches.
+
+    To find these doubles the time of a search.
+    """
     needed = options.only_matching or options.json or options.jsonl or options.budget
     return bool(needed) or is_coloured(options.color)

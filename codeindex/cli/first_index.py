@@ -39,7 +39,7 @@ class LikelySearch:
 
 
 def prepare_index(index: Index, options: SearchOptions) -> None:
-    """Sync if no first sync has ended or if `--sync` is given.
+    """Sync if the first sync has not ended yet, or if `--sync` is given.
 
     Print notes about options without effect.
     """
@@ -63,11 +63,12 @@ def answer_when_ready(
     related: bool,
     likely: LikelySearch | None = None,
 ) -> bool:
-    """Call `answer`, which prints an answer, as soon as the index is ready; return its result.
+    """Call `answer` as soon as the index is ready, and return its result.
 
-    With `related`, the answer needs the edges between files. Without, it is printed in the middle
-    of a first sync, as soon as all files are stored. With `likely`, it is printed when the files
-    are stored that are likeliest to answer, if these have good hits.
+    `answer` searches, prints what it finds, and returns whether it found anything. With `related`,
+    it needs the edges between files. Otherwise it is called in the middle of a first sync, as soon
+    as all files are stored. With `likely`, that search is printed earlier, when the files are
+    stored that are likeliest to answer, if it has good hits.
     """
     if related or options.sync or not _is_first_sync_due(index):
         prepare_index(index, options)
@@ -87,10 +88,10 @@ def answer_when_ready(
 
 
 class _AnswerDuringSync:
-    """A progress callback that answers once in the middle of a sync.
+    """A progress callback of a sync that prints one answer before the sync has ended.
 
-    It tries `likely` when the likeliest files are stored, and else calls `answer` before the sync
-    makes edges.
+    When the likeliest files are stored, it tries `likely`. If that gives no good answer, it calls
+    `answer` before the sync makes edges.
     """
 
     def __init__(
@@ -118,9 +119,9 @@ class _AnswerDuringSync:
         self._bar(phase, done, total)
 
     def result(self) -> bool:
-        """Return the result of the answer, or raise its error.
+        """Return the result of the printed answer, or raise its error.
 
-        If the sync had no edges to resolve, `answer` is called now.
+        If nothing was printed yet, because the sync had no edges to resolve, call `answer` now.
         """
         if not self._answered.done():
             self._set_result(lambda: self._answer(self._index))
@@ -129,7 +130,10 @@ class _AnswerDuringSync:
         return self._answered.result()
 
     def _answer_likely(self, total: int) -> None:
-        """Show the answer of the likeliest files, of `total` files, unless it may well be wrong."""
+        """Print the answer from the likeliest files if it is probably right.
+
+        `total` is the number of all files, of which the answer says that they are not searched yet.
+        """
         if not self._likely:
             return
         with suppress(CodeIndexError), _opened_as_stored(self._index) as index:
@@ -154,14 +158,14 @@ class _AnswerDuringSync:
 
 @contextmanager
 def _opened_as_stored(index: Index) -> Iterator[Index]:
-    """Open an index that does not compare files with those that a sync has just read."""
+    """Open an index without comparing files: a sync has just read them."""
     flags = {"search.fresh": False}
     with codeindex.Index.open(index.root, root=True, flags=flags) as stored:
         yield stored
 
 
 def _note_differences(shown: Answer, complete: Answer) -> None:
-    """Tell which results the complete index has first, if they are not those that were shown."""
+    """Print how the first results of the complete index differ from those that were shown."""
     first = _places(complete.hits)
     if first == _places(shown.hits):
         print_note("with all files indexed, the first results are the same")

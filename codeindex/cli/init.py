@@ -103,7 +103,7 @@ def init_command(path: str, **arguments: Any) -> None:
 
 
 def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Client, ...]:
-    """Return the clients that are named, or else those found on this machine.
+    """Return the clients that the user names, or else those found on this machine.
 
     For `--print`, return all clients if none is found.
     """
@@ -136,7 +136,10 @@ def _plan_removal(options: _InitOptions, context: SetupContext) -> SetupPlan:
 
 
 def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext) -> SetupPlan:
-    """Return the plan with a step that adds our section to `.ai-devtools.yaml` if it lacks one."""
+    """Add a step to the plan that adds our section to `.ai-devtools.yaml`; return the plan.
+
+    There is no such step if the file has the section.
+    """
     from codeindex.clients.proposal import has_settings, propose_settings  # imports YAML
 
     file = context.resolve(REPOSITORY_FILE)
@@ -155,7 +158,7 @@ def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext)
 
 
 def _prompt_for_corrections(proposal: SettingsProposal) -> SettingsProposal:
-    """Ask the user about each proposed value, and return the corrected proposal."""
+    """Show each proposed value to the user, who can change it; return the changed proposal."""
 
     def prompt(question: str, default: str) -> str:
         question = escape_line(question)
@@ -236,7 +239,10 @@ def _print_failures(failures: Iterable[SetupFailure]) -> None:
 
 
 def _print_fragments(plan: SetupPlan, context: SetupContext) -> None:
-    """Print the name of each file and the text to add to it, as if the file were empty."""
+    """Print what the user can paste: the name of each file, and the text to add to it.
+
+    The text is the same as for an empty file.
+    """
     _print_failures(plan.failures)
     fragments: dict[Path, str] = {}
     for edit in (edit for step in plan.steps for edit in step.add):

@@ -59,7 +59,7 @@ def print_rendered(line: str) -> None:
 
 
 def make_painter(*, enabled: bool) -> Paint:
-    """Return a function that escapes a text and, if `enabled`, styles it."""
+    """Return a function that escapes a text, and styles it if `enabled` is true."""
 
     def paint(text: str, **style: Any) -> str:
         escaped = escape_line(text)

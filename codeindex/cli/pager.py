@@ -30,7 +30,7 @@ def print_paged(lines: Iterable[str], write: Callable[[str], None], *, paged: bo
 
 
 def _is_long(lines: Sequence[str]) -> bool:
-    """Tell whether the lines, wrapped at the terminal's width, fill its height."""
+    """Tell whether lines are too many for the screen, if wrapped at the terminal's width."""
     size = shutil.get_terminal_size()
     widths = (len(_ESCAPE_SEQUENCES.sub("", line)) for line in lines)
     return sum(max(1, -(-width // max(1, size.columns))) for width in widths) >= size.lines

@@ -12,7 +12,7 @@ from codeindex.store.datadir.roots import RootScope, locate_root
 
 
 def locate_target(target: str) -> RootScope:
-    """Return the repository root of a file or folder, and its path below the root.
+    """Return the root of the repository that has a file or folder, and the path below the root.
 
     `target` may also be the name of a registered repository.
     """

@@ -98,10 +98,10 @@ def _search_root(query: str, paths: tuple[str, ...], options: SearchOptions) -> 
 def _likely_search(
     query: str, options: SearchOptions, filters: Filters, index: codeindex.Index
 ) -> LikelySearch | None:
-    """Return the search for the likeliest files; None if only an answer of all files will do.
+    """Return a search that the likeliest files may answer; None if all files are needed.
 
-    So it is for lists and counts, for output that programs read, and for filters by what files
-    contain.
+    All files are needed for lists and counts, for output that programs read, and for filters by
+    what files contain.
     """
     is_list = options.is_exact or options.files or options.files_with_matches or options.count
     is_for_programs = options.json or options.jsonl or options.null or options.columns
@@ -119,9 +119,10 @@ def _likely_search(
 
 
 def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
-    """Tell whether the index must be synced as a whole before this search is answered.
+    """Tell whether the index must be synced completely before this search is answered.
 
-    It must if the answer needs edges between files, or opens an editor in the middle of a sync.
+    It must if the answer follows edges between files. It must also with `--open`, since an editor
+    should not open in the middle of a sync.
     """
     if options.open or options.is_exact or options.files:
         return options.open
@@ -131,7 +132,7 @@ def _needs_whole_sync(query: str, options: SearchOptions) -> bool:
 def _print_found(
     index: codeindex.Index, *, query: str, options: SearchOptions, filters: Filters
 ) -> bool:
-    """Search an index, and print the results; return whether there are any."""
+    """Search one index and print the results; return whether there are any."""
     filters = narrow_to_member(index, options, filters)
     if options.files:
         files = index.files(filters=filters, **given_parameters(options, "tests"))

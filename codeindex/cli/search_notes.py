@@ -60,7 +60,10 @@ def _gap_notes(answer: Answer) -> Iterator[str]:
 
 
 def _route_note(answer: Answer) -> str:
-    """Return a note on how a relationship or flow question was answered; '' for other queries."""
+    """Return a note on how a question about relations or flows was answered.
+
+    Return '' for other queries.
+    """
     if relation := answer.meta.get("relation"):
         return _relation_note(relation, answer)
     if answer.query_type == "relationship":
@@ -77,7 +80,10 @@ def _route_note(answer: Answer) -> str:
 
 
 def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
-    """Return a note with the number of relations by certainty, and of unparsed files."""
+    """Return a note on an answer that lists relations, such as callers.
+
+    It has the number of relations by certainty, and of files that were not parsed.
+    """
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     textual = f", {relation['textual']} that only mention it" if "textual" in relation else ""
     unparsed = unparsed_suffix(len(relation["unparsed"]), relation["unparsed"])

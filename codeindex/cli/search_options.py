@@ -176,12 +176,12 @@ class SearchOptions:
 
 
 def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:
-    """Return {name: value} of the named options, without those that were not given."""
+    """Return {option name: value} for those of `names` that the user has given."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
 def search_options(*names: str) -> _Decorator:
-    """Return a decorator that adds options to a command: the named ones, or else all."""
+    """Return a decorator that adds search options to a command: those in `names`, or all."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for flags, settings, help_text in reversed(_OPTIONS):
@@ -194,6 +194,9 @@ def search_options(*names: str) -> _Decorator:
 
 
 def _field_name(flags: tuple[str, ...]) -> str:
-    """Return an option's field in `SearchOptions`: `max_count` for `--max-count`."""
+    """Return the name of the field of `SearchOptions` for an option.
+
+    It is `max_count` for `--max-count`.
+    """
     first = next(flag for flag in flags if flag.startswith("--"))
     return first.partition("/")[0].removeprefix("--").replace("-", "_")

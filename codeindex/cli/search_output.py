@@ -56,7 +56,10 @@ def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Pat
 
 
 def _widening_hint(answer: Answer) -> str:
-    """Return the hint for an answer without results: how to search other repositories too."""
+    """Return the hint for an answer without results.
+
+    If other repositories are indexed too, it says how to search them.
+    """
     known = len(repositories(data_home()))
     if not answer.hint or known <= len(answer.searched_repos):
         return answer.hint
@@ -64,7 +67,7 @@ def _widening_hint(answer: Answer) -> str:
 
 
 def _limit_navigation(answer: Answer, options: SearchOptions) -> Answer:
-    """Return the answer without the navigation documents that exceed the limit `-m`."""
+    """Drop navigation documents from the answer if there are more results than `-m` allows."""
     if options.limit is None or options.json:
         return answer
     remaining = max(options.limit - len(answer.hits), 0)
@@ -82,7 +85,7 @@ def _print_results(answer: Answer, options: SearchOptions, roots: Mapping[str, P
 
 
 def _open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
-    """Open the first hit in the user's editor, at the first line that is printed of it."""
+    """Open the first hit in the user's editor, at the first of its lines that are printed."""
     hit, _ = hits_then_navigation(answer)[0]
     terms = frozenset(query_words(answer.query))
     line = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)

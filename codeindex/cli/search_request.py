@@ -42,7 +42,7 @@ def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
 
 
 def narrow_to_member(index: Index, options: SearchOptions, filters: Filters) -> Filters:
-    """Return the filters limited to the workspace member that `--member` names, if any.
+    """Limit the filters to the workspace member that `--member` names, if it is given.
 
     Raises QueryError for an unknown member, UsageError if paths are given too.
     """
@@ -61,9 +61,10 @@ def run_search(
     filters: Filters,
     **parameters: Any,
 ) -> Answer:
-    """Call `search` with the given options, and filter its results by `-S` and `-w`.
+    """Call `search` with the options that the user has given; return its answer.
 
-    `parameters` are passed on to it. Raises UsageError for options that contradict each other.
+    Results without a query word are dropped if `-S` or `-w` is given. `parameters` are passed on to
+    `search`. Raises UsageError for options that contradict each other.
     """
     names = ("tests", "limit", "min_score", "cursor", "budget", "rerank")
     parameters = given_parameters(options, *names) | parameters
@@ -82,7 +83,10 @@ def run_search(
 
 
 def search_many(index: Index, more_queries: tuple[str, ...]) -> Callable[..., Answer]:
-    """Return a search function that merges the results of its query and of `more_queries`."""
+    """Return a function like `Index.search` that merges the results of several queries.
+
+    They are its own query and `more_queries`.
+    """
 
     def search(query: str, **parameters: Any) -> Answer:
         if {"cursor", "budget", "rerank"} & set(parameters):

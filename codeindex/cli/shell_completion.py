@@ -39,9 +39,9 @@ def _complete(completer: _Completer, _: click.Context, incomplete: str) -> list[
 
 
 def _complete_folder(incomplete: str) -> list[CompletionItem]:
-    """Return folders, then names of repositories that begin with the word.
+    """Complete a folder or the name of a repository; return folders first.
 
-    bash drops items that come before folders.
+    The order matters because bash drops items that come before folders.
     """
     known = repositories(data_home()) if "/" not in incomplete else []
     names = (repository.name for repository in known)

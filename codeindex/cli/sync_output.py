@@ -23,7 +23,10 @@ def sync_with_progress(
 
 
 def changed_counts(report: SyncReport) -> list[str]:
-    """Return texts such as "3 added" for the non-zero counts of added, changed, removed files."""
+    """Return phrases like "3 added" for the added, changed and removed files of a sync.
+
+    A count of 0 has no phrase.
+    """
     counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
     return [f"{count:,} {word}" for count, word in counts if count]
 

@@ -32,7 +32,7 @@ _WAKE_SECONDS = 1.0  # on Windows, Ctrl-C has no effect during a wait
 
 
 def _parse_interval(_ctx: click.Context, _option: click.Parameter, text: str | None) -> float:
-    """Return the seconds of a time such as 60, 60s or 1.5m; 0 if the option was not given."""
+    """Parse a time such as 60, 60s or 1.5m; return it in seconds, 0 for None."""
     if text is None:
         return 0.0
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)

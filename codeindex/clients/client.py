@@ -28,7 +28,7 @@ _OWN_VARIABLES = ("CODEINDEX_HOME", "CODEINDEX_CONFIG")
 class FileEdit(Protocol):
     """An edit of a text file that can be undone.
 
-    It adds a server entry, hooks or a marked block, or writes the whole text.
+    It adds an entry for our server, hooks or a marked block of lines, or it writes the whole text.
     """
 
     @property
@@ -45,7 +45,10 @@ class FileEdit(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SetupContext:
-    """The repository to set up, the user's home folder, the Python to start and the environment."""
+    """What a setup starts from: the repository, the user's home folder and the environment.
+
+    `python` is the path of the Python that clients start.
+    """
 
     root: Path
     home: Path
@@ -76,7 +79,7 @@ class SetupContext:
         return file.as_posix()
 
     def own_variables(self) -> dict[str, str]:
-        """Return the variables of the user that set our data and settings folders.
+        """Return those environment variables of the user that set our data and settings folders.
 
         Server entries pass them on; they contain no secrets.
         """

@@ -9,7 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class EntryFormat:
-    """Names of the keys of a server entry: the program, its arguments, environment variables."""
+    """How a client's settings file names the parts of a server entry.
+
+    These are the keys of the program, of its arguments, and of environment variables.
+    """
 
     command: str = "command"
     args: str = "args"

@@ -23,7 +23,7 @@ _PRIVATE_MODE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """The content of a file before and after a change; None if the file does not exist."""
+    """The content of a file before and after a change. It is None where the file does not exist."""
 
     file: Path
     before: bytes | None
@@ -121,7 +121,7 @@ def apply_changes(changes: Sequence[SettingsChange], context: SetupContext) -> N
 def _group_steps(
     steps: Sequence[SetupStep], context: SetupContext
 ) -> tuple[list[list[SetupStep]], list[SetupFailure]]:
-    """Return (groups of steps that edit a common file, failures).
+    """Return (groups of steps, failures); steps that edit a common file are in one group.
 
     Files are compared after links are followed, since two paths can lead to one file.
     """
@@ -144,10 +144,11 @@ def _group_steps(
 def _file_changes(
     file: Path, remove: Sequence[FileEdit], add: Sequence[FileEdit]
 ) -> Iterator[SettingsChange]:
-    """Yield the change of a file and the change of its backup.
+    """Yield the change of a file, and the change of its backup.
 
-    A file that we created has no backup. If only our edits changed the file since the backup was
-    made, removing the edits restores the backup's content.
+    The edits in `remove` are undone, then those in `add` are made. A file that we created has no
+    backup. If only our edits changed the file since the backup was made, removing the edits
+    restores the backup's content.
     """
     backup = file.with_name(file.name + BACKUP)
     before, kept = _read(file), _read(backup)
@@ -177,10 +178,11 @@ def _apply_edits(text: str, remove: Sequence[FileEdit], add: Sequence[FileEdit])
 
 
 def _is_backup_current(backup: str, text: str, edits: Sequence[FileEdit]) -> bool:
-    """Return whether the file changed only by our edits since the backup was made.
+    """Return whether only our edits have changed a file since its backup was made.
 
-    `text` is the file without the edits. Adding and removing edits can change blanks, so the backup
-    is compared after the same edits were added and removed.
+    `backup` is the text of the backup, `text` that of the file without the edits. Adding and
+    removing edits can change blanks, so the backup is compared after the same edits were added and
+    removed.
     """
     return _apply_edits(_apply_edits(backup, (), edits), edits, ()) == text
 

@@ -37,11 +37,11 @@ class ClientHook:
     """Key in the event's `tool_input` that has the path of the file."""
 
     def group(self, python: str, *, as_command: bool) -> dict[str, Any]:
-        """Return the hook as an object for the settings file: a matcher and one call.
+        """Return the hook as an object for the settings file.
 
-        The call runs `codeindex hook` by `python` if `as_command` is true or the hook has no
-        `tool`; otherwise it calls the tool. Arguments of a command are a list, so that no shell
-        parses them.
+        The object has a pattern for tool names and one call. The call runs `codeindex hook` by
+        `python` if `as_command` is true or the hook has no `tool`; otherwise it calls the tool.
+        Arguments of a command are a list, so that no shell parses them.
         """
         call: dict[str, Any]
         if as_command or not self.tool:
@@ -103,9 +103,9 @@ class HookSettings:
 
 
 def _own_positions(groups: object) -> Iterator[tuple[int, int | None]]:
-    """Yield the positions of our hooks: (group, None) if all calls of a group are ours.
+    """Yield (group, call), the indexes of our hooks in a list of hook groups.
 
-    For a group that also has other calls, yield (group, call) for each call of ours.
+    The call is None if all calls of the group are ours.
     """
     for index, group in enumerate(groups if isinstance(groups, list) else ()):
         are_own = [_is_own_call(call) for call in _calls(group)]

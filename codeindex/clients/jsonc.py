@@ -83,7 +83,10 @@ def _nested(keys: KeyPath, value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Location:
-    """A path in a JSON document: its innermost existing `node`, and the missing keys, `rest`."""
+    """A place in a JSON document that may not exist yet.
+
+    `node` is the innermost existing value on the path to it, `rest` are the missing keys.
+    """
 
     text: str
     name: str

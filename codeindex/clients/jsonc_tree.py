@@ -123,7 +123,7 @@ class _Parser:
         return JsonNode(token.start, token.end, self._plain(token))
 
     def error(self, what: str) -> ConfigError:
-        """Return a ConfigError for the line of the next token; `what` is the fault."""
+        """Return a ConfigError that names the line of the next token, and the fault (`what`)."""
         token = self.peek()
         return self._invalid(token.start if token else len(self._text), what)
 

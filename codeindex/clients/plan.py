@@ -33,7 +33,7 @@ class SetupOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """The edits of one client or file, which are made together or not at all.
+    """Edits for one client or of one file, which are made together or not at all.
 
     First the edits in `remove` are undone, then the edits in `add` are made.
     """
@@ -45,7 +45,7 @@ class SetupStep:
 
 @dataclass(frozen=True, slots=True)
 class ManualEntry:
-    """A server entry that the user has to paste: `text`, and the `place` where to paste it."""
+    """A server entry that the user has to paste: its `text`, and the `place` for it."""
 
     title: str
     place: str
@@ -54,7 +54,7 @@ class ManualEntry:
 
 @dataclass(frozen=True, slots=True)
 class SetupFailure:
-    """A step of the setup that is impossible, with the reason."""
+    """A step of the setup that cannot be made, and the reason."""
 
     title: str
     reason: str
@@ -121,9 +121,9 @@ def settings_block(file: Path, text: str) -> MarkedBlock:
 
 
 def find_server_entry(context: SetupContext, client: Client) -> ServerEntry:
-    """Return the edit of a client's server entry, in the first of its files that exists.
+    """Return the edit that adds our server entry to the client's settings file.
 
-    If none of them exists, the edit is for the client's main file.
+    It is the first of the client's files that exists, or else its main file, `client.file`.
     """
     names = (client.file, *client.other_files)
     name = next((name for name in names if context.resolve(name).exists()), client.file)
@@ -141,7 +141,7 @@ def _client_step(context: SetupContext, client: Client, options: SetupOptions) -
 
 
 def _all_edits(context: SetupContext, client: Client) -> Iterator[FileEdit]:
-    """Yield every edit that a setup of a client can have made, with any options."""
+    """Yield every edit that a setup of a client can have made, whatever its options were."""
     for name in (client.file, *client.other_files):
         yield _entry_in(context, client, name)
     for group in _hooks(context, client, as_commands=False):
@@ -173,7 +173,7 @@ def _manual_entry(context: SetupContext, client: Client) -> ManualEntry:
 def _hooks(
     context: SetupContext, client: Client, *, as_commands: bool
 ) -> tuple[list[HookSettings], list[HookSettings]]:
-    """Return (hooks for the shared settings file, hooks for the user's own file).
+    """Return (hooks in the settings file of the repository, hooks in the user's own file).
 
     Both are empty for most clients.
     """
@@ -188,6 +188,9 @@ def _hooks(
 
 
 def _guides(context: SetupContext, clients: Sequence[Client]) -> list[Path]:
-    """Return the guide files that the clients read; by default the path of `AGENTS.md`."""
+    """Return the guide files that the clients read, like `CLAUDE.md`.
+
+    If none is known, return the path of `AGENTS.md`.
+    """
     names = dict.fromkeys(client.guide for client in clients if client.guide)
     return [context.resolve(name) for name in names or ("AGENTS.md",)]

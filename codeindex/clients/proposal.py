@@ -39,7 +39,7 @@ _ORIGIN = "refs/remotes/origin/HEAD"
 
 @dataclass(frozen=True, slots=True)
 class SettingsProposal:
-    """Proposed settings of a repository.
+    """Settings that `init` proposes for a repository.
 
     `modules` has a description by module name, `test_patterns` the globs of test files by language.
     """
@@ -78,9 +78,10 @@ def propose_settings(root: Path) -> SettingsProposal:
 
 
 def has_settings(file: Path) -> bool:
-    """Return whether the repository's settings file contains our key.
+    """Return whether the repository's settings file has the key for our settings.
 
-    Raises ConfigError if the file is invalid, or if our key cannot be appended to it as text.
+    Raises ConfigError if the file is invalid, or if it is not written as `key: value` lines, so
+    that the key cannot be appended as text.
     """
     read_yaml(file, key=REPOSITORY_KEY)  # ConfigError with the line if it is invalid
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
@@ -138,7 +139,7 @@ def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str
 def _generated_folder(path: str) -> str:
     """Return the outermost folder of a path that has generated or third-party files.
 
-    Return "" if the path has no such folder.
+    An example is `node_modules`. Return "" if the path has no such folder.
     """
     parts = path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):

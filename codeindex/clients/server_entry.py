@@ -37,7 +37,7 @@ class _Prune(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Editor:
-    """The functions that read, set and remove a value in one file format."""
+    """The functions that read, set and remove a value in a settings file of one format."""
 
     read: _Read
     set: _Set
@@ -117,9 +117,9 @@ class ServerEntry:
         return {**self.settings, **self.entry_format.make_entry(line, self.variables)}
 
     def _existing(self, text: str, *, refuse: bool = True) -> dict[str, Any] | None:
-        """Return our server entry in the text, or None.
+        """Return our server entry in the text of a settings file; None if it has none.
 
-        If another server has our name, raise ConfigError with `refuse`, and else return None.
+        If another server has our name, raise ConfigError if `refuse` is true, else return None.
         """
         entry = self._editor.read(text, self._path, name=str(self.file))
         if entry is None or (
@@ -134,12 +134,15 @@ class ServerEntry:
         return None
 
     def _serve_words(self, entry: Mapping[str, Any]) -> list[str]:
-        """Return the options and roots after `serve` in the command line of an entry."""
+        """Return the words after `serve` in the command line of an entry: options and roots."""
         words = self.entry_format.command_line(entry)
         return words[words.index(_SERVE) + 1 :] if _SERVE in words else []
 
     def _is_gone(self, word: str) -> bool:
-        """Return whether a word is a root that does not exist, as after a repository moved."""
+        """Return whether a word is a path of a root that no longer exists.
+
+        That is so after a repository moved.
+        """
         path = Path(word)
         return not self.is_shared and path.is_absolute() and not path.exists()
 
@@ -155,7 +158,10 @@ def _is_own(line: Sequence[str]) -> bool:
 
 
 def _leaves(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield (path of keys, value) for each value in an entry that is not an object."""
+    """Yield (path of keys, value) for each value in a server entry.
+
+    Objects are not yielded, but the values in them are.
+    """
     for key, value in entry.items():
         if isinstance(value, dict):
             yield from (((key, *path), leaf) for path, leaf in _leaves(value))

@@ -90,7 +90,7 @@ def _values_without(values: dict[str, Any], path: KeyPath) -> dict[str, Any]:
 
 
 def _table_span(text: str, header: str) -> tuple[int, int] | None:
-    """Return the start and end offset of a table and its subtables, or None if it is missing.
+    """Return (start, end) of a table with its subtables in TOML text; None if it is missing.
 
     `header` is the table's name, such as `mcp_servers.codeindex`.
     """

@@ -35,10 +35,10 @@ repository, which is rare, may delete parts that it does not know."""
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What a build does if the store already has a bundle of the same commit.
+    """What a build does if the object store already has a bundle of the same commit.
 
-    By default the bundle is kept. `verify` reads and checks all its parts; `rebuild` always builds
-    a new one.
+    A bundle is the stored index of a commit. By default it is kept. `verify` reads and checks all
+    its parts; `rebuild` always builds a new one.
     """
 
     verify: bool = False
@@ -66,10 +66,10 @@ class BuildOutcome:
 
 
 def build_repository(source: RepositorySource, place: str, options: BuildOptions) -> BuildOutcome:
-    """Build and store the bundle of a repository's newest commit, unless the store has it.
+    """Build and store the bundle (index) of a repository's newest commit, unless it is stored.
 
-    Expected errors are returned as an outcome, so that they do not stop the builds of other
-    repositories.
+    `place` is the folder or URL of the store. Expected errors are returned as an outcome, so that
+    they do not stop the builds of other repositories.
     """
     started = time.monotonic()
     try:
@@ -110,9 +110,10 @@ def _build(
 
 
 def _former_bundle(store: ObjectStore, *, verify: bool) -> tuple[BundleManifest | None, str]:
-    """Return the manifest in the store and a description of its damage, '' if there is none.
+    """Return (manifest of the stored bundle, description of its damage or '').
 
     Return (None, '') without a manifest. Raise SharingError if the store cannot be reached.
+    `verify` reads all parts of the bundle.
     """
     try:
         manifest = read_manifest(store)
@@ -128,8 +129,8 @@ def _former_bundle(store: ObjectStore, *, verify: bool) -> tuple[BundleManifest 
 def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -> str:
     """Return a message about a missing or damaged part of a bundle, '' if there is none.
 
-    Without `verify`, parts are only checked for existence. With it, they are read, and damaged
-    parts are deleted.
+    Without `verify`, the parts must only exist. With it, they are read, and damaged parts are
+    deleted.
     """
     problem = ""
     for part in manifest.parts:
@@ -141,7 +142,10 @@ def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -
 
 
 def _check_part(store: ObjectStore, part: BundlePart) -> str:
-    """Read a part and return what is wrong with it, or ''; a damaged part is deleted."""
+    """Read a part of a stored index; return what is wrong with it, or ''.
+
+    A damaged part is deleted.
+    """
     try:
         packed = store.get(part.name, most=MOST_PART_BYTES)
         if packed is None:
@@ -183,9 +187,10 @@ def _index_and_export(
 
 
 def _repair_entry(place: str, source: RepositorySource, manifest: BundleManifest) -> None:
-    """Write the repository's entry if it is absent, malformed, or differs from source and bundle.
+    """Write the repository's entry in the store if it is absent, malformed or out of date.
 
-    It is absent if a builder ended after writing the bundle, but before writing the entry.
+    An entry tells the source and the commit of the bundle. It is absent if a builder ended after
+    writing the bundle, but before writing the entry.
     """
     try:
         entry = read_entry(place, source.name)

@@ -39,7 +39,8 @@ _ASSIGN_SECONDS = 60.0
 class Cluster:
     """The repositories of a store and the shares that serve them; thread-safe.
 
-    A share is a Ray actor with the indexes of some repositories (`RepositoryShare`).
+    A share is a process (a Ray actor, `RepositoryShare`) with the indexes of some of the
+    repositories.
     """
 
     def __init__(
@@ -89,7 +90,10 @@ class Cluster:
         return self._entries[name]
 
     def holders(self, name: str) -> tuple[str, ...]:
-        """Return the names of the shares that hold the repository `name`, preferred one first."""
+        """Return the names of the shares that hold a repository.
+
+        The first is the one to ask first.
+        """
         return place_repository(name, tuple(self._shares))
 
     def search(
@@ -131,7 +135,7 @@ class Cluster:
             time.sleep(RETRY_SECONDS)
 
     def _call_share(self, share: str, call: IndexCall, seconds: float) -> CallReply:
-        """Return the reply of a share to a call.
+        """Return the reply of the share called `share` to a call, within `seconds`.
 
         Raise NotReadyError if the share is lost or still loading, ClusterError if it is late.
         """
@@ -148,7 +152,7 @@ class Cluster:
         return reply
 
     def states(self) -> dict[str, ShareState | str]:
-        """Return the state of each share, or a sentence for a share that does not answer."""
+        """Return {share: its state}; a share that does not answer has a sentence instead."""
         futures = {name: share.submit("state") for name, share in self._shares.items()}
         states: dict[str, ShareState | str] = {}
         for name, future in futures.items():
@@ -161,7 +165,7 @@ class Cluster:
         return states
 
     def damaged(self) -> tuple[str, ...]:
-        """Return the repositories whose bundle a share refused as damaged, sorted."""
+        """Return the repositories for which a share found a damaged bundle, sorted."""
         states = (state for state in self.states().values() if not isinstance(state, str))
         return tuple(sorted({name for state in states for name in state.damaged}))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def see_all(_: str) -> bool:
-    """Return True: the rule for clients that may see every repository."""
+    """Return True, so that a client may see every repository: a rule for `ClusterWorkspace`."""
     return True
 
 
@@ -83,7 +83,8 @@ class ClusterWorkspace(Workspace):
     ) -> tuple[dict[str, Answer], dict[str, str]]:
         """Search the repositories of `scope` in their shares, from the cursor `begun` on.
 
-        Return ({name: answer}, {name: error message}).
+        A share is a process that serves some repositories. Return ({name: answer}, {name: error
+        message}).
         """
         failed: dict[str, str] = {}
         names = scope.repos
@@ -102,7 +103,7 @@ class ClusterWorkspace(Workspace):
         return {name: found.answers[name] for name in names if name in found.answers}, failed
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
-        """Record no metrics: usage is counted on the machine of the user."""
+        """Do nothing: a cluster records no metrics; usage is counted on the user's machine."""
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
         outline: Mapping[int, str] = self.index(hit.repo).searcher.outline(hit)

@@ -49,20 +49,20 @@ class StoredRepository:
 
     @property
     def source(self) -> RepositorySource:
-        """The name, address and branch for git to fetch from."""
+        """The repository's name, and the address and branch for git to fetch from."""
         return RepositorySource(self.name, self.url, self.branch)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRepositories:
-    """The repositories of a store by name, and a message for each entry that cannot be used."""
+    """The repositories of an object store by name; `problems` has a message per unusable entry."""
 
     by_name: dict[str, StoredRepository]
     problems: tuple[str, ...]
 
 
 def repository_key(name: str) -> str:
-    """Return the key of a repository in the store: 32 hexadecimal digits made from its name."""
+    """Return the key of a repository in object names: 32 hexadecimal digits made from its name."""
     return hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:32]
 
 
@@ -72,19 +72,28 @@ def bundle_place(place: str, name: str) -> str:
 
 
 def write_entry(place: str, entry: StoredRepository) -> None:
-    """Write or replace a repository's entry in the store at `place`; SharingError if it fails."""
+    """Write or replace a repository's entry in the store at `place` (a folder or URL).
+
+    The entry tells the source and the commit of the stored index. Raise SharingError if it fails.
+    """
     data = json.dumps({"format": ENTRY_FORMAT, **asdict(entry)}, indent=1).encode()
     open_store(place).put(_entry_name(entry.name), data)
 
 
 def read_entry(place: str, name: str) -> StoredRepository | None:
-    """Return the entry of a repository, None if absent; raise SharingError if it is malformed."""
+    """Return the entry of a repository in the store at `place`; None if there is none.
+
+    Raise SharingError if the entry is malformed.
+    """
     data = open_store(place).get(_entry_name(name), most=_MOST_BYTES)
     return None if data is None else parse_entry(data, _entry_name(name))
 
 
 def delete_entry(place: str, name: str) -> None:
-    """Delete a repository's entry and bundle from the store; absent ones are no error."""
+    """Delete a repository's entry and its index from the store at `place` (a folder or URL).
+
+    It is no error if they do not exist.
+    """
     open_store(place).delete(_entry_name(name))
     bundle = open_store(bundle_place(place, name))
     for part in ("manifest.json", *bundle.names("parts")):
@@ -92,7 +101,11 @@ def delete_entry(place: str, name: str) -> None:
 
 
 def read_entries(place: str) -> StoredRepositories:
-    """Read all entries of a store; raise SharingError if the store cannot be read."""
+    """Return the repositories that the object store at `place` (a folder or URL) has.
+
+    An unusable entry becomes a message in `problems`. Raise SharingError if the store cannot be
+    read.
+    """
     store = open_store(place)
     names = [name for name in store.names(_FOLDER) if name.endswith(".json")]
     with ThreadPoolExecutor(_READS) as threads:

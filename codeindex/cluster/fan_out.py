@@ -31,11 +31,14 @@ s."""
 
 
 class Share(Protocol):
-    """A handle to a share, which is the part of a cluster's repositories that one actor serves."""
+    """A handle to a share: a process that serves some of the repositories of a cluster."""
 
     @property
     def name(self) -> str:
-        """The name of the share; `place_repository` selects its repositories by it."""
+        """The name of the share.
+
+        `place_repository` computes from it which repositories the share holds.
+        """
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
         """Call a method of the share's `RepositoryShare` without waiting; return a future.
@@ -55,7 +58,7 @@ class Suspects:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, share: str, *, is_late: bool) -> None:
-        """Record that a share was late or lost; with `is_late` false, that it replied."""
+        """Record whether a share was late or lost (`is_late`), or replied in time."""
         with self._lock:
             if is_late:
                 self._since[share] = time.monotonic()
@@ -63,7 +66,7 @@ class Suspects:
                 self._since.pop(share, None)
 
     def last(self, shares: Sequence[str]) -> tuple[str, ...]:
-        """Return `shares` in their order, with those that were recently late or lost at the end."""
+        """Return `shares` in their order, but those that were recently late or lost at the end."""
         now = time.monotonic()
         with self._lock:
             late = {name for name, at in self._since.items() if now - at < _AVOID_SECONDS}
@@ -74,7 +77,8 @@ class Suspects:
 class SharedQuery:
     """A search request for several shares.
 
-    `cursors` maps repositories to cursors, and `seconds` is the time limit.
+    `cursors` maps repositories to the cursors at which their results continue, and `seconds` is the
+    time limit.
     """
 
     request: SearchRequest
@@ -91,10 +95,10 @@ def search_shares(
 ) -> ShareAnswers:
     """Search each repository in the first of its shares that answers in time.
 
-    `copies` maps each repository to the shares that hold it. If no other share answers, a lost one
-    is called again until the time limit, since it may reconnect or restart. If all shares of a
-    repository are lost, late or still loading, `failed` has the reason. Raise QueryError if the
-    request is invalid.
+    `copies` maps each repository to the names of the shares that hold it. If no other share
+    answers, a lost one is called again until the time limit, since it may reconnect or restart. If
+    all shares of a repository are lost, late or still loading, `failed` has the reason. Raise
+    QueryError if the request is invalid.
     """
     search = _Search(shares, query, suspects)
     search.order = {name: list(suspects.last(holders)) for name, holders in copies.items()}
@@ -130,7 +134,10 @@ class _Search:
         return tuple(name for name in self.order if name not in self._answers)
 
     def ask(self, names: Sequence[str]) -> None:
-        """Send each repository to its next share, if there is one; each share gets one call."""
+        """Send each of these repositories to its next share, if there is one.
+
+        A share that gets several repositories is called once.
+        """
         calls: dict[str, dict[str, str]] = defaultdict(dict)
         for name in names:
             if self.order[name]:
@@ -141,7 +148,10 @@ class _Search:
             self._running[future] = (share, tuple(cursors))
 
     def collect(self, seconds: float) -> None:
-        """Collect results until `seconds` after the start; call the next share after a failure."""
+        """Collect results of calls until `seconds` after the start of the search.
+
+        After a failed call, the next share is called.
+        """
         until = self._started + seconds
         while unanswered := self.unanswered():
             lost = [name for name in unanswered if self._lost[name]]
@@ -166,7 +176,7 @@ class _Search:
         return set()
 
     def _ask_again(self, lost: Sequence[str]) -> None:
-        """Call the shares again that were lost when these repositories were sent to them."""
+        """Call lost shares again: those to which these repositories were sent."""
         for name in lost:
             self.order[name] += self._lost.pop(name)
         self.ask(lost)
@@ -195,7 +205,7 @@ class _Search:
             self._lost[name].append(share)
 
     def give_up(self) -> None:
-        """Record the shares that have not answered, and an error for each of their repositories."""
+        """Record which shares have not answered, and an error for each repository sent to them."""
         for share, names in self._running.values():
             if late := [name for name in names if name not in self._answers]:
                 self._suspects.note(share, is_late=True)
@@ -203,6 +213,6 @@ class _Search:
                 self._failed |= {name: self._failed.get(name, why) for name in late}
 
     def result(self) -> ShareAnswers:
-        """Return the answers, and an error message for each repository without an answer."""
+        """Return the answers, and an error message for each repository that has not answered."""
         failed = {name: self._failed.get(name, "No share has it.") for name in self.unanswered()}
         return ShareAnswers(self._answers, self._commits, failed)

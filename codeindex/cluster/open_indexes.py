@@ -26,7 +26,7 @@ take about 2.5 GB of memory: 24 took 300 MB."""
 
 
 def most_open_indexes() -> int:
-    """Raise this process's limit of open files; return how many indexes may be open under it."""
+    """Raise this process's limit of open files; return how many indexes may then be open."""
     return min(max((raise_open_files() - _OTHER_FILES) // _FILES_EACH, _LEAST), _MOST)
 
 
@@ -81,10 +81,10 @@ class OpenIndexes:
 
     @contextmanager
     def using(self, name: str) -> Iterator[Index]:
-        """Yield an index during the block; afterwards close the least recently used ones.
+        """Yield an index; it is not closed during the block.
 
-        At most `most` idle indexes (see the constructor) stay open. Raise KeyError for an unknown
-        name.
+        Afterwards close the least recently used indexes, so that at most `most` (see the
+        constructor) stay open without a use. Raise KeyError for an unknown name.
         """
         with self._lock:
             index = self._indexes[name]

@@ -11,10 +11,10 @@ answers."""
 
 
 def place_repository(name: str, shares: Sequence[str], copies: int = COPIES) -> tuple[str, ...]:
-    """Return the names of the `copies` shares that hold a repository, the preferred one first.
+    """Return the names of the `copies` shares that hold a repository.
 
-    Each share gets about the same number of repositories. When a share is added or removed, only
-    the repositories that it gains or loses are moved.
+    The first is the one to ask first. Each share gets about the same number of repositories. When a
+    share is added or removed, only the repositories that it gains or loses are moved.
     """
     return tuple(sorted(shares, key=lambda share: _weight(name, share))[:copies])
 

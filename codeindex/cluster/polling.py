@@ -21,9 +21,10 @@ logger = logging.getLogger(__name__)
 def follow_store(
     cluster: Cluster, repair: Callable[[str], BuildOutcome], seconds: float
 ) -> Iterator[None]:
-    """Poll the store every `seconds` during the block, in a background thread.
+    """Poll the object store every `seconds` during the block, in a background thread.
 
-    `repair` is called to rebuild a bundle that a share has refused as damaged.
+    New bundles (indexes) are loaded. `repair` is called to rebuild a bundle that a share has
+    refused as damaged.
     """
     ended = threading.Event()
 
@@ -43,7 +44,7 @@ def follow_store(
 
 
 def follow_once(cluster: Cluster, repair: Callable[[str], BuildOutcome]) -> None:
-    """Rebuild damaged bundles with `repair`, then make the shares load the store's new bundles."""
+    """Rebuild damaged bundles with `repair`, then make the shares load new bundles of the store."""
     for name in cluster.damaged():
         outcome = repair(name)
         if outcome.state == "failed":

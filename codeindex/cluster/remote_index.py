@@ -28,9 +28,9 @@ _COMPONENTS = (
 
 
 class RemoteIndex(Index):
-    """An `Index` whose requests are answered by a share on another machine; thread-safe.
+    """An `Index` whose requests are answered by a share (a process) on another machine.
 
-    Requests raise the errors of `Index`, and ClusterError if no share answers.
+    It is thread-safe. Requests raise the errors of `Index`, and ClusterError if no share answers.
     """
 
     def __init__(self, cluster: Cluster, name: str) -> None:
@@ -42,7 +42,7 @@ class RemoteIndex(Index):
             vars(self)[component] = RemoteComponent(self, component)
 
     def call(self, component: str, method: str, *values: Any, **named: Any) -> Any:
-        """Call a method of the remote index; with `component`, a method of that component."""
+        """Call a method of the remote index or, if `component` is not "", of that component."""
         reply = self._cluster.call(IndexCall(self._name, component, method, values, named))
         self._thread.refreshed = reply.refreshed
         self._thread.commit = reply.commit
@@ -68,7 +68,7 @@ class RemoteIndex(Index):
 
     @property
     def is_indexed(self) -> bool:
-        """Whether a share has loaded the repository."""
+        """Whether a process of the cluster answers that it has loaded the repository."""
         return bool(self.call("", "is_indexed"))
 
     def status(self) -> Status:
@@ -108,7 +108,7 @@ class RemoteIndex(Index):
 
 
 class RemoteComponent:
-    """A component of a remote index; a share that holds the index runs its methods."""
+    """A component of a remote index, such as `graph`; a share runs the component's methods."""
 
     def __init__(self, index: RemoteIndex, name: str) -> None:
         self._index = index

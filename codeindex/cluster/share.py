@@ -44,9 +44,10 @@ NOT_LOADED = "It is still being loaded."
 
 @dataclass(frozen=True, slots=True)
 class ShareState:
-    """The state of a share: loaded `commits` and load errors (`problems`), both by repository.
+    """The state of a share: which of its repositories are loaded.
 
-    `damaged` has the repositories with a damaged bundle; `waiting` counts those still to be loaded.
+    `commits` maps repositories to loaded commits, `problems` to load errors. `damaged` has the
+    repositories with a damaged bundle; `waiting` counts those still to be loaded.
     """
 
     commits: Mapping[str, str]
@@ -57,10 +58,11 @@ class ShareState:
 
 @dataclass(frozen=True, slots=True)
 class ShareAnswers:
-    """The results of a search in a share: `answers`, `commits` and `failed`, by repository.
+    """The results of a search in a share, each by repository.
 
-    `failed` has the error messages of repositories without an answer. `loading` has those of them
-    that are not loaded yet.
+    `answers` are the answers and `commits` the commits of the searched indexes. `failed` has the
+    error messages of repositories without an answer; `loading` has those of them that are not
+    loaded yet.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
@@ -73,8 +75,8 @@ class ShareAnswers:
 class IndexCall:
     """A call of a public method of the index `repository`, or of one of its components.
 
-    `component` is an attribute of `Index`, "" for the index itself. `method` may name a property;
-    then the arguments are not used.
+    `component` is an attribute of `Index`, such as `graph`, "" for the index itself. `method` may
+    name a property; then the arguments are not used.
     """
 
     repository: str
@@ -86,7 +88,10 @@ class IndexCall:
 
 @dataclass(frozen=True, slots=True)
 class CallReply:
-    """A method's return value, the commit of the index, and the files that were read again."""
+    """What a method of a remote index returned.
+
+    It includes the commit of the index, and the files that the method read again.
+    """
 
     value: Any
     commit: str
@@ -101,7 +106,7 @@ class RepositoryShare:
     ) -> None:
         """Set the store's address; with the names of this and all shares, load its repositories.
 
-        Thus an actor that Ray has restarted loads them without a call of `assign`. Raise
+        These names let an actor that Ray has restarted load them without a call of `assign`. Raise
         ClusterError if the caller has another `version` of codeindex.
         """
         if version != __version__:
@@ -187,10 +192,10 @@ class RepositoryShare:
         return ShareAnswers(first, commits, failed, frozenset(loading))
 
     def call(self, call: IndexCall) -> CallReply:
-        """Call a method of an index, or read a property, and return the value with the commit.
+        """Call a method of an index, or read a property.
 
-        Raise the error of the method, NotReadyError while the repository loads, and ClusterError if
-        it could not be loaded.
+        Return the value with the commit of the index. Raise the error of the method, NotReadyError
+        while the repository loads, and ClusterError if it could not be loaded.
         """
         if call.method.startswith("_"):
             raise ClusterError(f"'{call.method}' is no public method.")
@@ -227,7 +232,7 @@ class RepositoryShare:
             self._load(entry)
 
     def _load(self, entry: StoredRepository) -> None:
-        """Load a repository; if that fails, the formerly loaded commit stays in use."""
+        """Load the index of a repository; if that fails, the commit loaded before stays in use."""
         problem, is_damaged = "", False
         loaded: tuple[Index, str] | None = None
         try:
@@ -249,7 +254,7 @@ class RepositoryShare:
             (self._damaged.add if is_damaged else self._damaged.discard)(entry.name)
 
     def _open(self, entry: StoredRepository) -> tuple[Index, str]:
-        """Return the index of an entry's commit, and its commit; load the bundle if necessary."""
+        """Return (index, commit) of the commit in `entry`; load the stored index if necessary."""
         with (
             locked_checkout(entry.source, entry.commit) as folder,
             # not the object that answers later: its processes end with the block
@@ -272,9 +277,9 @@ class RepositoryShare:
 
 
 def keep_first_hits(answers: Mapping[str, Answer], limit: int) -> dict[str, Answer]:
-    """Return the answers without hits that cannot be among the first `limit` of all shares.
+    """Return the answers without hits that cannot be among the first `limit` of the whole search.
 
-    A hit is left out if it comes after the first `limit` when the hits of `answers` are merged.
+    A hit is left out if it comes after the first `limit` when the hits of these answers are merged.
     """
     kept = merge_hits([answer.hits for answer in answers.values()], limit)
     counts: dict[str, int] = {}

@@ -52,7 +52,10 @@ def _items(text: str, keys: tuple[str, str], name: str) -> list[object]:
 
 
 def _added(text: str, keys: tuple[str, str], entry: str) -> str:
-    """Add the line `entry` to the list at `keys`; create the list and its section if missing."""
+    """Return the YAML text with the line `entry` added to the list at `keys`.
+
+    The list and its section are created if they are missing.
+    """
     section = _under(_composed(text), keys[0])
     if section is None:
         return f"{text}{keys[0]}:\n{_INDENT * ' '}{keys[1]}:\n{2 * _INDENT * ' '}{entry}"

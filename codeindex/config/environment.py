@@ -38,9 +38,9 @@ def data_home() -> Path:
 
 
 def use_data_home(folder: Path) -> None:
-    """Set the data folder of this process and of the children that it starts later.
+    """Set the data folder, which may be a relative path.
 
-    `folder` may be relative.
+    It applies to this process and to children that it starts later.
     """
     os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())  # noqa: TID251
 
@@ -59,8 +59,9 @@ def config_folder() -> Path:
 
 
 def _usual(kind: str, variable: str, default: str) -> Path:
-    """Return codeindex's folder for `data` or `config` on this platform.
+    """Return the usual folder of codeindex for `kind`, which is `data` or `config`.
 
+    On Linux, the environment variable `variable` names the folder above it, else it is `default`.
     On Linux, platformdirs is not used, because its import takes 10 ms.
     """
     if sys.platform != "linux":

@@ -127,7 +127,10 @@ def load_synonyms() -> Mapping[str, tuple[str, ...]]:
 def _sources(
     root: Path | None, flags: Mapping[str, object], notes: list[str]
 ) -> Iterable[tuple[YamlDocument, bool]]:
-    """Yield (source of settings, whether the user controls it); later sources win."""
+    """Yield (settings of one source, whether the user controls the source).
+
+    A later source overrides earlier ones. Remarks for the user are added to `notes`.
+    """
     yield read_yaml(config_folder() / USER_FILE), True
     if root is not None:
         file = root / REPOSITORY_FILE
@@ -158,7 +161,10 @@ def _from_environment(notes: list[str]) -> YamlDocument:
 
 
 def _typed(text: str, entry: SettingEntry) -> object:
-    """Convert a variable's text to the type of its setting; return it unchanged if it cannot."""
+    """Convert an environment variable's text to the type of its setting.
+
+    A text that cannot be converted is returned unchanged.
+    """
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
     if get_origin(entry.hint) is tuple:
@@ -188,9 +194,10 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
 
 
 def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
-    """Apply the permission of a setting to a repository's value; return (key, value, note).
+    """Return the value that a repository's settings file can give to a setting.
 
-    The note, '' if the value is allowed, says why the value was ignored.
+    The result is (key, value, note). `current` is the value so far. The note says why the file's
+    value was ignored; it is '' if the value is allowed.
     """
     match entry.key.reach:
         case RepositoryPermission.SETS:

@@ -14,7 +14,10 @@ NAVIGATION_DOCS = ("**/AGENTS.md", "**/README.md", "docs/**/*.md")
 
 
 class RepositoryPermission(StrEnum):
-    """What a repository's settings file may do to a setting: its authors are not trusted."""
+    """What a repository's own settings file may do to a setting.
+
+    The limits exist because the authors of the file are not trusted.
+    """
 
     SETS = "may set it"
     ADDS = "may add to it"
@@ -40,7 +43,7 @@ class SettingKey:
 
 @dataclass(frozen=True, slots=True)
 class ModuleConfig:
-    """Descriptions of a module and its submodules that the user wrote."""
+    """What the user wrote about a module: a `description`, and one of each submodule by name."""
 
     description: str = ""
     submodules: Mapping[str, str] = field(default_factory=dict)

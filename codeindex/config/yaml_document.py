@@ -97,7 +97,7 @@ def _sentence(error: Exception, file: Path) -> str:
 
 
 def _under(node: Node, key: str) -> Node | None:
-    """Return the node of one top-level key; None if it is missing.
+    """Return the YAML node of one top-level key; None if the key is missing.
 
     Other keys belong to other tools and are not validated.
     """

@@ -77,7 +77,10 @@ def check_git() -> Iterator[Verdict]:
 
 
 def check_packages() -> Iterator[Verdict]:
-    """Check the versions of installed packages against the requirements; import native packages."""
+    """Check the installed packages.
+
+    Versions are compared with the requirements, and native packages are imported.
+    """
     try:
         requirements = metadata.requires(_DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -125,7 +128,7 @@ def _satisfies(version: str, bounds: str) -> bool:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version without trailing zeros, so that 2.0 equals 2."""
+    """Return the numbers of a version without trailing zeros: `2.0` and `2` both give (2,)."""
     numbers = [int(part) for part in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:4]]
     while numbers and numbers[-1] == 0:
         numbers.pop()

@@ -27,7 +27,7 @@ _MAX_PARTS = 5
 
 
 def check_repository(index: Index) -> Iterator[Verdict]:
-    """Yield verdicts on the work tree, the lock and the published generation, without changes."""
+    """Yield verdicts on the work tree, the lock and the index of a repository; change nothing."""
     yield from _check_work_tree(index)
     if owner := lock_owner(index.repository.folder):
         text, _, remedy = describe_lock_owner(owner).rpartition(": ")
@@ -86,7 +86,10 @@ def _check_contents(index: Index, status: Status) -> Iterator[Verdict]:
 
 
 def _check_compiler_index(index: Index, status: Status) -> Iterator[Verdict]:
-    """Report how many files use a compiler's index, and whether it has changed since the sync."""
+    """Report how many files use a compiler's index.
+
+    The report also says whether that index has changed since the sync.
+    """
     locations = locations_below(index.root, index.settings.config.graph.scip)
     with index.reader().catalog() as (catalog, _):
         known = read_compiler_note(catalog.connection)

@@ -30,7 +30,7 @@ WITHOUT_TRANSFORMER = {NO_MODEL: "words only", STATIC_MODEL: f"{STATIC_MODEL} on
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The chosen transformer, or None, and a clause with the reason."""
+    """The transformer to use for an index, or None; `reason` is a clause that says why."""
 
     model: Model | None
     why: str
@@ -96,7 +96,7 @@ def _configured(
 
 
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> str:
-    """Download `model`; return why the download failed, "" if it succeeded.
+    """Download `model`; return why that failed, "" if it succeeded.
 
     Nothing is downloaded if the network is forbidden or the hub did not answer within the last day.
     """
@@ -110,5 +110,5 @@ def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress 
 
 
 def model_statuses(home: Path) -> tuple[tuple[Model, str], ...]:
-    """Return (model, status) of every known model, for `codeindex models list`."""
+    """Return (model, status) of every known model, as `codeindex models list` shows them."""
     return tuple((model, model_status(home, model)) for model in load_lock(home).values())

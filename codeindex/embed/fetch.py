@@ -36,7 +36,7 @@ _UNREACHABLE_FILE = "unreachable.json"
 
 @dataclass(frozen=True, slots=True)
 class _Hub:
-    """The functions and exception types of the hub's client library that this module uses."""
+    """Functions and exception types of the client library with which models are downloaded."""
 
     download: Callable[..., str]
     head: Callable[..., Any]
@@ -70,7 +70,10 @@ def pull_model(
 
 
 def known_unreachable(home: Path, *, now: float | None = None) -> bool:
-    """Tell whether the hub failed to answer within the last day."""
+    """Tell whether the hub failed to answer within the last day.
+
+    The hub is the site from which models are downloaded.
+    """
     try:
         record: Any = json.loads((home / "models" / _UNREACHABLE_FILE).read_text("utf-8"))
         age = (time.time() if now is None else now) - float(record["at"])
@@ -99,7 +102,7 @@ def _load_client() -> _Hub:
 
 
 def _unavailable_reason(hub: _Hub, endpoint: str, model: Model) -> str:
-    """Return why the hub does not provide a model, "" if it answers within 2 s.
+    """Return why models cannot be downloaded from the hub, "" if it answers within 2 s.
 
     It requests the model's smallest file in a thread of its own, because the client library would
     retry for half a minute and its timeouts do not limit the DNS look-up.
@@ -170,7 +173,7 @@ def _download_file(
 
 
 def _place(blob: Path, target: Path) -> None:
-    """Move a verified file to `target` atomically, and sync it to disk."""
+    """Move the verified file `blob` to `target` atomically, and sync it to disk."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with blob.open("rb+") as stream:
         os.fsync(stream.fileno())
@@ -185,7 +188,10 @@ def _place(blob: Path, target: Path) -> None:
 
 
 def _meter(file: ModelFile, progress: DownloadProgress | None) -> type:
-    """Return a progress bar class that calls `progress` and aborts if the file is too long."""
+    """Return a class that the hub's library uses as progress bar.
+
+    It calls `progress`, and raises ModelError if the file becomes longer than expected.
+    """
 
     class Meter:
         def __init__(self, *_: object, initial: int = 0, **__: object) -> None:

@@ -62,7 +62,10 @@ def verified_folder(home: Path, model: Model) -> Path:
 
 
 def verify_model_files(home: Path, model: Model) -> Path:
-    """Verify a model's files like `verified_folder`, but hash every file again."""
+    """Hash every file of a model and compare the digests; return the folder of the files.
+
+    Raise ModelError if a file is missing or has a wrong digest.
+    """
     return _verify(home, model, record={})
 
 

@@ -31,7 +31,7 @@ _TOKEN_VECTORS_RANK = 3  # batch, sequence, dimension
 
 
 class OnnxEmbedder:
-    """A loaded embedding model; thread-safe and deterministic.
+    """A loaded embedding model; thread-safe, and the same text always gives the same vector.
 
     Each run embeds one text, because the vectors of int8 models depend on the other texts of a
     batch. Running single texts in parallel was also faster than batches.
@@ -182,7 +182,10 @@ def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str
 
 
 def _output(session: ort.InferenceSession) -> str:
-    """Return the name of the output that holds token vectors, or else of the first output."""
+    """Return the name of the model's output that holds token vectors.
+
+    Without such an output, it is the first one.
+    """
     outputs = session.get_outputs()
     ranks = [
         output.name

@@ -39,7 +39,7 @@ _BLOCK_ROWS = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStatistics:
-    """Statistics of a corpus: the idf of each token id, and the mean vector of all texts."""
+    """Statistics of the texts of an index: the idf of each token id, and their mean vector."""
 
     idf: Vector
     mean: Vector
@@ -68,10 +68,10 @@ class TokenStatistics:
 def learn_statistics(
     texts: Callable[[], Iterable[bytes]], model: StaticModel, out: Matrix
 ) -> TokenStatistics:
-    """Fill `out` with the unit vectors of texts; return the statistics of the corpus.
+    """Compute the token vectors of texts into `out`; return the statistics of the texts.
 
     `texts` is called twice; each call yields the texts, packed by `pack_counts`. `out` has one row
-    for each text and may be a memory map.
+    for each text and may be a memory map; its rows become unit vectors.
     """
     out = np.asarray(out)  # a plain view: each access to a `memmap` makes another `memmap`
     frequency = np.zeros(len(model), dtype=np.int64)
@@ -91,7 +91,10 @@ def learn_statistics(
 def token_vectors(
     texts: Sequence[bytes], statistics: TokenStatistics, model: StaticModel
 ) -> Matrix:
-    """Return the unit vectors of texts that `pack_counts` packed, shape (texts, dimension)."""
+    """Return the token vectors of texts that `pack_counts` packed, shape (texts, dimension).
+
+    They are unit vectors.
+    """
     means = np.zeros((len(texts), model.dimension), dtype=np.float32)
     for row, text in enumerate(texts):
         means[row] = _weighted_mean(text, statistics.idf, model)
@@ -99,7 +102,7 @@ def token_vectors(
 
 
 def query_vector(text: str, statistics: TokenStatistics, model: StaticModel) -> Vector:
-    """Return the token vector of a query, which can be compared with those of chunks."""
+    """Return the token vector of a query, to compare it with those of chunks."""
     ids = Counter(token_id_encoder(tokenizer_for(None))(replace_surrogates(text)))
     row: Vector = token_vectors([pack_counts(ids)], statistics, model)[0]
     return row

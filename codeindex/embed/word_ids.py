@@ -29,7 +29,7 @@ _PIECE = re.compile(r"[0-9A-Za-z]+|[!-/:-@\[-`{-~]")
 
 
 class _WordCache(dict[str, Ids]):
-    """A mapping from a word to its token ids; missing ids are computed on access."""
+    """A cache of the token ids of words; ids that are missing are computed on access."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
 
 
 def _encodes_by_word(tokenizer: Tokenizer) -> bool:
-    """Tell whether the tokenizer encodes each piece of an ASCII text independently."""
+    """Tell whether the tokenizer encodes each word of an ASCII text independently of the others."""
     from tokenizers import models, normalizers, pre_tokenizers
 
     return (
@@ -83,5 +83,5 @@ def _encodes_by_word(tokenizer: Tokenizer) -> bool:
 
 
 def _added_tokens(tokenizer: Tokenizer) -> list[str]:
-    """Return the special tokens, which a tokenizer matches before it splits a text into words."""
+    """Return the special tokens. A tokenizer finds them before it splits a text into words."""
     return [value.content for value in tokenizer.get_added_tokens_decoder().values()]

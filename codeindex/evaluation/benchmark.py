@@ -54,7 +54,7 @@ EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedAnswer:
-    """The search results for a question at one evidence level.
+    """The search results for a question at one evidence level (the kinds of vectors in use).
 
     `hits` are places, best first; `order` lists the positions of their files, each once. Files that
     the question ignores are in neither.
@@ -68,10 +68,11 @@ class RankedAnswer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankerCandidates:
-    """The files that the ranker may choose from for a question, at one evidence level.
+    """The files among which the ranker chooses for a question, with their features.
 
-    `rows` has one row of features for each candidate file; the last column is the score of the
-    file's best place. `relevant` tells which files are relevant.
+    They are for one evidence level (the kinds of vectors in use). `rows` has one row of features
+    for each file; the last column is the score of the file's best place. `relevant` tells which
+    files are relevant.
     """
 
     question: EvaluationQuestion
@@ -96,7 +97,7 @@ class EvaluatedIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Benchmark:
-    """The corpus of an index at each evidence level; lower levels have fewer vectors.
+    """The corpus of an index at each evidence level: with all vectors, token vectors, or none.
 
     `allowed` tells for each file whether it may be a candidate.
     """
@@ -117,7 +118,7 @@ class Benchmark:
 
     @property
     def best(self) -> EvidenceLevel:
-        """The highest evidence level of this index, which is the one that searches use."""
+        """The best evidence level that the index has, which is the one that searches use."""
         return list(self.levels)[-1]
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
@@ -164,9 +165,9 @@ class Benchmark:
     def _requests(
         self, question: EvaluationQuestion
     ) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
-        """Yield evidence level, corpus and search request for each level.
+        """Yield (evidence level, corpus, search request) for each level.
 
-        The docstring is masked.
+        The docstring of the question is masked in the corpus. Yield nothing if it cannot be masked.
         """
         corpus = self.levels[self.best]
         masked = _mask_chunks(self.ground.catalog, corpus, question) if question.doc else {}
@@ -179,7 +180,10 @@ class Benchmark:
             yield evidence, _reduce_evidence(without, evidence) if masked else level, request
 
     def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
-        """Return a corpus in which the chunks in `masked`, by position, have their masked text."""
+        """Return a corpus in which some chunks have other text.
+
+        `masked` maps positions in the corpus to chunks with masked text.
+        """
         connection = self.ground.catalog.connection
         words = [
             words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
@@ -219,7 +223,7 @@ def _token_row(static: StaticModel, statistics: TokenStatistics, path: str, chun
 
 
 def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
-    """Return the corpus without the kinds of vectors that are above an evidence level."""
+    """Return the corpus without the vectors that an index of this evidence level does not have."""
     if evidence == "dense":
         return corpus
     corpus = replace(corpus, dense=corpus.dense.empty())
@@ -231,9 +235,9 @@ def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
 def _mask_chunks(
     catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
 ) -> dict[int, Chunk] | None:
-    """Return, by position, the chunks of a function with its docstring removed.
+    """Return {position in the corpus: chunk with masked text} of a function's chunks.
 
-    Return None if no chunk contains the docstring.
+    The docstring of the question is removed from them. Return None if no chunk contains it.
     """
     (file,) = question.targets
     ((_, start, end),) = question.functions

@@ -30,7 +30,10 @@ _MOST_LINES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A diff hunk; if a side has no lines, its start is the line before the change."""
+    """A place that a diff changes: first line and number of lines before and after the change.
+
+    If a side has no lines, its start is the line before the change.
+    """
 
     old_start: int
     old_count: int
@@ -41,8 +44,9 @@ class Hunk:
 def find_changed_functions(
     connection: sqlite3.Connection, root: Path, commit: str, head: str, paths: Sequence[str]
 ) -> Iterator[LineSpan]:
-    """Yield the innermost functions that contain lines of `commit` that still exist at `head`.
+    """Yield the functions that a commit changed and that still exist at the commit `head`.
 
+    These are the innermost functions around lines of `commit` that later commits did not replace.
     `paths` are the files that the commit changed; the index is at `head`.
     """
     parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
@@ -57,7 +61,7 @@ def find_changed_functions(
 
 
 def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
-    """Yield the new numbers of lines after a diff, given its sorted hunks.
+    """Yield the numbers that lines have after a diff; the diff is given by its sorted hunks.
 
     Lines that the diff replaces are dropped.
     """
@@ -69,7 +73,10 @@ def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
 
 
 def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
-    """Yield the numbers of the lines that hunks add; for a pure deletion, of the line before it."""
+    """Yield the new numbers of the lines that hunks add.
+
+    For a pure deletion, it is the line before it.
+    """
     for hunk in hunks:
         yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
 

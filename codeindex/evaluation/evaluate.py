@@ -74,7 +74,7 @@ def ask_within_time(
     *,
     seconds: float = EVALUATION_SECONDS,
 ) -> Iterator[Response]:
-    """Yield the responses of `ask` to each question in order, until `seconds` have passed."""
+    """Yield what `ask` returns for each question in order, until `seconds` have passed."""
     end = time.monotonic() + seconds
     for number, question in enumerate(questions):
         if time.monotonic() > end:
@@ -84,9 +84,10 @@ def ask_within_time(
 
 
 def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
-    """Return a note on how many questions were not asked, () if all were.
+    """Return a note on how many of the prepared questions were not asked; () if all were.
 
-    Questions are not asked if time runs out or their docstring cannot be masked.
+    `done` is the number of asked questions. Questions are not asked if time runs out or their
+    docstring cannot be masked.
     """
     left = prepared - done
     return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
@@ -132,12 +133,15 @@ def judge_files(answer: RankedAnswer) -> RankingQuality:
 
 
 def question_group(question: EvaluationQuestion) -> int:
-    """Return the group of a question for the bootstrap: its first target file."""
+    """Return the group of a question for the bootstrap: the position of its first relevant file."""
     return min(question.targets)
 
 
 def _worst_questions(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
-    """Yield the questions whose first relevant file ranks lowest, equally many of each kind."""
+    """Yield the worst answered questions, about as many of each kind.
+
+    Their first relevant file ranks lowest; questions with a relevant file at rank 1 are left out.
+    """
     by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
     for candidate in sorted(answers, key=lambda answer: judge_files(answer).mrr):
         by_kind[candidate.question.kind].append(candidate)

@@ -25,7 +25,10 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
-    """Return `lines` with the docstring that starts with `doc` blanked; None if it is not found."""
+    """Return `lines` with the lines of a docstring made blank; None if it is not found.
+
+    `doc` is the beginning of the docstring.
+    """
     place = _find_words(lines, stemmed_words(doc))
     if place is None:
         return None
@@ -34,7 +37,7 @@ def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
 
 
 def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
-    """Return the indices of the first and last line of a sequence of words; None if absent."""
+    """Return the indices of the first and last line of the words `wanted`; None if absent."""
     words_of_lines = [(word, at) for at, line in enumerate(lines) for word in stemmed_words(line)]
     size = len(wanted)
     for start in range(len(words_of_lines) - size + 1 if size else 0):
@@ -46,7 +49,7 @@ def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] 
 
 
 def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    """Extend a span of line indices to the whole comment or string that contains it."""
+    """Return the line indices of the whole comment or string that contains a span of lines."""
     if _COMMENT.match(lines[first]):
         while first and _COMMENT.match(lines[first - 1]):
             first -= 1
@@ -63,7 +66,7 @@ def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]
 
 
 class MaskedVectors(Vectors):
-    """The vectors of an index in which a few chunks have other vectors."""
+    """The vectors of an index, with other vectors for a few chunks whose docstring is masked."""
 
     def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
         self._whole = whole

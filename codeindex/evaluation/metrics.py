@@ -84,10 +84,10 @@ def covers_function(hit: LineSpan, function: LineSpan) -> bool:
 
 
 def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> list[int]:
-    """Return, for each hit, the index of the function that it covers, -1 for none.
+    """Return for each hit the index of the function that it shows, -1 for none.
 
-    Each function counts only for the first hit that covers it. Indices refer to the sorted
-    functions.
+    `covers_function` decides. Each function counts only for the first hit that shows it. Indices
+    refer to the sorted functions.
     """
     left = dict(enumerate(sorted(functions)))
     order = []

@@ -59,11 +59,11 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 @dataclass(frozen=True, slots=True)
 class EvaluationQuestion:
-    """A query and the files that are relevant to it (`targets`), as positions in the corpus.
+    """A query with its relevant files (`targets`), to measure the quality of searches.
 
-    `ignored` files count neither as relevant nor as irrelevant. `functions` are the relevant
-    functions: the documented one, or those that the commit changed; empty if they are unknown or
-    too many. `doc` is the docstring to mask.
+    Files are positions in the corpus. `ignored` files count neither as relevant nor as irrelevant.
+    `functions` are the relevant functions: the documented one, or those that the commit changed;
+    empty if they are unknown or too many. `doc` is the docstring to mask.
     """
 
     kind: EvaluationTask
@@ -78,7 +78,11 @@ class EvaluationQuestion:
 def generate_questions(
     catalog: Catalog, corpus: Corpus, root: Path, *, limit: int
 ) -> tuple[list[EvaluationQuestion], tuple[str, ...]]:
-    """Return at most `limit` questions per kind, shuffled, and notes on kinds without questions."""
+    """Return (questions, notes): at most `limit` questions per kind, in a random order.
+
+    The kinds are commit messages and docstrings; a note says why a kind has no questions. The order
+    is the same in each run.
+    """
     notes: tuple[str, ...]
     try:
         commits = list(islice(_ask_commits(catalog.connection, corpus, root), limit))
@@ -106,14 +110,20 @@ def _draw_key(text: str) -> str:
 
 
 def split_half(path: str) -> int:
-    """Assign a file to half 0 or 1 of the files, by the digest of its path."""
+    """Return 0 or 1: the half of the files to which a file belongs, by the digest of its path.
+
+    One half serves to fit weights, the other to test them.
+    """
     return int(_draw_key(path)[0], 16) % 2
 
 
 def _ask_commits(
     connection: sqlite3.Connection, corpus: Corpus, root: Path
 ) -> Iterator[EvaluationQuestion]:
-    """Yield questions from commit messages, newest first."""
+    """Yield questions made from commit messages, newest first.
+
+    The code files that the commit changed are relevant.
+    """
     changed = read_small_commits(connection, most_files=_MOST_FILES)
     if not changed:
         return

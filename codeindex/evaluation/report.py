@@ -87,7 +87,10 @@ class Evaluation(DataReport):
 
 
 def _sort(query_kind: QuestionKind) -> str:
-    """Return a phrase for the query kind, such as ", symbol questions"; '' for the usual kind."""
+    """Return a phrase for the kind of query, such as ", symbol questions".
+
+    It is '' for the usual kind.
+    """
     return "" if query_kind == "other" else f", {query_kind} questions"
 
 
@@ -150,7 +153,7 @@ def _why_not(trial: TuningTrial) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TuningReport:
-    """The result of tuning; `changed` is true if the weights in use are not the same as before."""
+    """The result of tuning; `changed` tells whether the weights in use differ from before."""
 
     repo: str
     trials: tuple[TuningTrial, ...]

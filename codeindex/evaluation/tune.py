@@ -44,7 +44,10 @@ _WAIT_SECONDS = 30.0
 def tune_weights(
     ground: EvaluatedIndex, *, limit: int, progress: Progress
 ) -> tuple[tuple[TuningTrial, ...], TunedWeights | None, tuple[str, ...]]:
-    """Return the tuning trials, the weights to keep (None if there are none), and notes."""
+    """Tune the ranking weights; return (trials, weights to keep, notes).
+
+    The weights are None if the shipped ones stay in use.
+    """
     corpus = ground.corpus
     questions, notes = generate_questions(ground.catalog, corpus, ground.root, limit=limit)
     bench = Benchmark.of(ground)
@@ -99,7 +102,10 @@ def _format_gains(trials: Sequence[TuningTrial]) -> str:
 def _split_by_kind(
     corpus: Corpus, candidate_sets: Sequence[RankerCandidates]
 ) -> Iterator[tuple[QuestionKind, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
-    """Yield each query kind that has enough questions, and its candidates split into two halves."""
+    """Yield (query kind, (candidates of one half, candidates of the other half)).
+
+    The halves are those of `split_half`. Kinds with too few questions are left out.
+    """
     for query_kind in dict.fromkeys(candidate_set.query_kind for candidate_set in candidate_sets):
         parts: tuple[list[RankerCandidates], list[RankerCandidates]] = ([], [])
         for member in candidate_sets:

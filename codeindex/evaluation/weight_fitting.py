@@ -41,7 +41,7 @@ weights hardly move. On celery, the smallest penalty gained most."""
 def fit_weights(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow, strength: float
 ) -> FileWeightRow:
-    """Return weights of the file features and a bias, fitted to the questions of the candidates.
+    """Return (weights of the file features, bias), fitted to the questions of the candidates.
 
     `strength` is the L2 penalty on the distance from the shipped weights. Scores keep the scale of
     the shipped weights.
@@ -65,14 +65,18 @@ def fit_weights(
 
 
 def _with_place_weight(row: FileWeightRow) -> Vector:
-    """Return the weights of all columns of `RankerCandidates.rows`; the best place has weight 1."""
+    """Return the weights of all columns of `RankerCandidates.rows`.
+
+    The last column, the best place, has weight 1.
+    """
     return np.array([*row[0], 1.0])
 
 
 def _feature_differences(candidate_set: RankerCandidates, row: Vector) -> Vector:
-    """Return the feature differences between each relevant file and the hardest irrelevant files.
+    """Return how relevant files differ from the irrelevant files that rank highest.
 
-    The hardest ones are the irrelevant files with the highest scores.
+    The result has a row of feature differences for each pair of such files. `row` has the weights
+    by which the files are ranked.
     """
     rows = candidate_set.rows.astype(np.float64)
     rivals = np.flatnonzero(~candidate_set.relevant)
@@ -89,7 +93,8 @@ def _minimize_loss(
 ) -> Vector:
     """Return the weights with the least loss, by accelerated gradient descent (Nesterov).
 
-    The descent starts at the shipped weights; only weights that are `free` move.
+    `pairs` are (weight, feature differences) of each question. The descent starts at `start`, the
+    shipped weights; only weights marked by `free` change. `strength` is the L2 penalty.
     """
     stacked = np.concatenate([pair for _, pair in pairs])
     weight = np.concatenate([np.full(len(pair), share / len(pair)) for share, pair in pairs])
@@ -111,7 +116,8 @@ def _rescaled_bias(
 ) -> float:
     """Return a bias with which the best candidates keep their mean score.
 
-    Scores of several repositories are compared, so tuning must not raise the scores of one of them.
+    `before` and `row` are the weights before and after tuning. Scores of several repositories are
+    compared, so tuning must not raise the scores of one of them.
     """
     tops = [
         float((candidate_set.rows @ before).max() - (candidate_set.rows @ row).max())
@@ -135,10 +141,11 @@ def candidates_ndcg(candidate_set: RankerCandidates, row: FileWeightRow) -> floa
 def choose_regularization(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow
 ) -> float:
-    """Return the strongest penalty whose result is within one standard error of the best result.
+    """Return the strongest L2 penalty that gives nearly the best weights.
 
-    The results are cross-validated on two folds of the files. The questions are only a sample of
-    what people ask, so weights should move no further than necessary.
+    The results are cross-validated on two folds of the files; "nearly" means within one standard
+    error. The questions are only a sample of what people ask, so weights should move no further
+    than necessary.
     """
     parts = [
         [strength for strength in candidate_sets if min(strength.question.targets) % 2 == at]

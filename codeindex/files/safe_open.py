@@ -48,7 +48,10 @@ def open_beneath(root: Path, path: str) -> BufferedReader:
 
 
 def _open_by_handles(root: Path, names: list[str]) -> int:
-    """Open every folder of the path relative to the folder above it, then the file."""
+    """Open each folder of the path `names` relative to the folder above it, then the file.
+
+    Return the file's handle. No part of the path is followed if it is a link.
+    """
     *folders, name = names
     here = _open_folder(root, folders, create=False)
     try:
@@ -58,7 +61,10 @@ def _open_by_handles(root: Path, names: list[str]) -> int:
 
 
 def _open_folder(root: Path, names: list[str], *, create: bool) -> int:
-    """Return a handle of the folder `names` below the root; `create` creates missing folders."""
+    """Return an open handle of the folder `names` (a path in parts) below the root.
+
+    With `create`, missing folders are created.
+    """
     here = os.open(root, _FOLDER)
     try:
         for name in names:

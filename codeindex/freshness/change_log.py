@@ -22,7 +22,10 @@ _MAX_PATHS = 64
 
 @dataclass(frozen=True, slots=True)
 class LoggedChanges:
-    """The paths that may have changed since a generation of the catalog; all others have not."""
+    """The paths that may have changed since a generation of the catalog.
+
+    All other paths are unchanged.
+    """
 
     paths: frozenset[str]
     """Paths relative to the root."""
@@ -67,8 +70,8 @@ class ChangeLog:
     def begin_scan(self, folders: Sequence[str]) -> int:
         """Note that a scan of the whole tree begins, and return a number to pass to `end_scan`.
 
-        From the second scan on, the folders are watched; a process that scans once needs no
-        watches. Paths of folders are absolute or relative to the root.
+        From the second scan on, `folders` (absolute or relative to the root) are watched; a process
+        that scans once needs no watches.
         """
         with self._lock:
             self._scans += 1
@@ -127,6 +130,9 @@ class ChangeLog:
         self._forget()
 
     def _forget(self) -> None:
-        """Discard the last scan and all scans that have begun, because events may be lost."""
+        """Discard the last scan, and do not accept the end of scans that have begun.
+
+        This is necessary if events may be lost.
+        """
         self._scanned, self._valid_from = None, self._time + 1
         self._paths.clear()

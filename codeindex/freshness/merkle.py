@@ -20,7 +20,7 @@ from codeindex.types import SourceFile
 
 
 class Leaf(NamedTuple):
-    """Size, times and SHA-256 of a file when it was last read.
+    """A file's size, times and SHA-256 when it was last read: a leaf of the Merkle tree.
 
     If `ctime_ns` is `UNPROVEN_CTIME`, the next sync reads the file again.
     """

@@ -104,7 +104,7 @@ class ScanResult:
 
 @dataclass
 class _RecordedTree:
-    """The files and watched paths that one generation of the catalog has recorded."""
+    """The files and watched paths that the catalog had recorded in one generation."""
 
     number: int
     files: list[FileStat]
@@ -123,7 +123,7 @@ class _RecordedTree:
 
 @dataclass
 class _Comparison:
-    """The result of comparing files with one generation of the catalog by size and times."""
+    """The files whose size or times differ from those in one generation of the catalog."""
 
     same: dict[str, _SizeAndTimes]
     """Sizes and times, by path, of files whose times have changed but not their content."""
@@ -213,7 +213,10 @@ class TreeScan:
         return _scan_result(changed, new, watched, unlooked)
 
     def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
-        """Yield the watched paths whose times differ from the recorded times, with new times."""
+        """Yield each watched path whose times differ from the recorded ones, with its new times.
+
+        `recorded` are the paths with the times that the catalog has.
+        """
         begun = time.time_ns()
         for watched, times in watched_times(self._root, recorded):
             if times != watched[2:]:
@@ -311,12 +314,18 @@ def _scan_result(
 
 
 def _has_folders(paths: Iterable[str]) -> bool:
-    """Tell whether a new path is a folder, in which files may have changed without an event."""
+    """Tell whether one of the new paths is a folder: it ends with `/`.
+
+    Files in a new folder may have changed without an event.
+    """
     return any(path.endswith("/") for path in paths)
 
 
 def _is_storable(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a directory entry may be indexed: no link, not `.git`, a valid Unicode name."""
+    """Tell whether a directory entry may be indexed.
+
+    It must be no link, not be called `.git`, and have a valid Unicode name.
+    """
     return _is_unicode(entry.name) and entry.name != ".git" and not entry.is_symlink()
 
 
@@ -344,10 +353,11 @@ def file_times(path: str) -> tuple[int, int]:
 
 
 def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
-    """Tell whether equal times at a later check will prove that the file has not changed since.
+    """Tell whether equal times at a later check will prove that a file is unchanged.
 
-    The file was read at `read_at_ns`. Times in the future prove nothing: the clock was set back, so
-    that a later change can get the same times.
+    `read_at_ns` is when the file was read. Its times must be older by more than the clock's grain,
+    and not in the future: then the clock was set back, so that a later change can get the same
+    times.
     """
     return max(mtime_ns, ctime_ns) + _GRAIN_NS <= read_at_ns
 

@@ -109,9 +109,9 @@ def _git(
     cwd: Path | None = None,
     timeout: float = _FETCH_SECONDS,
 ) -> str:
-    """Run a git command and return its output; raise GitError if it fails.
+    """Run a git command for a remote repository; return its output.
 
-    `url` is the address that the error message names.
+    Raise GitError if it fails. The error message names `url`.
     """
     program = require_git()
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]

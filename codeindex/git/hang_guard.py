@@ -26,10 +26,10 @@ checks."""
 
 
 def git_folders(top: Path) -> tuple[Path, Path]:
-    """Return (git dir, common dir) of the work tree `top`; linked work trees share the common dir.
+    """Return (git dir, common dir) of the work tree `top`, without starting git.
 
-    The folders need not exist. Both are `top/.git` if `.git` or `commondir` names an impossible
-    path.
+    Linked work trees share the common dir. The folders need not exist. Both are `top/.git` if
+    `.git` or `commondir` names an impossible path.
     """
     entry = top / ".git"
     named = read_first_line(entry).removeprefix("gitdir:").strip()
@@ -41,7 +41,7 @@ def git_folders(top: Path) -> tuple[Path, Path]:
 
 
 def _is_possible(path: Path) -> bool:
-    """Tell whether the system accepts a path, which may be missing; a path can be too long."""
+    """Tell whether the system accepts a path, whether it exists or not; it may be too long."""
     try:
         path.lstat()
     except OSError as error:

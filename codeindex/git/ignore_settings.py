@@ -25,7 +25,7 @@ def ignore_settings(root: Path) -> tuple[bytes, str]:
 
 
 def _ignore_file(named: list[bytes]) -> str:
-    """Return the path of the user's ignore file.
+    """Return the path of the user's ignore file, which need not exist.
 
     `named` has the values of `core.excludesFile`; without any, the path is git's default
     (gitignore(5)).

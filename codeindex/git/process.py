@@ -93,7 +93,7 @@ def git_process(
 
 
 def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
-    """Return environment variables that disable all filters in a repository's configuration.
+    """Return environment variables by which git runs no filter that a repository configures.
 
     Variables are used because `-c` cannot express a filter name with an equals sign.
     """

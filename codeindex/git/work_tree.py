@@ -119,9 +119,9 @@ def has_repository(folder: Path) -> bool:
 
 
 def _line_or_none(command: str, *args: str, cwd: Path) -> str | None:
-    """Run a git command and return its stripped output; None if the output is empty.
+    """Run a git command that prints one line; return the line, None if nothing is printed.
 
-    With `--quiet`, git exits with 1 and prints nothing if there is no value.
+    Exit status 1 is no error, because with `--quiet` it means that there is no value.
     """
     process = git_process(command, *args, cwd=cwd, timeout=TIMEOUT)
     if process.returncode > 1:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class TestEvidence(IntEnum):
-    """Why a test may run a symbol, the strongest evidence first.
+    """The kind of evidence that a test runs a symbol, the strongest first.
 
     The comments give the share of tests with the evidence that really ran the function, for the
     functions of click, jinja, marshmallow and structlog that at most ten tests run.
@@ -115,7 +115,10 @@ class CoveringTest(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """The evidence of a test and the length of its path to the symbol; smaller is better."""
+    """The evidence that a test runs a symbol, and the path length from the symbol to the test.
+
+    Smaller values are stronger evidence.
+    """
 
     evidence: TestEvidence
     length: float
@@ -149,14 +152,17 @@ def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> l
 
 
 def _is_shown(evidence: TestEvidence, best: TestEvidence) -> bool:
-    """Tell whether evidence is strong enough for display, compared with the `best` of all tests."""
+    """Tell whether evidence is strong enough to show its test.
+
+    It is compared with `best`, the strongest evidence of any test for the same symbols.
+    """
     if evidence is TestEvidence.REACHES:
         return best is TestEvidence.REACHES
     return evidence < TestEvidence.POSSIBLE and evidence <= best + _WINDOW
 
 
 class _TestSearch:
-    """Finds the tests that may run some symbols, with the evidence for each test."""
+    """Finds the tests that may run the symbols in `targets`, with the evidence for each test."""
 
     def __init__(self, connection: sqlite3.Connection, targets: Sequence[Node]) -> None:
         self._connection = connection
@@ -240,9 +246,9 @@ class _TestSearch:
             yield test, TestEvidence.NAMED if test in like else TestEvidence.POSSIBLE, 9.0
 
     def _reaching(self) -> Iterator[tuple[int, float]]:
-        """Yield (test, path length) of the nearest tests along uses of all kinds.
+        """Yield (test id, path length) of the nearest tests that lead to a target by any uses.
 
-        Yield nothing if there are too many of them.
+        Yield nothing if too many tests are about as near.
         """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.5) | dict.fromkeys(self.own, 0.0)
@@ -253,7 +259,10 @@ class _TestSearch:
             yield from near.items()
 
     def _most_alike(self, tests: Iterable[int]) -> set[int]:
-        """Return the tests whose names share most words with a target; none if they are many."""
+        """Return the tests whose names share the most words with a target's name.
+
+        Return an empty set if these are too many to tell anything.
+        """
         common = {test: self._common_words(self._paths.facts[test].qualified) for test in tests}
         most = max(common.values(), default=0)
         found = {test for test, count in common.items() if count == most}
@@ -264,15 +273,16 @@ class _TestSearch:
         return max((len(words & own) for own in self._words), default=0)
 
     def _type_users(self) -> dict[int, float]:
-        """Return the tests that use a type of the targets or a subtype, with path lengths."""
+        """Return {test id: path length} of the tests that use the type of a target or a subtype."""
         owners = self._paths.owners(node.id for node in self._named_targets)
         starts = dict.fromkeys(owners, 0.0)
         return self._paths.distances(starts, USE_STEPS, farthest=_TYPE_FARTHEST)
 
     def _dispatching(self, types: Mapping[int, float]) -> Iterator[tuple[int, float]]:
-        """Yield (test, path length) of tests that call an overridden method and use the type.
+        """Yield (test id, path length) of tests that may run a target by dynamic dispatch.
 
-        A method is overridden if a target overrides or implements it.
+        Such a test calls a method that a target overrides or implements, and is in `types`: it also
+        uses the target's type.
         """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.0)
@@ -300,9 +310,9 @@ def _of_calls(length: float) -> TestEvidence:
 
 
 def _name_variants(name: str) -> Iterator[str]:
-    """Yield folded forms of a symbol's name to search in test names.
+    """Yield the forms of a symbol's name by which to find it in the names of tests.
 
-    For `do_trim` they are `dotrim` and `trim`, since its test may be `test_trim`. Short ones are
+    For `do_trim` they are `dotrim` and `trim`, since its test may be `test_trim`. Short forms are
     left out.
     """
     parts = [part for part in name.split("_") if part]
@@ -340,7 +350,10 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
 
 
 def _test_files(connection: sqlite3.Connection, targets: Sequence[Node]) -> Iterator[CoveringTest]:
-    """Yield test files named after a target's file, or with top-level code that uses a target."""
+    """Yield test files as evidence for `targets`.
+
+    They are named after a target's file, import a target, or use one in top-level code.
+    """
     reasons: dict[int, list[str]] = {}
     targets_inside = [node.id for node in _with_members(connection, targets)]
     for file, symbol, kind, _ in sorted(uses_in_tests(connection, targets_inside)):

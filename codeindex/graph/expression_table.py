@@ -61,7 +61,10 @@ MAX_BOUNDS = 16
 
 
 def parameter_name(function: str, position: int) -> str:
-    """Return the name under which a file declares the type of a parameter, like `f.(0)`."""
+    """Return the key of a parameter's type in a file's table of declared values: `f.(0)`.
+
+    That is the type of the first parameter of `f`; such keys are no names in source code.
+    """
     return f"{function}.({position})"
 
 
@@ -87,9 +90,9 @@ class ExpressionTable:
         return number
 
     def union(self, numbers: Iterable[int], *, limit: int = _MAX_ALTERNATIVES) -> int:
-        """Return the number of the expression "any of these", ignoring unknown ones.
+        """Return the number of the expression "any of these" for the expressions `numbers`.
 
-        It is 0 (unknown) if no expression or more than `limit` are left.
+        Unknown ones are ignored. It is 0 (unknown) if none or more than `limit` are left.
         """
         known = sorted({number for number in numbers if number})
         if len(known) > limit or not known:
@@ -97,7 +100,7 @@ class ExpressionTable:
         return known[0] if len(known) == 1 else self.add("either", *known)
 
     def flush(self) -> tuple[Expression, ...]:
-        """Return all expressions, and empty the table."""
+        """Return all expressions in the order of their numbers, and empty the table."""
         expressions = tuple(self._expressions)
         self._begin()
         return expressions

@@ -27,9 +27,10 @@ _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "en
 
 
 class ExpressionNode(NamedTuple):
-    """A syntax node as an operation on other nodes; `text` is the source text of `name`.
+    """A syntax node as an operation, like `member` or `call`, on its operands.
 
-    `arguments` are the argument nodes of a call.
+    `name` is the node of its name and `text` the source text of that; `arguments` are the argument
+    nodes of a call.
     """
 
     operation: str
@@ -41,11 +42,11 @@ class ExpressionNode(NamedTuple):
 
 
 class ExpectedType(NamedTuple):
-    """Where the source writes the type that is expected of a value.
+    """Where source code states the type that a value must have, like an argument's parameter.
 
-    `kind` is one of four. `callee`: the type of the parameter at `position` of the function `of`.
-    `whole`: the type of the member `part` of the literal `of`. `type`: an instance of the type
-    `of`. `value`: the type of the value `of`.
+    `kind` tells how to find the type from the node `of`. `callee`: it is the type of the parameter
+    at `position` of the function `of`. `whole`: the type of the member `part` of the literal `of`.
+    `type`: an instance of the type `of`. `value`: the type of the value `of`.
     """
 
     kind: str
@@ -63,10 +64,11 @@ class DeclaredParameter(NamedTuple):
 
 
 class ParameterFields(NamedTuple):
-    """Fields whose type is a type parameter of their owner.
+    """The fields of a file whose type is a type parameter of their owner.
 
-    `positions` maps the qualified name of a field to the index of the type parameter; `arguments`
-    maps the start of an extension's scope to the type arguments that it gives.
+    `positions` maps the qualified name of a field to the index of its type parameter. `arguments`
+    maps the start byte of the scope of an extension, like `impl Box<Cart>`, to the nodes of its
+    type arguments.
     """
 
     positions: Mapping[str, int]
@@ -74,12 +76,11 @@ class ParameterFields(NamedTuple):
 
 
 class TypedPlaces(NamedTuple):
-    """Types that the source writes, by the nodes to which they apply.
+    """The types that source code states, by the id of the syntax node that has the type.
 
-    The keys of `parameters` are the ids of the nodes of parameter lists, those of `expected` the
-    ids of values. The keys of `anonymous_classes` are the ids of the nodes that create an anonymous
-    class, its values their bodies. `class_methods` has the first bytes of methods of classes
-    themselves.
+    `parameters` is by the nodes of parameter lists, `expected` by the nodes of values, and
+    `anonymous_classes` by the nodes that create an anonymous class, with the class bodies as
+    values. `class_methods` has the first bytes of methods of classes themselves.
     """
 
     parameters: Mapping[int, Sequence[DeclaredParameter]]
@@ -134,7 +135,10 @@ class ExpressionBuilder:
             scope.checks.clear()
 
     def build(self, node: Node) -> int:
-        """Build the expression of a node; return its number in `table`, 0 if it is unknown."""
+        """Build the expression of a node; return its number in `table`.
+
+        The number is 0 if the expression is unknown.
+        """
         key = node.id
         known = self._built.get(key)
         if known is not None:
@@ -151,14 +155,20 @@ class ExpressionBuilder:
         return number
 
     def build_called(self, node: Node) -> int:
-        """Return the expression (its number in `table`) of what a call calls; 0 if unknown."""
+        """Build the expression of the function that a call names; return its number in `table`.
+
+        `node` is what is called. The number is 0 if it is unknown.
+        """
         called = self.nodes.get(node.id)
         if called and called.operation == "name":
             return self.names.look_up(called.text, node.start_byte)[0]
         return self.build(node)
 
     def bound_value(self, source: BindingSource, scope: Scope) -> int:
-        """Build the expression that a binding in `scope` gives a name; return its number or 0."""
+        """Build the expression of the value or type in `source`, which binds a name in `scope`.
+
+        Return its number in `table`, 0 if it is unknown.
+        """
         if source.kind == "import":
             return self.table.add("import", source.import_index)
         if source.kind in {"self", "owner"}:
@@ -201,7 +211,10 @@ class ExpressionBuilder:
         return self.table.add("holding", array, self.table.add("instance", element_type))
 
     def expected_type(self, node: Node, depth: int = 0) -> int:
-        """Build the expression for the type that is expected of a node; return its number or 0."""
+        """Build the expression for the type that the code around a node expects of it.
+
+        Return its number in `table`, 0 if no type is expected. `depth` counts enclosing literals.
+        """
         expected = self.places.expected.get(node.id)
         if expected is None or depth > _MAX_NESTED_LITERALS:
             return 0
@@ -218,7 +231,7 @@ class ExpressionBuilder:
     def instance_of(self, node: Node) -> int:
         """Build the expression for an instance of the type at `node`; return its number in `table`.
 
-        It is 0 for a type parameter, whose bounds the caller has to use.
+        It is 0 if `node` names a type parameter: then the caller has to use its bounds.
         """
         expression_node = self.nodes.get(node.id)
         named = expression_node.text if expression_node else ""
@@ -228,18 +241,24 @@ class ExpressionBuilder:
         return self.table.add("instance", number) if number else 0
 
     def enclosing_type(self, scope: Scope) -> str:
-        """Return the qualified name of the type that `self` is an instance of in a scope, or ""."""
+        """Return the qualified name of the type of `self` in a scope; "" if there is none."""
         return enclosing_type(scope, test_groups=self.language.test_groups)
 
     def is_in_class_method(self, scope: Scope) -> bool:
-        """Tell whether a scope is in a method of a class itself: `def self.parse` of Ruby."""
+        """Tell whether a scope is inside a method of a class itself.
+
+        Ruby defines one by `def self.parse`.
+        """
         around: Scope | None = scope
         while around is not None and (around.kind != "function" or around.symbol is None):
             around = around.parent if around.kind != "type" else None
         return around is not None and around.start in self.places.class_methods
 
     def receiver_type(self, node: Node) -> str:
-        """Return the local type of which a receiver, like `self`, is an instance; "" if unknown."""
+        """Return the qualified name of the type whose instance a receiver, like `self`, is.
+
+        The type must be in this file. Return "" if it is unknown.
+        """
         expression_node = self.nodes.get(node.id)
         if expression_node and expression_node.operation == "own":
             return self.enclosing_type(self.scopes.at(node.start_byte))
@@ -249,23 +268,24 @@ class ExpressionBuilder:
         return str(expression[1]) if is_local or expression[0] in {"self", "define"} else ""
 
     def constructing_function(self, scope: Scope) -> str:
-        """Return the JavaScript constructor function around a scope; "" without one.
+        """Return the name of the JavaScript constructor function that encloses `scope`, or "".
 
-        A function is a constructor if the file adds methods to its prototype.
+        A function counts as a constructor if the file adds methods to its prototype.
         """
         symbol = scope.enclosing_symbol()
         return symbol.qualified if symbol and symbol.qualified in self._constructors else ""
 
     def reference_nodes(self) -> Iterator[ExpressionNode]:
-        """Yield the nodes that may refer to a definition."""
+        """Yield the nodes that may refer to a definition, such as names and members."""
         return (node for node in self.nodes.values() if node.operation in _REFERENCES)
 
     def build_reference(self, reference: ExpressionNode, *, called: bool) -> int:
-        """Build the expression of a reference to a definition; return its number in `table`.
+        """Build the expression for a use of a name or member; return its number in `table`.
 
-        It is 0 for a local name, and for a member of an unknown receiver that is not called. A
-        called member of an unknown receiver has an expression, as every method of its name is a
-        possible target.
+        The number is 0 if the use cannot refer to a definition outside of a function: for a local
+        name, and for `x.name` without a call if `x` is unknown. A call `x.name()` has an expression
+        in any case, since every method `name` is a possible target; so has a called local name, in
+        languages in which instances can be called.
         """
         if reference.operation == "name":
             number, visible = self.names.look_up(reference.text, reference.node.start_byte)
@@ -282,7 +302,10 @@ class ExpressionBuilder:
         return self.build(reference.node)
 
     def build_member(self, node: ExpressionNode) -> int:
-        """Build the expression of a member itself, not of the value assigned to it."""
+        """Build the expression of a member, like `cart.size`, and not of the value assigned to it.
+
+        Return its number in `table`.
+        """
         receiver = self.nodes.get(node.operands[0].id)
         body = self._anonymous_class(node.operands[0])
         declared = self.names.declared_in(body, node.text) if body else None
@@ -295,7 +318,10 @@ class ExpressionBuilder:
         return self.table.add("member", base, node.text)
 
     def _anonymous_class(self, node: Node, depth: int = 0) -> Scope | None:
-        """Return the body of the anonymous class that a node is an instance of, or None."""
+        """Return the body of the anonymous class whose instance a node evaluates to, or None.
+
+        `depth` is the number of nodes that were followed to get to this one.
+        """
         if not self._has_anonymous_classes:
             return None
         body = self.places.anonymous_classes.get(node.id)
@@ -315,9 +341,11 @@ class ExpressionBuilder:
                 return None
 
     def held_parameter(self, member: int, at: int) -> int:
-        """Return the value of a field of `self` whose type is a type parameter, else 0.
+        """Return the number of the value that a generic field of `self` has in an extension.
 
-        It is an instance of the type argument in the extension (`impl`) around byte `at`.
+        `member` is the number of the expression `self.field`, where the field's type is a type
+        parameter. Its value is an instance of the type argument of the extension (`impl Box<Cart>`)
+        around byte `at`. Return 0 for other expressions.
         """
         if self.table[member][0] != "member":
             return 0
@@ -338,9 +366,9 @@ class ExpressionBuilder:
 
 
 def _constructing_functions(symbols: Sequence[Symbol]) -> frozenset[str]:
-    """Return the functions that get methods outside of their body, by qualified name.
+    """Return the qualified names of functions with methods defined outside of their bodies.
 
-    JavaScript adds them by `F.prototype.m = function`.
+    JavaScript does so by `F.prototype.m = function`.
     """
     functions = {
         symbol.qualified: symbol for symbol in symbols if symbol.kind is SymbolKind.FUNCTION
@@ -366,7 +394,10 @@ def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of `this` or `super`; `super` is `this` seen as its base types."""
+    """Build the expression of `this` or `super`.
+
+    `super` is `this` with only the members of its base types.
+    """
     anonymous = builder.names.anonymous_class_instance(node.node.start_byte)
     if anonymous is not None:
         return anonymous
@@ -383,7 +414,10 @@ def _build_own_type(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_own_instance(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build an instance of the enclosing class, as its own methods make with a bare `new`."""
+    """Build the expression of a bare `new` in a method of a class itself.
+
+    It is an instance of the class; in other places, the number is 0.
+    """
     scope = builder.scopes.at(node.node.start_byte)
     owner = builder.enclosing_type(scope)
     is_class = owner and builder.is_in_class_method(scope)
@@ -416,7 +450,10 @@ def _build_union(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_parts(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a tuple of values, or of instances of types; `tuple[X, ...]` becomes a list of X."""
+    """Build a tuple of the operands, which are values or types; types become their instances.
+
+    `tuple[X, ...]` becomes a list of X.
+    """
     children = _children(node)[:_MAX_PARAMETERS]
     parts = [
         builder.instance_of(child) if child.type == "type" else builder.build(child)
@@ -492,9 +529,9 @@ def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_transparent(builder: ExpressionBuilder, node: ExpressionNode, argument: int) -> int:
-    """Build the type argument of a transparent generic type, like the X of `Optional[X]`.
+    """Build the expression of a type like `Optional[X]` that stands for its type argument X.
 
-    In languages with type rules, the generic type is kept with it.
+    `argument` is the number of X. In languages with type rules, the generic type is kept beside it.
     """
     generic = builder.build(node.operands[0]) if builder.language.type_rules else 0
     return builder.table.add("wrapper", generic, argument) if generic else argument
@@ -518,13 +555,19 @@ def _build_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_operation(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of an operator; its value is unknown, but its type may be known."""
+    """Build the expression of an operator, like `a + b`, from its operands.
+
+    The value is unknown, but the type may be known.
+    """
     operands = [builder.build(operand) for operand in node.operands]
     return builder.table.add("operation", node.text, *operands)
 
 
 def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a lambda with the number of its parameters; a method reference has -1."""
+    """Build the expression of a lambda, which holds the number of its parameters.
+
+    The number is -1 for a method reference.
+    """
     parameters = node.node.child_by_field_name("parameters")
     if parameters is None:
         return builder.table.add("closure", -1)
@@ -533,7 +576,11 @@ def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the label of a case: a member of the operand's type, or else any visible name."""
+    """Build the expression of a case label in a `switch`.
+
+    If the operand's type has a member with the label's name, the label means that member, else the
+    name as elsewhere.
+    """
     name, visible = builder.names.look_up(node.text, node.node.start_byte)
     of = builder.build(node.operands[0])
     if not of or not visible:
@@ -542,7 +589,7 @@ def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of a dotted name in a string, like a quoted annotation or a path."""
+    """Build the expression of a dotted name: in a string, like a quoted annotation, or a path."""
     text = node.text.removesuffix(PATH_SEPARATOR)
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
     suffix = PATH_SEPARATOR * node.text.endswith(PATH_SEPARATOR)
@@ -553,7 +600,10 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of a name with namespaces; a leading separator makes it absolute."""
+    """Build the expression of a name with namespaces, like `std::fs`.
+
+    A name that begins with a separator is absolute.
+    """
     name = re.sub(r"\s", "", node.text)
     return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
 

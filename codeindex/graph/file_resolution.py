@@ -67,16 +67,19 @@ class CatalogReader:
         return add_uses(self._shown(path) or Relations(), used)
 
     def is_as_compiled(self, file_id: int) -> bool:
-        """Tell whether a file has not changed since its SCIP index was written.
+        """Tell whether a file is the same as when its SCIP index was written.
 
-        True for all files of languages without such an index.
+        True for files in languages that have no SCIP index here.
         """
         if self._languages[self.paths[file_id]] not in self._compiled_languages:
             return True
         return file_id in self._as_compiled
 
     def compiler_references(self, file_id: int) -> tuple[CompilerReference, ...]:
-        """Return the references in a file by its SCIP index; () if the file has changed since."""
+        """Return the references that the SCIP index states for a file.
+
+        Return () if the file has changed since the index was written.
+        """
         if file_id not in self._as_compiled:
             return ()
         return compiler_references(self.connection, file_id)
@@ -90,7 +93,11 @@ class CatalogReader:
         return files_as_compiled(self.connection) if self._compiled_languages else frozenset()
 
     def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
-        """Yield the answer to each import query: the location of a module, or the visible files."""
+        """Yield the answer to each import query, a pair (path, module).
+
+        It is the location of the module imported by the file at `path`; for an empty module, it is
+        the list of files whose names are visible there without an import.
+        """
         for path, module in queries:
             yield self._located(path, module) if module else self._beside(path)
 
@@ -156,10 +163,10 @@ def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
 
 
 class CompilerView(NamedTuple):
-    """A file as its SCIP index describes it.
+    """The references that a SCIP index states for one file.
 
-    `definitions` maps symbol ids to the definitions that are referenced, and `files` are their
-    files.
+    `definitions` maps the ids of referenced symbols to their definitions, and `files` are the ids
+    of the files with these.
     """
 
     references: Sequence[CompilerReference]
@@ -170,11 +177,11 @@ class CompilerView(NamedTuple):
 def _compiler_view(
     reader: CatalogReader, file_id: int, consulted: Iterable[int]
 ) -> CompilerView | None:
-    """Return a file as its SCIP index describes it; None if the file or a dependency has changed.
+    """Return the references that a SCIP index states for a file; None if it is out of date.
 
-    Its dependencies are the files with which it was resolved. References into changed files are
-    left out. So are references to external names: an indexer also states an external name if it
-    does not know the target.
+    It is out of date if the file has changed, or one of the files in `consulted`, with which it was
+    resolved. References into changed files are left out. So are references to external names: an
+    indexer also states an external name if it does not know the target.
     """
     references = reader.compiler_references(file_id)
     if not references or not all(map(reader.is_as_compiled, consulted)):
@@ -207,7 +214,7 @@ def digest_answers(answers: Iterable[object]) -> str:
 
 
 def _group_by_file(queries: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
-    """Return (path, modules that the file at this path queries) for each path in `queries`."""
+    """Return (path, modules that the file at this path imports) for each path in `queries`."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for path, module in queries:
         modules[path].append(module)

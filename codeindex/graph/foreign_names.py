@@ -33,9 +33,10 @@ class ForeignName(NamedTuple):
 
 
 class PublishedPlace(NamedTuple):
-    """Where this repository defines a foreign name: the files of a module, and a symbol in them.
+    """Where this repository defines a name that another repository uses: files and a symbol.
 
-    `symbol` is a qualified name, '' if the foreign name is the module itself.
+    `files` are those of a module; `symbol` is a qualified name in them, '' if the name is that of
+    the module itself.
     """
 
     files: tuple[str, ...]
@@ -54,7 +55,7 @@ class PublishedTree:
         self._tree = SourceTree(paths, partial(stored_text, connection), packages)
 
     def place(self, foreign: ForeignName) -> PublishedPlace | None:
-        """Return where a published package defines a foreign name; None if no package does.
+        """Return where a published package defines a name; None if no package does.
 
         The longest prefix of the name that is a module counts as the module.
         """
@@ -104,7 +105,7 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 def published_places(
     connection: sqlite3.Connection, names: Sequence[ForeignName]
 ) -> dict[ForeignName, PublishedPlace]:
-    """Return {name: place} of the names that a package of this repository defines."""
+    """Return {name: its place} for those of `names` that a package of this repository defines."""
     tree = PublishedTree(connection)
     places = {name: tree.place(name) for name in names}
     return {name: place for name, place in places.items() if place}

@@ -98,7 +98,10 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield (type table, nodes) for each language with implicit implementation of interfaces."""
+    """Yield (types of a language, those of `nodes` in it) for each language like Go.
+
+    In such a language, a type implements an interface without naming it.
+    """
     groups: dict[str, list[Node]] = {}
     for node in nodes:
         groups.setdefault(node.language, []).append(node)
@@ -140,7 +143,10 @@ def _methods_of(
 
 
 def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[int, Certainty]]:
-    """Yield (id, certainty) of methods of this name in the interfaces that a type implements."""
+    """Yield (id, certainty) of interface methods `name` that a method of a type implements.
+
+    `owner` is the id of the type; its interfaces are searched.
+    """
     for interface in types.interfaces_with(name):
         required, is_complete = types.required(interface)
         types.read_methods(required)
@@ -150,7 +156,10 @@ def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[i
 
 
 class _TypeTable:
-    """The types of one language in a repository; methods are read by name when needed."""
+    """The types of one language in a repository.
+
+    All types are read at the start; methods are read by name when needed.
+    """
 
     def __init__(self, connection: sqlite3.Connection, language: str) -> None:
         self._connection = connection
@@ -195,7 +204,10 @@ class _TypeTable:
         return [place for place, methods in self._methods.items() if name in methods]
 
     def interfaces_with(self, name: str) -> list[int]:
-        """Return the ids of interfaces that have a method of this name, own or by embedding."""
+        """Return the ids of the interfaces that have a method of this name.
+
+        An interface that embeds such an interface has it too.
+        """
         self.read_methods([name])
         every = self.with_embedders(self.types_at(self.owners(name)))
         return [item for item in sorted(every) if self.is_interface(item)][:_MAX_INTERFACES]
@@ -211,25 +223,38 @@ class _TypeTable:
         return methods, not self._outer.intersection(layers)
 
     def declared(self, number: int) -> MethodSet:
-        """Return the methods that a type declares, by name; methods not read yet are missing."""
+        """Return {name: method} of the methods that a type itself declares.
+
+        Methods that were not read yet are missing.
+        """
         return self._methods.get(self._types[number][0], {})
 
     def methods(self, number: int) -> MethodSet:
-        """Return the methods of a type and its embedded types; methods not read yet are missing."""
+        """Return {name: method} of the methods of a type, including those of embedded types.
+
+        Methods that were not read yet are missing.
+        """
         methods: dict[str, MethodDeclaration] = {}
         for layer in self._below(number):
             methods = {**self.declared(layer), **methods}
         return methods
 
     def _below(self, number: int) -> list[int]:
-        """Return a type, and the types that it embeds directly or indirectly, the nearest first."""
+        """Return the id of a type, then those of the types that it embeds, the nearest first.
+
+        Types that are embedded indirectly are included.
+        """
         return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
         return set(_reached(types, self._embedding))
 
     def compare(self, required: MethodSet, methods: MethodSet) -> Certainty | None:
-        """Return how surely `methods` implement the required ones; None if they do not."""
+        """Tell how surely a type with these `methods` implements the `required` ones.
+
+        None if a method is missing, if one has another number of parameters, or if most differ in
+        types. `ambiguous` if a few differ in types, else `resolved`.
+        """
         if not required.keys() <= methods.keys():
             return None
         pairs = [
@@ -243,7 +268,10 @@ class _TypeTable:
         return "ambiguous" if different else "resolved"
 
     def _shape(self, method: MethodDeclaration) -> tuple[str, ...] | None:
-        """Return the parameter and result types of a method; None if its signature was cut."""
+        """Return the types in a method's signature, by which methods are compared.
+
+        They are those of the parameters and results; None if the signature was cut.
+        """
         shape = LANGUAGES[self._language].method_shape
         return shape(method.signature, method.name) if shape else None
 

@@ -19,7 +19,10 @@ _ANYWHERE = -1
 
 
 class _LocalDefinition(NamedTuple):
-    """A definition of the file; `position` is its index among those of its qualified name."""
+    """A definition in this file; `position` is its index among those of the same name.
+
+    `qualified` is the name.
+    """
 
     qualified: str
     position: int
@@ -27,7 +30,7 @@ class _LocalDefinition(NamedTuple):
 
 
 class NameLookup:
-    """Turns a name without a receiver into an expression, by the scopes around its use."""
+    """Finds the expression that a bare name means at a place, from the scopes around the place."""
 
     def __init__(
         self,
@@ -77,10 +80,11 @@ class NameLookup:
         self._outside_functions: dict[tuple[str, int], int] = {}
 
     def look_up(self, name: str, at: int) -> tuple[int, bool]:
-        """Return (expression of a name used at a byte, whether other files can see the name).
+        """Look up a bare name at a byte; return (number of its expression, visibility).
 
-        Inner scopes are searched first. Names bound by a type are visible only in the type's own
-        body, except in languages that allow bare names for members.
+        The visibility is true if other files can see the definition. Inner scopes are searched
+        first. Names bound by a type are visible only in the type's own body, except in languages
+        that allow bare names for members.
         """
         around = self._scopes.at(at)
         innermost, enclosing = self._enclosing(around)
@@ -107,9 +111,9 @@ class NameLookup:
         return self._look_up_outside_functions(name, innermost), True
 
     def _enclosing(self, around: Scope) -> tuple[Scope, tuple[Scope, ...]]:
-        """Return (scope that keeps the bindings of `around`, scopes around that scope).
+        """Return (scope that stores the bindings made in `around`, the scopes that enclose it).
 
-        The first is the innermost function, type or module.
+        The first is the innermost function, type or module. Results are cached.
         """
         known = self._around.get(id(around))
         if known is None:
@@ -118,12 +122,18 @@ class NameLookup:
         return known
 
     def anonymous_class_instance(self, at: int) -> int | None:
-        """Return the expression of `this` inside an anonymous class; None outside of one."""
+        """Return the number of the expression of `this` inside an anonymous class.
+
+        None if byte `at` is outside of one.
+        """
         body = self.anonymous_class(at)
         return self.base_instance(body) if body else None
 
     def base_instance(self, body: Scope) -> int:
-        """Return an instance of an anonymous class, as the expression of its base's instance."""
+        """Return the number of the expression that `this` means inside an anonymous class.
+
+        The expression is an instance of the class's base type. `body` is the scope of the class.
+        """
         return self._bound_value(body.bindings["this"][0].source, body)
 
     def anonymous_class(self, at: int) -> Scope | None:
@@ -136,9 +146,9 @@ class NameLookup:
         return None
 
     def declared_in(self, body: Scope, name: str) -> int | None:
-        """Return the expression of a member that an anonymous class declares; None if it has none.
+        """Return the number of the expression of the anonymous class's own member `name`.
 
-        For overloads, the expression means any of them.
+        None if it declares no such member. With overloads, the expression means any of them.
         """
         members = self._anonymous_members.get(id(body), {}).get(name.removesuffix("()"), ())
         if name.endswith("()"):
@@ -150,9 +160,9 @@ class NameLookup:
         return self._any_numbered(members) if members else None
 
     def local_value(self, name: str, at: int) -> Node | None:
-        """Return the node of the only value that a local variable can have at byte `at`.
+        """Return the node of the value that a local variable has at byte `at`.
 
-        None if it is unknown, can be one of several, or is a part of an unpacked value.
+        None if the value is unknown, may be one of several, or is a part of an unpacked value.
         """
         for scope in self._scopes.at(at).enclosing_scopes():
             if name in scope.bindings:
@@ -166,9 +176,10 @@ class NameLookup:
         return None
 
     def own_member(self, variable: str, name: str, at: int) -> int | None:
-        """Return the expression of a method of one local object; None if it has no such method.
+        """Return the number of the expression of a method that only one local object has.
 
-        Ruby defines it by `def variable.name` inside a function.
+        In Ruby, `def variable.name` inside a function defines such a method. `at` is the byte of
+        the use. None if the object has no such method.
         """
         if f"{variable}.{name}" not in self._nested_functions:
             return None
@@ -185,7 +196,10 @@ class NameLookup:
         return self._table.union(numbers, limit=MAX_BOUNDS)
 
     def _look_up_outside_functions(self, name: str, innermost: Scope) -> int:
-        """Return the expression of a name that no enclosing function binds; cached by scope."""
+        """Return the number of the expression of a name that no enclosing function binds.
+
+        Results are cached by name and scope.
+        """
         key = (name, id(innermost))
         known = self._outside_functions.get(key)
         if known is None:
@@ -198,9 +212,10 @@ class NameLookup:
         return known
 
     def _as_member(self, number: int, name: str, owners: Sequence[str | int | Scope]) -> int:
-        """Return the expression of a name that may be a member of `owners`.
+        """Return the number of the expression of a name that may be a member of some owners.
 
-        If no owner has it, it means the expression `number`.
+        `owners` are ordered, the outermost first; `number` is the expression that the name means if
+        no owner has it.
         """
         for owner in owners:
             if isinstance(owner, Scope):
@@ -224,7 +239,11 @@ class NameLookup:
         return name in scope.bindings or f"{scope.symbol.qualified}.{name}" in self._members
 
     def _owners(self, innermost: Scope, outermost: Scope, name: str) -> Sequence[str | int | Scope]:
-        """Return the types and namespaces of which a bare name may be a member, outermost first."""
+        """Return the types and namespaces whose member a bare name may be, outermost first.
+
+        They enclose the scope `innermost`, up to the scope `outermost`. Each is a qualified name,
+        the number of an expression, or the body of an anonymous class.
+        """
         constants = self._language.outer_members
         is_of_innermost = constants is not None and not constants.match(name)
         key = (id(innermost), id(outermost), is_of_innermost)
@@ -252,16 +271,19 @@ class NameLookup:
         return self._enclosing_owners[key]
 
     def _without_bases(self, owner: str | int | Scope) -> str | int | Scope:
-        """Return an outer owner, of whose constants only its own are visible, and not inherited."""
+        """Mark an outer type as one of which only its own members are visible, not inherited ones.
+
+        Other owners are returned unchanged.
+        """
         is_type = isinstance(owner, str) and owner not in self._tests
         return f"{PATH_SEPARATOR}{owner}" if is_type else owner
 
     def _own_object(self, scope: Scope, *, is_innermost: bool) -> int:
-        """Return the expression of `self` in a method, in languages with reopened types.
+        """Return the number of the expression of `self` in a scope; 0 if it is unknown.
 
-        That is the class itself or an instance of it. In the body of a class it is the class, but
-        only for names of which that is the innermost scope: a block may have another `self`. 0 for
-        other scopes.
+        In a method, it is the class itself or an instance of it, in languages with reopened types.
+        In the body of a class it is the class, but only if that is the innermost scope of the use:
+        a block may have another `self`.
         """
         if not self._language.reopened_types:
             return 0
@@ -275,16 +297,19 @@ class NameLookup:
         return self._table.add("define" if scope.start in self._class_methods else "self", owner)
 
     def _anonymous_class_owners(self, scope: Scope) -> list[str | int | Scope]:
-        """Return the owners of an anonymous class's members: its body, then its base types."""
+        """Return the body of an anonymous class and the expressions of its base types, as owners.
+
+        Return [] if `scope` is not the body of an anonymous class.
+        """
         bases = [
             self._bound_value(binding.source, scope) for binding in scope.bindings.get("this", ())
         ]
         return [scope, *filter(None, bases)] if bases else []
 
     def _look_up_in_function(self, scope: Scope, name: str, at: int) -> tuple[int, bool] | None:
-        """Return (expression of a name that a function binds, whether it is an import).
+        """Return (number of the expression of a name, whether an import binds it).
 
-        None if the function does not bind the name.
+        None if the function with this scope does not bind the name.
         """
         if scope.kind != "function":
             return None
@@ -302,10 +327,10 @@ class NameLookup:
         return self._local_function(qualified) if qualified in self.named else None
 
     def _local_function(self, qualified: str) -> tuple[int, bool] | None:
-        """Return (expression of a definition inside a function, True), or None.
+        """Return (number of the expression of a definition inside a function, True).
 
-        True means that the name is visible. Members of anonymous classes do not count, since they
-        need a receiver.
+        `qualified` is its name; True means that other files can see it. None if only members of
+        anonymous classes have the name, since they need a receiver.
         """
         others = self._outside_of_anonymous.get(qualified)
         if others is None:
@@ -313,7 +338,10 @@ class NameLookup:
         return (self._any_numbered(others), True) if others else None
 
     def _is_function_of_owner(self, scope: Scope, name: str) -> bool:
-        """Tell whether an enclosing type has a function of this name, which hides a variable."""
+        """Tell whether a type around `scope` has a function of this name.
+
+        In a call, that function hides a variable of the name.
+        """
         owners = self._owners(scope, self._scopes.module, name)
         return any(
             self.declared_in(owner, f"{name}()") is not None
@@ -326,7 +354,7 @@ class NameLookup:
 def _anonymous_members(
     scopes: ScopeTree, symbols: Sequence[Symbol]
 ) -> dict[int, dict[str, list[_LocalDefinition]]]:
-    """Return the members of each anonymous class by name, by the `id()` of its body."""
+    """Return {`id()` of an anonymous class's body: {member name: definitions}}."""
     if not any(scope.is_anonymous_class for scope in scopes.ordered):
         return {}
     counted: Counter[str] = Counter()
@@ -348,9 +376,10 @@ def _anonymous_members(
 def _positions_outside(
     symbols: Sequence[Symbol], anonymous: Mapping[int, Mapping[str, Sequence[_LocalDefinition]]]
 ) -> dict[str, list[_LocalDefinition]]:
-    """Return definitions outside of anonymous classes that have the same name as a member of one.
+    """Return definitions outside of anonymous classes whose name a member of one also has.
 
-    The keys are qualified names of members; a list is empty if no other definition has the name.
+    The keys are the qualified names of all such members; the list of a name is empty if only
+    members of anonymous classes have it.
     """
     inside = {
         (member.qualified, member.position)
@@ -372,7 +401,12 @@ def _positions_outside(
 
 
 def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
-    """Return the names that inner scopes bind; functions and variables also with `()`."""
+    """Return the names that a scope inside the module may define; others need no search there.
+
+    They are the names that inner scopes bind, all type parameters, and the last parts of the dotted
+    names in `defined`, the qualified names of the file's symbols. Each name that is not only a type
+    parameter is in the set twice: as it is, and with `()` at the end for look-ups of calls.
+    """
     inner = [scope for scope in scopes.ordered if scope.parent is not None]
     nested = {qualified.rpartition(".")[2] for qualified in defined if "." in qualified}
     return frozenset(
@@ -383,7 +417,7 @@ def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
 
 
 def _proper_suffixes(qualified_names: Iterable[str]) -> frozenset[str]:
-    """Return the part after each dot of the names: `b.c` and `c` of `a.b.c`."""
+    """Return the text after each dot of the names: `b.c` and `c` for `a.b.c`."""
     suffixes: set[str] = set()
     for qualified in qualified_names:
         parts = qualified.split(".")

@@ -23,7 +23,7 @@ _CONSTANT_KINDS = CONTAINER_KINDS | {SymbolKind.CONSTANT}
 
 
 def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
-    """Yield the imports; a package clause gets the whole name of the package.
+    """Yield the imports; complete the package clauses that continue another one.
 
     Scala's `package a` and `package b` become `a` and `a.b`.
     """
@@ -51,9 +51,9 @@ def package_members(
 ) -> tuple[str, ...]:
     """Return the names that a file adds to its package; empty if the language has no packages.
 
-    In languages with `names_in_tree`, these are the qualified names of top-level definitions, and
-    with `reopened_types` those of all types, modules and constants outside of functions. Those
-    with a mark at the end tell what the file adds to types: see `_reopened_names`.
+    In languages with `names_in_tree`, these are the qualified names of top-level definitions. In
+    those with `reopened_types`, they are the names of all types, modules and constants outside of
+    functions; names with a mark at the end tell what the file adds to types: see `_reopened_names`.
     """
     if language.reopened_types:
         return tuple(sorted(_constant_names(symbols) | _reopened_names(symbols, relations)))
@@ -82,7 +82,7 @@ def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
 
 
 def _constant_names(symbols: Sequence[Symbol]) -> set[str]:
-    """Return the qualified names of types, modules and constants that stand in no function."""
+    """Return the qualified names of types, modules and constants outside of functions."""
     kinds = {symbol.qualified: symbol.kind for symbol in symbols}
     found: set[str] = set()
     for symbol in symbols:
@@ -96,9 +96,9 @@ def _constant_names(symbols: Sequence[Symbol]) -> set[str]:
 
 
 def _reopened_names(symbols: Iterable[Symbol], relations: Relations) -> set[str]:
-    """Return the names of types that get members or base types here, with `MEMBERS_MARK`.
+    """Return the names of the types to which a file adds members or base types.
 
-    The names of these base types follow, with `INCLUDERS_MARK`.
+    They end in `MEMBERS_MARK`. The names of these base types are added, with `INCLUDERS_MARK`.
     """
     members = {symbol.qualified for symbol in symbols if symbol.kind not in _CONSTANT_KINDS}
     members |= {name for name, _ in relations.values if name[:1].isalpha()}
@@ -111,7 +111,7 @@ def _reopened_names(symbols: Iterable[Symbol], relations: Relations) -> set[str]
 
 
 def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:
-    """Return the names of which every declaration is private to the file."""
+    """Return the names whose declarations are all private to the file, such as C `static` ones."""
     if not language.file_private:
         return set()
     is_file_private = re.compile(language.file_private).match

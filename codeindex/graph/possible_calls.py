@@ -48,9 +48,9 @@ _RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this
 
 
 class PossibleCalls(NamedTuple):
-    """Calls on a receiver of unknown type that have the name of a searched member.
+    """Calls of the name of a searched member on a receiver whose type is unknown.
 
-    `likely` calls are shown; `others` are improbable.
+    `likely` calls are shown to the user; `others` probably mean another member.
     """
 
     likely: list[StoredEdge]
@@ -58,9 +58,9 @@ class PossibleCalls(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Features of a pair (call, definition of the called name), mostly from 0 to 1.
+    """Features of a call and of one definition of the called name; most are from 0 to 1.
 
-    `better_*` is 1 if another definition of the name has more of this evidence.
+    `better_*` is 1 if another definition of the name is nearer in this feature.
     """
 
     always: float = 1
@@ -127,9 +127,9 @@ them."""
 def possible_calls_of(
     connection: sqlite3.Connection, members: Sequence[Node], *, handed: bool = True
 ) -> PossibleCalls:
-    """Return the calls on receivers of unknown type that may refer to one of `members`.
+    """Return the calls on receivers of unknown type that may mean one of `members`.
 
-    With `handed`, also return references by which a type uses a method that only its subtypes
+    With `handed`, also return references by which a base type uses a method that only its subtypes
     define; these count as likely.
     """
     likely: list[StoredEdge] = []
@@ -149,12 +149,12 @@ def possible_calls_of(
 
 
 class CallJudge:
-    """Computes how likely calls on receivers of unknown type refer to certain definitions."""
+    """Computes how likely calls on receivers of unknown type mean one of some definitions."""
 
     def __init__(
         self, connection: sqlite3.Connection, members: Sequence[Node], edges: Sequence[StoredEdge]
     ) -> None:
-        """Read the evidence about `edges`, calls that may refer to `members`, from the catalog."""
+        """Read from the catalog what is known about `edges`, the calls that may mean `members`."""
         calls = [edge for edge in edges if edge.kind == "calls"]
         self._wanted = {node.id for node in members} if calls else set()
         languages = sorted(
@@ -175,10 +175,10 @@ class CallJudge:
         self._known: dict[tuple[int, str, str, int], float] = {}
 
     def likelihood(self, edge: StoredEdge) -> float:
-        """Return how likely a call refers to one of `members`, 0 to 1; 1 for other edges.
+        """Return the likelihood, 0 to 1, that a call means one of `members`.
 
-        Other definitions of the name only lower it (their weights are negative), so they are
-        compared only if the call would be likely without them.
+        It is 1 for edges that are no calls. Other definitions of the name can only lower it (their
+        weights are negative), so they are compared only if the call would be likely without them.
         """
         if edge.kind != "calls":
             return 1.0
@@ -196,9 +196,9 @@ class CallJudge:
     def evidence(
         self, edge: StoredEdge, symbols: Collection[int], *, alone: bool = False
     ) -> dict[int, Evidence]:
-        """Return {symbol id: evidence} for each of `symbols` that has the name of the call.
+        """Return {symbol id: evidence} for each of `symbols` whose name the call has.
 
-        With `alone`, they are not compared with the other definitions of the name.
+        With `alone`, the definitions are not compared with other definitions of the name.
         """
         candidates = self._candidates.get(edge.name, ())
         file = self._files.get(edge.file)
@@ -239,7 +239,10 @@ class CallJudge:
 
 
 class _Comparison(NamedTuple):
-    """The values by which definitions of a name are compared; higher is better."""
+    """The values of one definition that are compared with those of others of the same name.
+
+    Higher values make it more likely that a call means the definition.
+    """
 
     reach: int
     likeness: int
@@ -252,7 +255,7 @@ _EQUAL, _PART, _ABBREVIATION = 3, 2, 1
 
 
 class _Reach:
-    """Tells by which way files import given files: directly, or through one other file."""
+    """Tells how files import certain files: directly, or through one other file."""
 
     def __init__(self, connection: sqlite3.Connection, files: Collection[int]) -> None:
         self._direct = importers(connection, files)
@@ -261,9 +264,9 @@ class _Reach:
         self._indirect: dict[int, set[int]] = {}
 
     def of(self, source: int, target: int) -> int:
-        """Return how near `source` is to `target` by imports.
+        """Return how near the file `source` is to the file `target` by imports.
 
-        It is 3 for the same file, 2 for a direct and 1 for an indirect import, 0 without one.
+        It is 3 for the same file, 2 for a direct and 1 for an indirect import, 0 without an import.
         """
         if source == target:
             return _SAME_FILE
@@ -312,13 +315,19 @@ def _evidence(
 
 
 def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the likelihood, 0 to 1, that a call refers to a definition: a logistic regression."""
+    """Return the likelihood, 0 to 1, that a call means a definition.
+
+    It is a logistic regression: the evidence is weighted by `weights`.
+    """
     total = sum(weight * value for weight, value in zip(weights, evidence, strict=True))
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
 def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
-    """Tell whether a compiler excludes an overload because of the number of arguments."""
+    """Tell whether a compiler rules out this definition, because a call has other arguments.
+
+    It does in languages with overloads by the number of arguments.
+    """
     language = LANGUAGES[candidate.language]
     if language.accepted_arguments:
         accepted = language.accepted_arguments(candidate.signature, candidate.name)
@@ -327,7 +336,10 @@ def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
 
 
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:
-    """Tell whether a definition accepts this number of arguments; None if it is unknown."""
+    """Tell whether a definition accepts a call with this number of arguments.
+
+    None if it is unknown.
+    """
     _, parameters = split_signature(candidate.signature, candidate.name)
     if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
         return None

@@ -37,7 +37,10 @@ class ResolverProcess:
         self.process: subprocess.Popen[bytes] | None = None
 
     def resolutions(self, part: Sequence[int]) -> list[FileResolution] | None:
-        """Return the resolutions of some files by id; None if the child died or was too slow."""
+        """Return the resolutions of the files with the ids in `part`, in the same order.
+
+        None if the child process died or was too slow.
+        """
         try:
             reply = self._exchange(json.dumps(part).encode("ascii") + b"\n")
         except OSError:  # the process could not be started, or is dead

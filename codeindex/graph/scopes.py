@@ -52,7 +52,7 @@ class BindingSource(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A binding that is valid from byte `at` on; `block` is the scope in which it was made."""
+    """A binding of a name, valid from byte `at` on; `block` is the scope in which it was made."""
 
     at: int
     block: Scope
@@ -81,17 +81,23 @@ class Scope:
         return self.start <= at < self.end
 
     def bind(self, name: str, at: int, source: BindingSource) -> None:
-        """Bind a name in the innermost function, type or module; a block limits its visibility."""
+        """Bind a name, from byte `at` on, in the innermost function, type or module.
+
+        If this scope is a block, the binding is visible only in the block.
+        """
         bindings = self.binding_scope().bindings
         bindings.setdefault(name, []).append(Binding(at, self, source))
 
     def check(self, name: str, at: int, source: BindingSource) -> None:
-        """Record the type that a name was checked for, valid from byte `at` to the scope's end."""
+        """Record the type for which code checks a name, from byte `at` to the end of this scope."""
         checks = self.binding_scope().checks
         checks.setdefault(name, []).append(Binding(at, self, source))
 
     def _bindings_at(self, name: str, at: int) -> Sequence[Binding]:
-        """Return the bindings of a name, and its type checks that hold at byte `at`."""
+        """Return the bindings of a name that this scope makes.
+
+        If the name has type checks that hold at byte `at`, they are added.
+        """
         bindings, checks = self.bindings.get(name, ()), self.checks.get(name)
         if not checks:
             return bindings
@@ -99,7 +105,10 @@ class Scope:
         return [*bindings, *valid]
 
     def binding_scope(self) -> Scope:
-        """Return the innermost function, type or module, where the bindings of blocks are kept."""
+        """Return the scope that stores the bindings made in this one.
+
+        It is the innermost function, type or module.
+        """
         scope = self
         while scope.parent and scope.kind in {"block", "outside"}:
             leaves_function = scope.kind == "outside"
@@ -109,14 +118,17 @@ class Scope:
         return scope
 
     def enclosing_scopes(self) -> Iterator[Scope]:
-        """Yield the innermost function or type, then those that enclose it; not the module."""
+        """Yield the functions and types around this scope, innermost first; not the module."""
         scope = self.binding_scope()
         while scope.parent is not None:
             yield scope
             scope = scope.parent.binding_scope()
 
     def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
-        """Return (bound, its scope) for each bound of a type parameter; None without one."""
+        """Return [(bound, its scope)] for the bounds of the type parameter `name`.
+
+        None if there is no such type parameter.
+        """
         scope: Scope | None = self
         bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:
@@ -134,9 +146,10 @@ class Scope:
         return scope.symbol if scope else None
 
     def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return the source of the last binding that is visible at byte `at`, as a list of one.
+        """Return the source of the last binding of a name that is visible at byte `at`.
 
-        Return None if no binding is visible. For block-scoped languages; others use `possible`.
+        It is a list of one; None if no binding is visible. It is for block-scoped languages; others
+        use `possible`.
         """
         bindings = [
             binding
@@ -146,10 +159,11 @@ class Scope:
         return [max(bindings, key=lambda binding: binding.at).source] if bindings else None
 
     def possible(self, name: str, at: int) -> list[BindingSource] | None:
-        """Return the possible sources of a name at byte `at`; None if this scope does not bind it.
+        """Return what a name may be bound to at byte `at`; None if this scope does not bind it.
 
-        The last binding whose block contains the use hides earlier bindings. Later bindings in
-        other branches are alternatives. A use in an inner function may run after any binding.
+        The last binding whose block contains the use hides earlier bindings. Bindings in between,
+        in other branches, are alternatives. A use before all bindings may have any of them, since
+        it may be in an inner function that runs later.
         """
         bindings = self._bindings_at(name, at)
         if not bindings:
@@ -167,7 +181,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScopeTree:
-    """All scopes of a file, outer ones before inner ones; `starts` are their first bytes."""
+    """All scopes of a file in `ordered`, outer ones before inner ones.
+
+    `starts` has the first byte of each.
+    """
 
     ordered: Sequence[Scope]
     starts: Sequence[int]
@@ -221,7 +238,7 @@ def build_scopes(
 def enclosing_type(scope: Scope, *, test_groups: bool = False) -> str:
     """Return the qualified name of the type of `self` in a scope; "" outside of types.
 
-    In nested functions, it is the type of the outermost method. With `test_groups` (see
+    In a function inside a method, it is the type of the outermost method. With `test_groups` (see
     `Language.test_groups`), a test is the type of `self` in its block.
     """
     around: Scope | None = scope

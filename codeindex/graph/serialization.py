@@ -19,7 +19,7 @@ _USE_KINDS = {str(kind): kind for kind in UseKind}
 def serialize_relations(
     relations: Relations, symbols: Sequence[Symbol], language: Language
 ) -> EncodedRelations:
-    """Encode the relations, with declarations, which other files read, apart from uses.
+    """Encode relations as bytes; declarations, which other files read, are apart from uses.
 
     The result is empty for a file without relations and symbols.
     """
@@ -54,14 +54,17 @@ def serialize_relations(
 
 
 def _use_row(use: Use) -> tuple[object, ...]:
-    """Return a use as a tuple without the trailing fields that have their default values."""
+    """Return a use as a tuple; trailing fields with default values are left out."""
     if use.receiver:
         return use
     return use[:-1] if use.passed else use[:-2] if use.arguments >= 0 else use[:-3]
 
 
 def deserialize_declarations(declared: bytes) -> Relations:
-    """Decode the declarations of a file; its imports get their lines by `add_uses`."""
+    """Decode the declarations of a file from bytes.
+
+    The imports in the result have no lines; `add_uses` adds these.
+    """
     if not declared:
         return Relations()
     declarations = json.loads(zlib.decompress(declared))

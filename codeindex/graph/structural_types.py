@@ -51,6 +51,6 @@ def _is_structural(node: Node) -> bool:
 
 
 def _with_subtypes(connection: sqlite3.Connection, types: Collection[int]) -> frozenset[int]:
-    """Return the ids of the types, and of their known direct and indirect subtypes."""
+    """Return the ids of the types and of all their known subtypes, also indirect ones."""
     edges = edges_to_subtypes(connection, types)
     return frozenset(types) | {edge.symbol for edge in edges if edge.symbol}

@@ -56,7 +56,10 @@ _TEST_ANNOTATION = re.compile(
 
 
 class TestPaths:
-    """Finds the shortest paths from symbols to tests; each edge is read only once."""
+    """Finds the shortest paths from symbols to the tests that may run them.
+
+    Each edge is read from the catalog only once.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.facts: dict[int, SymbolFacts] = {}
@@ -69,10 +72,10 @@ class TestPaths:
     def distances(
         self, starts: Mapping[int, float], steps: StepCosts, *, farthest: float
     ) -> dict[int, float]:
-        """Return {test function id: length of the shortest path}, for lengths up to `farthest`.
+        """Return {test id: length of the shortest path from a symbol to the test function}.
 
-        `starts` maps symbols to the lengths at which their paths begin; `steps` has the length of
-        each kind of step.
+        `starts` maps symbol ids to the lengths with which their paths begin; `steps` has the length
+        of each kind of step. Paths longer than `farthest` are not followed.
         """
         waiting: defaultdict[float, set[int]] = defaultdict(set)
         for symbol, length in starts.items():
@@ -143,7 +146,10 @@ class TestPaths:
                     by_name.setdefault(each.qualified, each.id)
 
     def _load(self, symbols: Iterable[int]) -> None:
-        """Read the users of some symbols, and by which kind of step each uses them."""
+        """Read which symbols use these symbols, and by which kind of step, like `calls`.
+
+        Results are kept in `_users`.
+        """
         missing = [symbol for symbol in symbols if symbol not in self._users]
         self._load_facts(missing)
         for symbol in missing:
@@ -161,7 +167,11 @@ class TestPaths:
                     self._users[symbol].setdefault(user, kind)
 
     def _implicit_users(self, facts: SymbolFacts, *, called: bool) -> Iterator[tuple[int, str]]:
-        """Yield (user, kind of step) for symbols that run a symbol without naming it."""
+        """Yield (user id, kind of step) for symbols that run a symbol without naming it.
+
+        An example is a type for its constructor. `called` is true if the symbol has callers that
+        name it.
+        """
         owner = self._owner(facts.id)
         if owner is not None:
             self._load_facts([owner])
@@ -209,7 +219,10 @@ class TestPaths:
                 yield user
 
     def _head(self, facts: SymbolFacts) -> str:
-        """Return a definition's lines up to that of its name: decorators and annotations."""
+        """Return the source lines of a definition up to the line of its name.
+
+        They contain its decorators and annotations.
+        """
         lines = self._lines.get(facts.path)
         if lines is None:
             lines = self._lines[facts.path] = stored_text(self._connection, facts.path).split("\n")

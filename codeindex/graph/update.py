@@ -42,9 +42,10 @@ def update_edges(
     progress: Callable[[str, int, int], None],
     alone: int = _MAX_FILES_ALONE,
 ) -> int:
-    """Resolve new files and files that depend on changes; return how many were resolved.
+    """Resolve the uses in new files and in files that depend on changes; store the edges.
 
-    Up to `alone` files are resolved in this process, more in child processes.
+    Return the number of resolved files. Up to `alone` files are resolved in this process, more in
+    child processes. `progress` is called with (phase, done, total).
     """
     tree_digest = digest_tree(catalog)
     moved = catalog.note(TREE_NOTE) != tree_digest
@@ -86,7 +87,12 @@ def _affected(
     moved: bool,
     renamed: Sequence[tuple[str, str]],
 ) -> set[int]:
-    """Return the ids of files that were parsed again, or whose dependencies changed."""
+    """Return the ids of the files to resolve again.
+
+    They are the files in `todo`, which were parsed again, and the files that depend on changes.
+    `todo` has (file id, whether the file still shows the same names); `moved` is true if paths or
+    manifests changed; `renamed` has (package, name) of each name that a package gained or lost.
+    """
     affected = {file_id for file_id, _ in todo}
     showing = {file_id for file_id, same in todo if not same}
     if moved or len(renamed) > _MAX_RENAMED:
@@ -111,7 +117,7 @@ def digest_tree(catalog: Catalog) -> str:
 def _with_changed_imports(
     reader: CatalogReader, lookups: Iterable[stored.ImportLookups]
 ) -> set[int]:
-    """Return the ids of files whose imports lead to other files than at their resolution."""
+    """Return the ids of the files whose imports now lead to other files than when resolved."""
     return {
         file_id
         for file_id, queries, digest in lookups

@@ -54,7 +54,7 @@ class HookAnswerDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A time limit: a hook starts no work after `end`, a `time.monotonic()` value."""
+    """The time, as a `time.monotonic()` value (`end`), after which a hook starts no more work."""
 
     end: float
 
@@ -170,7 +170,7 @@ EVENTS: dict[str, Callable[[HookInput, Deadline], str]] = {
 
 
 def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
-    """Return the indexed repository that has the hook's file, and the file's path in it.
+    """Return (indexed repository, path in it) of the file that a hook names.
 
     None if the file is in no indexed repository.
     """
@@ -188,7 +188,7 @@ def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
 def _open_published(
     repository: Repository, deadline: Deadline
 ) -> Iterator[tuple[Catalog, Generation]]:
-    """Open the catalog and its published generation for reading.
+    """Open the catalog for reading; yield (catalog, its published generation).
 
     Raise TimeoutError if nothing is published yet, or if the deadline is over.
     """

@@ -40,7 +40,7 @@ _MODULES = (
 
 
 class _Languages(Mapping[str, Language]):
-    """Maps names to languages; a language's module is imported when it is first needed."""
+    """All languages by name; a language's module is imported when it is first needed."""
 
     def __getitem__(self, name: str) -> Language:
         return _language(name)
@@ -90,7 +90,7 @@ def language_for_interpreter(line: str) -> Language | None:
 
 
 def language_family(language: str) -> frozenset[str]:
-    """Return the names of the languages that can call members of `language`, and its own."""
+    """Return the languages whose code can call members of `language`, and `language` itself."""
     known = LANGUAGES.get(language)
     return frozenset(known.family if known and known.family else (language,))
 

@@ -29,7 +29,10 @@ _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield (module, imported name, local name) of an import; "" imports the module itself."""
+    """Yield (module, imported name, local name) of an import.
+
+    The imported name is "" if the module itself is imported.
+    """
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield module, name, captured.get("alias") or captured.get("local") or name or module
 
@@ -45,10 +48,10 @@ def without_underscore(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """The rules that make a declaration public or private in a language.
+    """The rules by which a declaration is public or private in a language.
 
-    `public` and `private` are searched in the part of the signature before the name. At most one of
-    the two is set.
+    `public` and `private` are patterns, searched in the part of a signature before the name. At
+    most one of the two is set.
     """
 
     public: re.Pattern[str] | None = None
@@ -337,9 +340,10 @@ class Language:
     """Unit of text (`page` or `cell`) in files from which text is extracted: PDF, notebooks."""
 
     def other_spelling(self, written: str) -> str:
-        """Return a name in the Unicode form that the compiler compares; "" if it is `normal_name`.
+        """Return the Unicode form of a name by which the compiler compares it.
 
-        Two names with one normal name are the same for the compiler if these results are equal.
+        Return "" if that form is `normal_name(written)`. Two names with the same normal name are
+        one name for the compiler if these results are equal.
         """
         if written.isascii():
             return ""

@@ -40,7 +40,10 @@ _PROTOTYPE = """left: (member_expression object: (identifier) @scope
 
 
 def _declared(kind: str, value: str) -> str:
-    """Return query patterns for statements that declare exactly one variable."""
+    """Return query patterns for a declaration of exactly one variable.
+
+    `kind` is the kind of the symbol; `value` is the pattern of the variable's value.
+    """
     declarator = f"(variable_declarator name: (identifier) @name value: {value})"
     return f"""[
         (lexical_declaration . {declarator} .) @symbol.{kind}
@@ -49,9 +52,9 @@ def _declared(kind: str, value: str) -> str:
 
 
 def variables(place: str) -> str:
-    """Return query patterns for module-level variables and constants.
+    """Return query patterns for the variables and constants in a place, like a module.
 
-    `place` is a format string: the pattern of the surrounding node, with `{0}` for the variable.
+    `place` is the pattern of the node around them, with `{0}` where they are.
     """
     name = "(variable_declarator name: (identifier) @name)"
     kinds = (

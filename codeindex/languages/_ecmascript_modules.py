@@ -46,9 +46,9 @@ class Paths(NamedTuple):
 
 
 def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return the location of a module as a bundler finds it; None if it may be external.
+    """Return the location of a module that a file imports, as a bundler finds it.
 
-    A relative module that is missing has a location without files.
+    None if it may be external. A relative module that is missing has a location without files.
     """
     if module == DEFINITIONS_MODULE:
         return _definitions(tree, path)
@@ -65,7 +65,10 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
 
 def _definitions(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the script next to a `.d.ts` file, with the same name; None without one."""
+    """Return the script that a `.d.ts` file describes; None without one.
+
+    It is the file next to it with the same name, like `a.js` for `a.d.ts`.
+    """
     stem, _, _ = path.rpartition(".d.")
     file = tree.first(*(stem + ending for ending in _SCRIPTS)) if stem else None
     return ModuleLocation((file,)) if file else None
@@ -86,7 +89,10 @@ def visible_files(tree: SourceTree, path: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _globals(tree: SourceTree) -> list[tuple[str, str]]:
-    """Return (folder, `.d.ts` file) pairs; the file declares global names for the folder."""
+    """Return (folder, `.d.ts` file) for each file that declares global names.
+
+    The names are visible in all files below the folder.
+    """
     ambient = []
     for path in sorted(file for file in tree.files if file.endswith(".d.ts")):
         lines = tree.text(path).splitlines()
@@ -99,15 +105,18 @@ def _globals(tree: SourceTree) -> list[tuple[str, str]]:
 
 
 def _within(folder: str, name: str) -> str:
-    """Return a normalized path; it begins with `..` if it is outside of the repository."""
+    """Join a folder and the path of a module, and resolve `..`; return the path.
+
+    It begins with `..` if it is outside of the repository.
+    """
     stem = posixpath.normpath(posixpath.join(folder, name))
     return "" if stem == "." else stem
 
 
 def _file(tree: SourceTree, stem: str) -> str | None:
-    """Return the file at a path; the suffix may be missing, or the path may name a folder.
+    """Return the file to which the import path `stem` leads; None without one.
 
-    Return None if there is no such file.
+    Its suffix may be missing, or the path may name a folder with an `index` file.
     """
     root, suffix = posixpath.splitext(stem)
     written = tree.first(*(root + ending for ending in _WRITTEN_FOR.get(suffix, ())))
@@ -124,7 +133,7 @@ def _file(tree: SourceTree, stem: str) -> str | None:
 
 
 def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:
-    """Yield the paths at which a module may be, the most likely ones first."""
+    """Yield paths at which a module may be, seen from a folder, the most likely ones first."""
     paths = _paths(tree, folder)
     for pattern, targets in paths.patterns:
         part = _matched(pattern, module)
@@ -151,7 +160,7 @@ def _matched(pattern: str, module: str) -> str | None:
 
 
 def _paths(tree: SourceTree, folder: str) -> Paths:
-    """Return the module paths of the nearest tsconfig that configures any."""
+    """Return the `paths` of the nearest tsconfig in `folder` or above that configures any."""
     around: str | None = folder
     while around is not None:
         for name in _CONFIGS:

@@ -306,8 +306,9 @@ TRANSPARENT = (
 def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Yield (module, imported name, local name) of a captured import or `require`.
 
-    The capture `local` is the name of a default import or of the result of `require`. An unnamed
-    import has '' as imported name, `export =` of a name has '' as module.
+    The capture `local` is the name of a default import or of the result of `require`; such an
+    import has the imported name `default` or `exports`. An import of the module itself has '' as
+    imported name. `export =` has '' as module.
     """
     module, name = captured.get("module", ""), captured.get("imported", "")
     if captured.get("statement") == "=":

@@ -40,7 +40,10 @@ def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation |
 
 
 def _symbol(parts: Sequence[str]) -> str:
-    """Join the parts of a symbol's name without `Companion`, whose members belong to its class."""
+    """Join the parts of a symbol's name with dots, without `Companion`.
+
+    Members of a Kotlin companion object belong to the class around it.
+    """
     return ".".join(part for part in parts if part != "Companion") or "Companion"
 
 

@@ -16,8 +16,9 @@ _HELPERS = ("functions", "helpers")
 def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
     """Return a locator that finds the files named after a type: `Cart.cs` for `Shop.Cart`.
 
-    `suffix` is the suffix of these files. With `in_tree` (see `Language.names_in_tree`), other
-    files that define the name follow, and a module ``::name`` finds only these.
+    `suffix` is the suffix of these files, like `.cs`. With `in_tree` (see
+    `Language.names_in_tree`), files of other names that define the type follow; for a module
+    ``::Shop.Cart``, all files that define it are returned, and no others.
     """
 
     def locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
@@ -40,9 +41,9 @@ def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
 
 
 def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
-    """Return the files that define a qualified name.
+    """Return the files that define a qualified name, like `Shop.Cart`.
 
-    For a file outside of tests, files in test folders are left out.
+    If the file at `path`, which uses it, is outside of tests, files in test folders are left out.
     """
     files = tree.packages.names("").get(name, ())
     return [file for file in files if _is_in_tests(path) or not _is_in_tests(file)]
@@ -65,7 +66,10 @@ def _stem(path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
-    """Return {file name up to its first dot: files}; files of partial types come last."""
+    """Return {file name up to its first dot: files with this suffix}.
+
+    Files with the fewest dots come first: `Shop.cs` before `Shop.Orders.cs`.
+    """
     stems: dict[str, list[str]] = {}
     for path in sorted(tree.files, key=lambda file: (file.rpartition("/")[2].count("."), file)):
         if path.endswith(suffix):
@@ -74,7 +78,10 @@ def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
 
 
 def _is_namespace(tree: SourceTree, suffix: str, parts: Sequence[str]) -> bool:
-    """Tell whether a folder with sources has the name of a namespace's last part."""
+    """Tell whether `parts` are probably a namespace.
+
+    They are if a folder with sources has the name of the last part.
+    """
     return parts[-1:] != [] and parts[-1] in _folders(tree, suffix)
 
 

@@ -47,7 +47,7 @@ def locate_rust_module(tree: SourceTree, path: str, module: str) -> ModuleLocati
 
 
 def _macro_scope(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the files whose macros are in the textual scope of a file, nearest first.
+    """Return the files whose macros a file sees without a path, nearest first; None if none.
 
     These are its ancestors and the modules that they declare with `#[macro_use]`. At the root of a
     crate, its other modules follow: they may export macros.
@@ -70,7 +70,10 @@ def _macro_scope(tree: SourceTree, path: str) -> ModuleLocation | None:
 def _macro_modules(
     tree: SourceTree, root: str, path: str, segments: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the files of modules declared with `#[macro_use]` in a file, and in these files."""
+    """Return the files of modules that a file declares with `#[macro_use]`, at any depth.
+
+    `segments` is the module path of the file below the crate root `root`.
+    """
     found: dict[str, None] = {}
     pending = [(path, segments)]
     while pending and len(found) < _MAX_MACRO_MODULES:
@@ -93,7 +96,10 @@ def _declared_modules(
 def _named(
     tree: SourceTree, path: str, root: str, segments: list[str], parts: list[str]
 ) -> ModuleLocation | None:
-    """Return the location of a path whose first part is a submodule, a crate, or a root module."""
+    """Return the location of a path that begins with a name, like `shop::Cart`.
+
+    The name is a submodule of the module `segments`, a crate, or a module at the crate root.
+    """
     if _file(tree, root, [*segments, parts[0]]):
         return _below(tree, root, [*segments, *parts])
     crate = _crates(tree).get(_renamed(tree, path).get(parts[0], parts[0]))
@@ -103,9 +109,10 @@ def _named(
 
 
 def _below(tree: SourceTree, root: str, parts: Sequence[str]) -> ModuleLocation | None:
-    """Return the location of a module path below a crate root.
+    """Return the location of a module path in the crate with the root file `root`.
 
-    It is the last part that is a file; the parts after it name a symbol in the file.
+    Its file is that of the longest leading part that is a module; the rest of the path names a
+    symbol in the file.
     """
     end = next(at for at in range(len(parts), -1, -1) if at == 0 or _file(tree, root, parts[:at]))
     file = _file(tree, root, parts[:end])
@@ -167,7 +174,7 @@ def _roots(tree: SourceTree) -> dict[str, tuple[str, ...]]:
 
 
 def _named_roots(manifest: dict[str, Any]) -> list[str]:
-    """Return the paths of the crate roots that a `Cargo.toml` names."""
+    """Return the paths of crate roots that a `Cargo.toml` sets explicitly, like `src/cli.rs`."""
     targets = [manifest.get("lib", {})]
     for kind in ("bin", "test", "example", "bench"):
         targets += manifest.get(kind, [])

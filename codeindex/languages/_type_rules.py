@@ -46,7 +46,7 @@ class TypeRules:
 
     @cached_property
     def unboxed(self) -> Mapping[str, str]:
-        """The primitive type of each reference type that boxes one."""
+        """{reference type: primitive type that it boxes}, such as `Integer`: `int`."""
         return {box: primitive for primitive, box in self.boxes.items()}
 
     @cached_property
@@ -87,7 +87,10 @@ def parse_hierarchy(lines: str) -> dict[str, tuple[str, ...]]:
 
 
 def parse_results(lines: str) -> dict[str, str]:
-    """Return {`Type.method`: result type} from lines like `Type result: method method`."""
+    """Return {`Type.method`: result type} from lines like `Cart Item: first last`.
+
+    Here, the methods `first` and `last` of the type Cart return an Item.
+    """
     return dict(_results(filter(None, map(str.strip, lines.splitlines()))))
 
 

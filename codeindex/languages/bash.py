@@ -23,9 +23,10 @@ _RELATIONS = """
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import of the file that a script sources.
+    """Yield (path, `*`, `*`) for the file that a script sources: all of its names.
 
-    A variable or command at the start of the path, which stands for a folder, is dropped.
+    A variable or command at the start of the path, as in `"$DIR/lib.sh"`, stands for a folder and
+    is dropped.
     """
     path = re.sub(r"^.*[)}]/|^\$\w+/", "", captured["module"].strip("\"'"))
     if "$" not in path:

@@ -33,9 +33,9 @@ to compile. Calling conventions of Windows, which the grammar parses as the name
 
 
 def either(forms: Iterable[str], *names: str) -> str:
-    """Return a query alternation `[…]` with each name in the place of `%s` in each form.
+    """Return a query alternation `[…]` of all `forms`, with each name in the place of `%s`.
 
-    It is flat, because tree-sitter loses matches of nested alternations.
+    It is not nested, because tree-sitter loses matches of nested alternations.
     """
     return "[" + " ".join(form.replace("%s", name) for form in forms for name in names) + "]"
 

@@ -116,7 +116,7 @@ _RELATIONS = f"""
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Yield (module, name, local name) of an include or a `using` declaration.
 
-    A `using` is an alias of its last part, or imports all names of a namespace.
+    `using a::b` binds `b` to `a.b`; `using namespace a` imports all names of `a`.
     """
     if "statement" not in captured:
         yield from plain_import(captured)

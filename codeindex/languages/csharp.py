@@ -101,9 +101,10 @@ _REPAIRS = (
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the imports of a `using` directive, or of a namespace clause.
+    """Yield (module, imported name, local name) of a `using` directive or namespace clause.
 
-    A namespace clause imports the names of the namespace and of its parents.
+    A `using` of a namespace imports all its names. A namespace clause imports the names of the
+    namespace and of its parents.
     """
     module = captured["module"]
     if "imported" not in captured:

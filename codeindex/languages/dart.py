@@ -88,7 +88,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import, or for a library with a prefix (`as p`), the prefix alone."""
+    """Yield (library, imported name, local name) of an import: all names of the library.
+
+    If the import has a prefix (`as p`), only the prefix is bound.
+    """
     alias = captured.get("alias", "")
     yield captured["module"], "" if alias else "*", alias or "*"
 

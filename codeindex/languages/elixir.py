@@ -98,9 +98,9 @@ _FUNCTION = re.compile(r"([a-z_]\w*[?!]?):\s*\d")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the modules that a statement imports; `import` and `use` import all names.
+    """Yield (module, imported name, local name) for each module that a statement imports.
 
-    With `only:`, just the functions in its list are imported.
+    `import` and `use` import all names; with `only:`, they import the functions in its list.
     """
     word, _, rest = captured["statement"].partition(" ")
     named = _IMPORTED.match(rest)
@@ -132,9 +132,9 @@ _MOST_ARGUMENTS = 255
 
 
 def _accepted_arguments(signature: str, name: str) -> range:
-    """Return how many arguments a clause accepts, as a range.
+    r"""Return the numbers of arguments that a clause accepts, as a range.
 
-    Default values make the last parameters optional.
+    `signature` is its text, like `def add(a, b \\ 1)`; default values make parameters optional.
     """
     if signature.startswith("@"):  # a callback
         return range(0)
@@ -166,7 +166,10 @@ def _parameters(text: str) -> list[str] | None:
 
 
 def _blanked(match: re.Match[str]) -> str:
-    """Return a square bracket for one of a binary (`<<`, `>>`), and a letter for anything else."""
+    """Return `[` for `<<`, `]` for `>>`, and a letter for any other match.
+
+    So the brackets of binaries count as brackets, and other text cannot be mistaken for brackets.
+    """
     return {"<<": "[", ">>": "]"}.get(match[0], "x")
 
 

@@ -127,10 +127,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the import of a package.
+    """Yield (package path, imported name, local name) of an import.
 
     Without an alias, the local name is a guess at the package's name: its folder without version or
-    language affixes.
+    language affixes, like `yaml` for `gopkg.in/yaml.v3`.
     """
     path, whole = captured["module"], captured.get("imported", "")
     last = re.sub(r"/v\d+$|\.v\d+$", "", path).rpartition("/")[2]
@@ -139,7 +139,11 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _declared(keyword: str, spec: str, kind: str) -> str:
-    """Return patterns for a definition; its extent includes the keyword, except in a group."""
+    """Return tree-sitter patterns for a definition of `kind` that begins with `keyword`.
+
+    `spec` is the pattern of the text after the keyword. The definition begins at the keyword, as in
+    `type T struct`, except in a group `type ( ... )`: there it is its own `spec` only.
+    """
     return f"""
     ({keyword}_declaration "(" {spec} @symbol.{kind})
     ({keyword}_declaration {spec}) @symbol.{kind}
@@ -150,7 +154,10 @@ _REPLACED = re.compile(r"^(?:replace)?\s*(\S+)(?: v\S+)? => (\.\S*)", re.MULTILI
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Return the files of a package, in the module with the longest path that begins its path."""
+    """Return the files of a package by its import path; None if it is external.
+
+    Its Go module is the one whose path is the longest prefix of the import path.
+    """
     for root in _ancestors(module):
         folder = _modules(tree).get(root)
         if folder is not None:
@@ -177,7 +184,7 @@ def _package(tree: SourceTree, folder: str) -> tuple[str, ...]:
 
 
 def _ancestors(module: str) -> list[str]:
-    """Return a module path and its parents, the longest first: `a/b`, `a` for `a/b`."""
+    """Return a path and the paths above it, the longest first: `a/b` and `a` for `a/b`."""
     parts = module.split("/")
     return ["/".join(parts[:end]) for end in range(len(parts), 0, -1)]
 

@@ -16,7 +16,7 @@ _LONGEST = 290
 
 
 def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
-    """Return the parameter types, `>` and the result types of a method as one tuple.
+    """Return the shape of a method: its parameter types, `>`, and its result types.
 
     Return None if the signature was cut. Package qualifiers are dropped, because a type may be
     written with or without one. A function type is just `func`.

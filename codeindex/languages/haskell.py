@@ -25,7 +25,7 @@ _TYPE_NAME = """[
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return an alternation of a query pattern and the same nested in up to `levels` nodes."""
+    """Return a query pattern that matches `form`, also inside of up to `levels` nodes."""
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")
@@ -73,7 +73,11 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import, and an import of the module under its name or alias."""
+    """Yield (module, imported name, local name) of an import.
+
+    The module is imported under its name or alias; unless it is `qualified`, the names in its list,
+    or all names, are imported too.
+    """
     form = r"import\s+(?:safe\s+)?(qualified\s+)?([\w.]+)(\s+qualified)?(?:\s+as\s+([\w.]+))?(.*)"
     named = re.match(form, captured["statement"], re.DOTALL)
     if named is None:
@@ -111,7 +115,10 @@ def _ends(path: str, stem: str) -> bool:
 
 
 def _shared(first: str, other: str) -> int:
-    """Return the number of leading folders that two paths share; 99 if they do not differ."""
+    """Return the number of leading folders that two paths share.
+
+    It is 99 if the folders of the shorter path are all shared.
+    """
     folders = zip(first.split("/")[:-1], other.split("/")[:-1], strict=False)
     return next((n for n, (a, b) in enumerate(folders) if a != b), 99)
 

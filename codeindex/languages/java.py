@@ -108,9 +108,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield an imported class or static member as a module of its full name.
+    """Yield (module, imported name, local name) of an import or package clause.
 
-    A package clause imports all names of its package.
+    An imported class or static member is the module, by its full name, like `shop.Cart`. A package
+    clause imports all names of its package.
     """
     module = captured["module"]
     if "imported" in captured:

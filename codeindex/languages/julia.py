@@ -16,9 +16,10 @@ from codeindex.languages.source_tree import (
 
 
 def _heads(call: str) -> str:
-    """Return query patterns for the heads of functions.
+    """Return a query pattern for all forms of a function's head.
 
-    `call` is the pattern of the call that contains the function's name.
+    `call` is the pattern of the innermost node, `name(parameters)`, to which a result type or a
+    `where` can be added.
     """
     forms = (
         "(signature {0})",
@@ -146,7 +147,11 @@ _IMPORTED = re.compile(r"\s*(\.*[\w.!@]+)(?:\s+as\s+(\w+))?\s*")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the imports of a statement; `include` and `using` without names import all names."""
+    """Yield (module, imported name, local name) for each import of a statement.
+
+    `include("a.jl")` has `/a.jl` as module; it imports all names, and so does `using` without a
+    list of names.
+    """
     if "module" in captured:
         yield f"/{captured['module']}", "*", "*"
         return
@@ -170,7 +175,11 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return an included file, or the file or local module with a name."""
+    """Return the file that is included, or that defines a module; None if it is external.
+
+    `/a.jl` is an included file; a module name with a leading dot is in this package, perhaps in
+    this file.
+    """
     folder = path.rpartition("/")[0]
     if module.startswith("/"):
         file = tree.first(resolve_dots(join_path(folder, module[1:])))

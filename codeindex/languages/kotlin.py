@@ -117,7 +117,10 @@ _REPAIRS = (
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield an import by its qualified name; a package clause imports all names of its package."""
+    """Yield (qualified name, "", local name) of an import.
+
+    A package clause imports all names of its package.
+    """
     module = captured["module"]
     if "imported" in captured:
         yield f"{module}.*", captured["imported"], "*"

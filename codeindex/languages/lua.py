@@ -44,9 +44,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield an import of the value that a required file returns, or of the file itself.
+    """Yield (module, imported name, local name) of a `require`.
 
-    It is the file itself if the value gets no name.
+    If its result is assigned to a variable, that is bound to the value that the file returns.
+    Otherwise, only the file is imported.
     """
     local = captured.get("alias", "")
     yield captured["module"], "return" if local else "", local

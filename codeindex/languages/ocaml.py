@@ -89,9 +89,11 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield wildcard imports of a path, as files and as a name in scope.
+    """Yield (module, imported name, local name) twice for `open M` or `include M`.
 
-    With `::` as separator, the last parts may be modules inside of a file.
+    Both import all names: once from the file of M, with `::` between the parts of its path, and
+    once from M as a module that is visible in this file. Parts after the file's own name may be
+    modules inside the file.
     """
     module = re.sub(r"\s", "", captured["module"])
     yield module.replace(".", _SEPARATOR), "*", "*"
@@ -99,9 +101,10 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return the file of a module that is nearest to the importing file.
+    """Return the file of a module by its name; None if it is external.
 
-    A `dune` file marks the folder of a library.
+    Of several files, it is the one nearest to the importing file. A `dune` file marks the folder of
+    a library.
     """
     if module == DEFINITIONS_MODULE:
         file = tree.first(path.removesuffix("i")) if path.endswith(".mli") else None
@@ -129,7 +132,10 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module name: files}: implementations, or interfaces without implementation."""
+    """Return {module name: files}.
+
+    The files of a module are its implementations, or interfaces without implementation.
+    """
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):
@@ -140,7 +146,10 @@ def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _libraries(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module name of a library: folders with its `dune` file}."""
+    """Return {module name of a library: folders of the `dune` files that define it}.
+
+    The module of the library `shop` is `Shop`.
+    """
     libraries: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         folder, _, name = path.rpartition("/")

@@ -110,7 +110,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield an imported name by its qualified name; a namespace imports all its names."""
+    """Yield (qualified name, "", local name) of a `use`; a backslash becomes a dot.
+
+    A namespace clause imports all names of its namespace.
+    """
     parts = [captured.get("module", ""), captured.get("imported", "").strip("*")]
     module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
     if captured.get("imported") == "*":

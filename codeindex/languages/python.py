@@ -162,9 +162,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the imports of a statement.
+    """Yield (module, imported name, local name) for each import of a statement.
 
-    `import a.b` binds the name `a`, and also imports the module `a.b`.
+    `import a.b` yields (`a`, "", `a`), since it binds `a`, and (`a.b`, "", ""), since it also
+    imports the module `a.b`.
     """
     for imported in plain_import(captured):
         module, _, local = imported
@@ -197,7 +198,10 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 
 def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
-    """Return the module at a path without suffix: a file, or a package's folder."""
+    """Return the location of the module at a path without suffix, like `src/shop/cart`.
+
+    It is a file or a package's folder; None if neither exists.
+    """
     stem = stem.rstrip("/")
     package = tree.first(join_path(stem, "__init__.py"), join_path(stem, "__init__.pyi"))
     if package:

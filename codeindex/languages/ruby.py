@@ -121,7 +121,10 @@ _SUPER = re.compile(r"(?<![\w.@:])super\b(?![:.])")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield a wildcard import: all definitions of a required file are global."""
+    """Yield (path, `*`, `*`) for a required file: all of its definitions are global.
+
+    The path of `require_relative` begins with `./`.
+    """
     relative = captured.get("imported") == "require_relative"
     yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
 
@@ -133,9 +136,10 @@ _MAX_PARTS = 40
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return a required file by its path; for ``::Shop.Cart``, the file that is autoloaded.
+    """Return the location of a required file; None if it is external.
 
-    For ``*.Cart``, the `symbol` of the location lists the types that have a constant of this name.
+    ``::Shop.Cart`` is a constant: its location is the file that autoloading would load. For
+    ``*.Cart``, the `symbol` of the location lists the types that have a constant of this name.
     """
     if module.startswith(ANY_PACKAGE):
         owners = _owners_of_constants(tree).get(module.removeprefix(ANY_PACKAGE))
@@ -158,7 +162,7 @@ def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
 
 
 def _above(folder: str) -> list[str]:
-    """Return the folders above `folder` that may be on the load path, nearest first."""
+    """Return the folders above `folder`, nearest first, that may be on the load path."""
     folders: list[str] = []
     around: str | None = folder
     while around is not None:
@@ -169,10 +173,10 @@ def _above(folder: str) -> list[str]:
 
 
 def _defining(tree: SourceTree, path: str, name: str) -> ModuleLocation | None:
-    """Return the files that define a constant, given its dotted name, or members of it.
+    """Return the files that define the constant `name`, like `Shop.Cart`, or its members.
 
-    The file comes first in which autoloading expects the constant. Code outside of tests uses no
-    constants of tests.
+    None if there is none. The file comes first in which autoloading expects the constant. For code
+    outside of tests, constants of tests are left out.
     """
     is_marked = name.endswith((MEMBERS_MARK, INCLUDERS_MARK))
     constant = name if is_marked else ".".join(constant_parts(name))

@@ -221,7 +221,7 @@ _BRACES = re.compile(r"[{},]|[^{},]+")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the module of `mod a;`, or the paths in a `use` tree."""
+    """Yield (module, imported name, local name) of `mod a;`, or of each path in a `use` tree."""
     if "statement" not in captured:
         module = captured["module"]
         alias = captured.get("alias")
@@ -252,7 +252,10 @@ def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
 
 
 def _outer(path: str, captured: ImportCaptures) -> str:
-    """Return a path in an inline module, such as `self::x`, as the file sees it."""
+    """Convert a path inside of an inline module, like `self::x`, to one from its file.
+
+    In `mod inner { ... }`, it is `self::inner::x`.
+    """
     first, _, rest = path.partition("::")
     if "module" not in captured or first not in {"self", "super"}:
         return path

@@ -70,7 +70,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the imported names; a package clause imports all names of its package."""
+    """Yield (module, imported name, local name) for each imported name.
+
+    A package clause imports all names of its package.
+    """
     if "module" in captured:
         yield f"{captured['module']}.*", captured["imported"], "*"
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):

@@ -21,10 +21,11 @@ MACRO_SCOPE_MODULE = "*!"
 
 @dataclass(frozen=True, slots=True)
 class ModuleLocation:
-    """The place of an imported module: files that share one namespace, a folder of submodules.
+    """Where an imported module is: in files that share one namespace, or in a folder.
 
-    A package without a file of its own has only a folder. With a `symbol`, the target is the symbol
-    of this qualified name in the files, as in `import shop.Cart` of Java.
+    The folder is that of its submodules; a package without a file of its own has only a folder.
+    With a `symbol`, the target is the symbol of this qualified name in the files, as in `import
+    shop.Cart` of Java.
     """
 
     files: tuple[str, ...]
@@ -34,7 +35,7 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Looks up the names in a package, and the packages that have a name.
+    """Functions that look up the names in a package, and the packages that have a name.
 
     It serves languages whose files declare their package.
     """

@@ -53,7 +53,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
-    """Yield the import of a file; a top-level `@This()` imports the file itself."""
+    """Yield (module, imported name, local name) of the import of a file.
+
+    A top-level `const Self = @This()` imports the file itself, as the module `.`.
+    """
     if "module" in captured:
         yield from plain_import(captured)
     else:

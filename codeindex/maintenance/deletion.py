@@ -25,7 +25,7 @@ _SHARED = ("cache", "sessions")
 
 @dataclass(frozen=True, slots=True)
 class IndexPart:
-    """The files and folders of one kind in an index or in the shared data; `what` is the kind.
+    """All files and folders of one kind in an index or in the shared data; `what` is the kind.
 
     `path` is one of them, `size_bytes` the size of all together.
     """
@@ -56,7 +56,8 @@ def shared_parts(home: Path) -> tuple[IndexPart, ...]:
 def delete_index(repository: Repository, merkle: MerkleCache) -> int:
     """Delete an index; return the number of freed bytes, 0 if it does not exist.
 
-    Raise LockedError if another process is writing the index.
+    `merkle` is the cache of snapshots, whose entry of the repository is deleted too. Raise
+    LockedError if another process is writing the index.
     """
     if not repository.folder.is_dir():
         return 0

@@ -36,7 +36,7 @@ _ABANDONED_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """A file or folder to delete, and the reason `why`.
+    """A file or folder that is no longer needed; `why` is the reason.
 
     `kept` is the reason why it must not be deleted yet, "" if there is none.
     """
@@ -66,7 +66,10 @@ def open_data_dir(home: Path) -> Iterator[DataDir]:
 
 
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
-    """Return all garbage, largest first; items with `kept` must not be deleted yet."""
+    """Return all files and folders that are no longer needed, largest first.
+
+    Items with a reason in `kept` must not be deleted yet.
+    """
     garbage = [item for find in _FINDERS for item in find(home)]
     whole = {item.path for item in garbage if item.what == "index"}
     outer = (item for item in garbage if whole.isdisjoint(item.path.parents))
@@ -74,7 +77,11 @@ def find_garbage(home: Path) -> tuple[Garbage, ...]:
 
 
 def delete_garbage(data_dir: DataDir, garbage: tuple[Garbage, ...]) -> int:
-    """Delete the items without `kept`, unless they are in use by now; return the freed bytes."""
+    """Delete the items that need not be kept, and return the number of freed bytes.
+
+    Items with a reason to be kept (`kept`) are left, as are items that have come into use since
+    they were found.
+    """
     freed = 0
     for item in garbage:
         if not item.kept:
@@ -96,7 +103,10 @@ def _indexes_without_root(home: Path) -> Iterator[Garbage]:
 
 
 def _reason_to_keep(root: Path) -> str:
-    """Return why the index of a missing root must be kept, "" if it can be deleted."""
+    """Return why the index of a repository whose root is missing must be kept.
+
+    Return "" if it can be deleted.
+    """
     there = next((path for path in root.parents if path.is_dir()), None)
     if there is None or there.as_posix() in _MOUNTS or there.parent.as_posix() in _MOUNTS:
         return "its drive may not be mounted; `codeindex clear NAME` deletes it"
@@ -112,7 +122,7 @@ def _unregistered_indexes(home: Path) -> Iterator[Garbage]:
 
 
 def _stray_files(home: Path) -> Iterator[Garbage]:
-    """Yield the files of each index that no kept generation refers to."""
+    """Yield the files of each index that none of its recent generations refers to."""
     for repository in repositories(home):
         if not repository.root.is_dir() or not repository.catalog.exists():
             continue
@@ -183,9 +193,10 @@ def _delete_index(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
-    """Delete a path; if it is inside an index, hold the writer lock of the index meanwhile.
+    """Delete a path that is no longer needed.
 
-    Return the number of freed bytes, 0 if the path or the index is in use.
+    If it is inside an index, the writer lock of the index is held meanwhile. Return the number of
+    freed bytes, 0 if the path or the index is in use.
     """
     index = next(
         (known for known in repositories(data_dir.home) if known.folder in garbage.path.parents),
@@ -205,7 +216,7 @@ def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _is_stray(index: Repository, path: Path) -> bool:
-    """Tell whether a file is still an orphan; a sync may have published it meanwhile."""
+    """Tell whether still no generation refers to a file. A sync may have published it meanwhile."""
     with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
         return path in orphan_files(index, catalog)
 

@@ -14,17 +14,21 @@ _PATTERNS = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen
 
 
 def generation_files(repository: Repository) -> list[Path]:
-    """Return the files and folders of an index that generations can refer to, sorted."""
+    """Return the files and folders of an index outside of its catalog, sorted.
+
+    Generations refer to them.
+    """
     return sorted(path for pattern in _PATTERNS for path in repository.folder.glob(pattern))
 
 
 def orphan_files(
     repository: Repository, catalog: Catalog, files: Sequence[Path] | None = None
 ) -> list[Path]:
-    """Return the files and folders of an index to which no kept generation refers, sorted.
+    """Return the files and folders of an index to which no recent generation refers, sorted.
 
-    Without the writer lock, list `files` with `generation_files` before checking that the lock is
-    free. Then a file that a sync writes later is not taken for an orphan.
+    The recent generations are those that readers may have open (`kept_generations`). A caller
+    without the writer lock must list `files` with `generation_files` before it checks that the lock
+    is free. Then a file that a sync writes later is not taken for an orphan.
     """
     files = generation_files(repository) if files is None else files
     kept: set[Path] = set()

@@ -32,7 +32,7 @@ _ASIDE = "broken"
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """The result of a repair: problems `found` before it, and problems `left` after it.
+    """The result of a repair: the problems before it (`found`) and after it (`left`).
 
     `report` is the report of the sync; None if no problems were found.
     """
@@ -45,10 +45,10 @@ class RepairResult:
 
 
 def forget_damage(site: SyncContext, verification: Verification) -> int:
-    """Remove the damaged parts of an index, so that the next sync rebuilds them.
+    """Remove the damaged parts of an index, so that the next sync builds them again.
 
-    Return the number of vectors that were saved to the cache before. Raise LockedError if another
-    process is writing the index.
+    Vectors that are not damaged are saved to the cache before; return their number. Raise
+    LockedError if another process is writing the index.
     """
     broken = verification.problems
     names = _names_by_subject(broken)
@@ -77,7 +77,11 @@ def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
 
 
 def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
-    """Delete damaged cache entries, and replace caches whose database is damaged."""
+    """Delete damaged cache entries, and replace caches whose database is damaged.
+
+    `names` has a key for each damaged part of the index. The value for `embeddings` has the keys of
+    the damaged entries; it is empty if the database itself is damaged.
+    """
     if "embeddings" in names:
         site.embeddings.drop(names["embeddings"])
     if "merkle" in names:
@@ -89,7 +93,12 @@ def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
 def _publish_without_damage(
     repository: Repository, catalog: Catalog, names: dict[str, frozenset[str]]
 ) -> None:
-    """Publish a generation without the damaged parts; make the next sync read wrong files again."""
+    """Publish a generation without the damaged parts.
+
+    Files whose stored content is wrong are read again by the next sync. `names` has a key for each
+    damaged part of the index. The values for `files` and `edges` are paths, those for kinds of
+    segments are names of segments.
+    """
     generation = catalog.generation()
     kept = tuple(segment for segment in generation.segments if _is_sound(segment, names))
     gone = [segment for segment in generation.segments if segment not in kept]
@@ -117,7 +126,11 @@ def _publish_without_damage(
 
 
 def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
-    """Tell whether a segment may stay; token vectors also need intact token statistics."""
+    """Tell whether a segment has no damage; token vectors also need intact token statistics.
+
+    `names` maps each damaged kind of segment to the names of the damaged segments. An empty value
+    means that all segments of the kind are damaged.
+    """
     if segment.kind == "token":
         return not {"token", "statistics"} & names.keys()
     return segment.kind not in names or (
@@ -126,7 +139,10 @@ def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
 
 
 def _move_aside(repository: Repository, paths: Iterable[Path]) -> None:
-    """Move damaged files to the folder `broken`; the files of an earlier repair are deleted."""
+    """Move damaged files to the folder `broken`.
+
+    Files that an earlier repair moved there are deleted.
+    """
     aside = repository.folder / _ASIDE
     shutil.rmtree(aside, ignore_errors=True)
     for path in paths:

@@ -97,7 +97,10 @@ def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_places(site: SyncContext) -> Iterator[Verdict]:
-    """Check that `root.json` is readable, and that each path is a file or folder as expected."""
+    """Check that `root.json` can be read, and that no folder is in the place of a file.
+
+    The reverse is checked too.
+    """
     for path in misplaced_paths(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
@@ -110,7 +113,10 @@ def check_places(site: SyncContext) -> Iterator[Verdict]:
 
 
 def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Run the checks that need a readable catalog; if the catalog has a problem, run no others."""
+    """Run the checks that read the catalog.
+
+    If the catalog itself has a problem, the other checks are skipped.
+    """
     path = site.repository.catalog
     try:
         with (

@@ -17,7 +17,7 @@ _MOST_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class AccessGrant:
-    """The repositories that a client with a token may see, as globs of their names."""
+    """The repositories that a client with a certain token may see. `globs` match their names."""
 
     globs: tuple[str, ...]
 
@@ -27,7 +27,10 @@ class AccessGrant:
 
 
 def token_digest(token: str) -> str:
-    """Return the SHA-256 of a token, the key of its grant; so no secrets are compared."""
+    """Return the SHA-256 of a token, by which its grant is looked up.
+
+    So no comparison depends on a secret.
+    """
     return hashlib.sha256(token.encode()).hexdigest()
 
 

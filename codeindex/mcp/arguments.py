@@ -109,10 +109,10 @@ def _object_schema(kind: Any) -> dict[str, Any]:
 def check_arguments(
     parameters: Mapping[str, Parameter], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return {parameter name: argument}, converted to the parameters' types.
+    """Return {parameter name: argument} of a call, converted to the parameters' types.
 
-    A null counts as a missing argument. Raises QueryError for an unknown, missing or invalid
-    argument.
+    `given` are the arguments as sent; a null counts as a missing one. Raises QueryError for an
+    unknown, missing or invalid argument.
     """
     arguments: dict[str, Any] = {}
     for name, value in given.items():
@@ -131,7 +131,7 @@ def check_arguments(
 
 
 def parse_texts(parameters: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
-    """Return URL parameters with their texts converted to numbers and flags, by type.
+    """Convert the texts of URL parameters to numbers and flags, by the parameter's type.
 
     A text that cannot be converted is kept, so that `check_arguments` reports it.
     """
@@ -152,7 +152,10 @@ def _parse_text(parameter: Parameter | None, text: str) -> Any:
 
 
 def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
-    """Return the parameter for which a name is an alias; any other name unchanged."""
+    """Return the parameter that the name of an argument means, by the table of aliases.
+
+    A name that is no alias is returned unchanged.
+    """
     if name in parameters:
         return name
     own = ALIASES.get(name, name)
@@ -170,15 +173,19 @@ def _unknown_parameter(name: str, parameters: Mapping[str, Parameter]) -> str:
 
 
 def _help_text(parameter: Parameter) -> str:
-    """Return a parameter's help; for a required one, without a clause like `; all if none`."""
+    """Return the help text of a parameter.
+
+    For a required one, a clause like `; all if none` is removed.
+    """
     text = parameter.help or "it has no default."
     return re.sub(r"[;,] [^;,]* if none\.$", ".", text) if parameter.is_required else text
 
 
 def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a value converted to the schema's type; for a list, one text becomes a list.
+    """Return a value of the type in a JSON schema, for the argument `name`.
 
-    Raises QueryError for a value of another type.
+    A single text becomes a list if the schema wants one. Raises QueryError for a value of another
+    type.
     """
     if schema["type"] == "array":
         items = [value] if isinstance(value, (str, dict)) else value

@@ -46,7 +46,10 @@ def ask_code(
 
 
 def _indexes(server: RepositoryServer, request: AskCodeRequest) -> list[Index]:
-    """Return the indexes of the request's `scope`, or else of its `repo`, or else the first."""
+    """Return the indexes of a request: of its `scope`, or else of its `repo`.
+
+    If it has neither, return the server's first index.
+    """
     if request.scope is None and not request.repo:
         return [server.index()]
     return server.scope_indexes(request.scope, request.repo)

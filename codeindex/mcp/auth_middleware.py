@@ -57,7 +57,8 @@ class RateLimiter:
     def acquire(self, client: tuple[str, bool]) -> float:
         """Count a request of a client; return 0 if it is allowed, else the seconds to wait.
 
-        If there are too many clients, those idle for longest are forgotten: their buckets are full.
+        If there are too many clients, those idle for longest are forgotten; nothing is lost by
+        that, since they could send as many requests as a new client.
         """
         now = self._clock()
         tokens, updated = self._buckets.pop(client, (self._burst, now))
@@ -96,7 +97,7 @@ class RequestGuard:
         return cls(frozenset(names), address.is_wildcard, token, limiter or RateLimiter())
 
     def check(self, scope: Scope) -> JSONResponse | None:
-        """Return the error response to a request; None if the request is accepted.
+        """Return the error response to a request that must be refused; None for any other.
 
         Access is checked before the rate, so that requests with a wrong token do not count for the
         rate of authenticated requests from the same address.
@@ -154,7 +155,7 @@ def _is_public(scope: Scope) -> bool:
 
 
 def _is_cross_site(headers: Headers, host: str) -> bool:
-    """Tell whether a browser sent the request on behalf of another site's page."""
+    """Tell whether a browser sent a request because a page of another site told it to."""
     origins = [origin.lower() for origin in headers.getlist("origin")]
     if any(origin and origin.partition("://")[2] != host for origin in origins):
         return True
@@ -168,7 +169,10 @@ def error_response(
 
 
 def _log(scope: Scope, refusal: JSONResponse) -> None:
-    """Log the client, path and reason of a refused request; not the query, it may be secret."""
+    """Log client, path and reason of a refused request.
+
+    The query is not logged, since it may be secret.
+    """
     client = (scope.get("client") or ("",))[0]
     target = f"{scope['method']} {scope['path'][:_LOGGED_LENGTH]!r}"
     logger.warning("refused %s of %s: %s", target, client, bytes(refusal.body).decode())

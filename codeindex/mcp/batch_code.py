@@ -37,7 +37,7 @@ class BatchDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The result of one request: the tool's reply, or `error` if `reply` is None.
+    """The result of one request in a batch: the tool's reply, or `error` if there is none.
 
     `number` counts the requests of the call from 1.
     """
@@ -59,9 +59,9 @@ class BatchResult:
         return f"{section_title(self._title())}\n{body}"
 
     def _title(self) -> str:
-        """Return a title: the number of the request, the tool and its arguments.
+        """Return the number of a request, its tool and its arguments, as the title of its result.
 
-        Lists of names, places or queries are left out if the titles below repeat them.
+        Lists of names, places or queries are left out if the result has them as titles.
         """
         has_titles = self.reply is not None and self.reply.has_titles
         values = [
@@ -116,9 +116,10 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
 
 
 def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the repository names in the arguments of a tool call.
+    """Yield the name of each repository that a tool call reads.
 
-    The first is `repo` of the call itself, "" without one; then those of the calls in `requests`.
+    The first is the argument `repo` of the call, "" without one; those of the calls in the argument
+    `requests` follow.
     """
     repo = arguments.get("repo")
     yield repo if isinstance(repo, str) else ""
@@ -129,7 +130,10 @@ def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _split_request(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return (tool, arguments) of a request; the arguments may be in an object `arguments`."""
+    """Return (tool, its arguments) of a request in a batch.
+
+    The arguments are beside `tool`, or in an object `arguments`.
+    """
     rest = dict(request)
     name = rest.pop("tool", None) or rest.pop("name", None)
     if not isinstance(name, str):

@@ -95,7 +95,7 @@ def cluster_app(
 
 
 async def _run_lifespans(apps: tuple[Starlette, ...], receive: Receive, send: Send) -> None:
-    """Start the applications, and end them together when the server ends."""
+    """Start several applications as one, and end them together when the server ends."""
     await receive()
     async with AsyncExitStack() as stack:
         for app in apps:

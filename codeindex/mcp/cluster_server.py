@@ -42,7 +42,7 @@ class ClusterServer(RepositoryServer):
         return False
 
     def indexes(self) -> list[Index]:
-        """Return the indexes of all repositories that these clients may see."""
+        """Return the indexes of all repositories that this server's clients may see."""
         names = self._workspace.names()
         return [self._workspace.index(name) for name in names]
 
@@ -71,13 +71,16 @@ class ClusterServer(RepositoryServer):
         return [self.index(repo)] if repo and not is_all else self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:
-        """Return []: searching for uses in every repository takes seconds for each symbol."""
+        """Return []: uses in other repositories are not searched.
+
+        That would take seconds for each symbol.
+        """
         return []
 
     def freshness_note(self, index: Index) -> str:
-        """Return a note on the commit of this thread's last answer, and on files that it lacks.
+        """Return a note on the commit that this thread's last answer describes.
 
-        '' without an answer.
+        It also names files that the answer does not cover; it is '' without an answer.
         """
         commit = index.take_commit() if isinstance(index, RemoteIndex) else ""
         if not commit:

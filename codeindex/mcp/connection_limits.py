@@ -39,11 +39,11 @@ class ConnectionLimits:
 
 
 class PendingConnections:
-    """The connections that wait for a request, by state, oldest first.
+    """The connections that wait for a request, by state, the oldest first.
 
     New connections and those of authenticated clients are limited separately, so that a flood of
-    new connections cannot close authenticated ones. Among authenticated connections, those with
-    a partial request are closed first.
+    new connections cannot close authenticated ones. Among authenticated connections, those with a
+    partial request are closed first.
     """
 
     def __init__(self, limit: int) -> None:
@@ -51,7 +51,10 @@ class PendingConnections:
         self._states: dict[State, dict[Any, None]] = {"new": {}, "begun": {}, "idle": {}}
 
     def add(self, connection: Any, state: State) -> None:
-        """Record the state of a connection; above the limit, close the oldest of its group."""
+        """Record the state of a connection.
+
+        If its group now has too many, close the group's oldest.
+        """
         self.discard(connection)
         self._states[state][connection] = None
         new, begun, idle = self._states.values()
@@ -81,7 +84,7 @@ class RequestHead:
         """The last bytes, in which the end of the head may begin."""
 
     def fits(self, data: bytes) -> bool:
-        """Count the next bytes; tell whether the head still has at most `most` bytes."""
+        """Count the next bytes of a request's head; tell whether it is still short enough."""
         end = (self._tail + data).find(_HEAD_END)
         size = self._size + (len(data) if end < 0 else end - len(self._tail))
         if end < 0:

@@ -50,7 +50,7 @@ _MAX_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class _ListOptions:
-    """The limits of a list of results: number, folders or files, and whether tests are listed."""
+    """What limits a list of results: a number, folders or files, and whether it has tests."""
 
     limit: int
     path: tuple[str, ...]
@@ -136,7 +136,10 @@ def _search(
     mode: str,
     options: _ListOptions,
 ) -> Reply[Any]:
-    """Search for the calls from A to B (mode `flow`), or for code similar to a place."""
+    """Search for calls (mode `flow`), or for similar code (mode `similar`).
+
+    `name` is `A -> B` for the calls that lead from A to B, or a place like `a.py:10`.
+    """
     filters = make_filters(server, options.path, "", repo=index.repository.name)
     arguments: dict[str, Any] = {
         "filters": filters,

@@ -48,9 +48,10 @@ _DEFS = "#/$defs/"
 
 @cache
 def output_schema(call: Callable[..., Any]) -> Schema:
-    """Return the schema of a function's answers; for a union, with the fields of all members.
+    """Return the JSON schema of a function's answers.
 
-    The schema of a class that is referred to once is inlined; others are in `$defs`.
+    For a union, it has the fields of all members. The schema of a class that is referred to once is
+    inlined; others are in `$defs`.
     """
     defs: dict[str, Schema] = {}
     hint = _return_hint(call)
@@ -65,7 +66,10 @@ def output_schema(call: Callable[..., Any]) -> Schema:
 
 
 def _return_hint(call: Callable[..., Any]) -> Any:
-    """Return the type in a function's return annotation, which is stored as a string."""
+    """Return the type that a function's return annotation names.
+
+    The annotation is a text, and may use names that are imported for type checkers only.
+    """
     text: str = call.__annotations__["return"]
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     module = sys.modules[call.__module__]
@@ -76,7 +80,7 @@ def _return_hint(call: Callable[..., Any]) -> Any:
 
 @cache
 def _type_imports(module: ModuleType) -> Mapping[str, Callable[[], Any]]:
-    """Return, for each name imported for type checkers only, a function that imports it."""
+    """Return {name: function that imports it} for names imported for type checkers only."""
     return {
         alias.name: partial(_name_of, statement.module, alias.name)
         for block in ast.parse(inspect.getsource(module)).body
@@ -96,7 +100,7 @@ def _union_members(hint: Any) -> Sequence[Any]:
 
 
 def _field_classes(hint: Any) -> Sequence[Any]:
-    """Return the classes whose fields a value has in JSON.
+    """Return the classes that describe the fields of a type's values in JSON.
 
     For a report, it is the class that its `as_dict` returns.
     """
@@ -107,7 +111,10 @@ def _field_classes(hint: Any) -> Sequence[Any]:
 
 
 def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
-    """Return the schema of an object with the fields of all classes in `kinds` and of `common`."""
+    """Return the schema of an object with the fields of all classes in `kinds`.
+
+    The fields in `common` are added. Schemas of classes are added to `defs`.
+    """
     properties: dict[str, list[Schema]] = {}
     for kind in kinds:
         for name, hint in get_type_hints(kind, include_extras=True).items():

@@ -33,7 +33,7 @@ def answer_each(
 
 
 def split_budget(budget: int, count: int, *, least: int) -> int:
-    """Return the share of a token budget for each of `count` queries; 0 means no limit.
+    """Return how many tokens of a budget each of `count` queries gets; 0 means no limit.
 
     Raises QueryError if there are several queries and each would get fewer than `least` tokens.
     """

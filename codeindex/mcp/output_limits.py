@@ -20,7 +20,10 @@ _MAX_ERROR_LENGTH = 1_000
 
 
 class _Cuttable(NamedTuple):
-    """A list or text that can be cut, found at `container[key]`; `size` is its length in JSON."""
+    """A list or text in an answer that can be cut, found at `container[key]`.
+
+    `name` is its field, `size` its length in JSON.
+    """
 
     container: Any
     key: Any
@@ -83,9 +86,9 @@ def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[
 def _with_counts(
     cut: dict[str, Any], before: Mapping[str, int], left_out: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return the answer with `truncated` and `left_out`.
+    """Return an answer that was cut with `truncated`, and with `left_out` by field.
 
-    `before` counts what the tool itself left out.
+    `left_out` counts what was cut now; `before` is what the tool itself had left out.
     """
     counts = {name: before.get(name, 0) + left_out.get(name, 0) for name in {**before, **left_out}}
     return (
@@ -94,7 +97,10 @@ def _with_counts(
 
 
 def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
-    """Yield every text, and every list of several items, with the name of its field."""
+    """Yield every text, and every list of several items, at any depth of `data`.
+
+    `name` is the field of `data` itself.
+    """
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         field = key if isinstance(key, str) else name
         if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):

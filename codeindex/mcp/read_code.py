@@ -46,8 +46,8 @@ _GAP = "…"
 class SourceReply(Reply[Any]):
     """A reply with source lines; each section has a header with its path and line numbers.
 
-    `seen` are lines that the agent was shown, `about` is what it looks for, "" for all. The text
-    takes about `room` characters, 0 means no limit.
+    `seen` are lines that the agent was shown before. `about` is what it looks for: only lines that
+    concern it are shown; "" shows all. The text takes about `room` characters; 0 means no limit.
     """
 
     source: SourceSections
@@ -95,9 +95,10 @@ class SourceReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class _ShownSection:
-    """A section as its text shows it: `lines` are shown, `left_out` has the others' reasons.
+    """A section of source code as a reply shows it.
 
-    A section that was cut is shown up to the line before `rest`; `rest` is 0 if it is whole.
+    `lines` are the lines to show; `left_out` maps each other line to the reason. A section that was
+    cut ends before the line `rest`; `rest` is 0 if it is whole.
     """
 
     path: str
@@ -121,9 +122,9 @@ class _ShownSection:
             yield escape_line(f"… left out: read_code {self.path}:{self.rest}-{self.end_line}")
 
     def within(self, room: int) -> _ShownSection:
-        """Return the section without the last lines if its text is longer than `room` characters.
+        """Return the section cut so that its text has at most `room` characters.
 
-        The first line always stays.
+        Whole lines at the end are dropped, but never the first one.
         """
         excess = sum(len(line) + 1 for line in self.text()) - room
         kept = list(self.lines)
@@ -135,7 +136,10 @@ class _ShownSection:
         return replace(self, lines=kept, rest=kept[-1][0] + 1)
 
     def _marks(self) -> Iterator[tuple[int, str]]:
-        """Yield the first line and the mark of each run of lines that is left out."""
+        """Yield (first line, mark) for each run of lines that is left out.
+
+        A mark says which lines are missing and why.
+        """
         numbers = sorted(self.left_out)
         runs = groupby(enumerate(numbers), key=lambda it: (it[1] - it[0], self.left_out[it[1]]))
         for (_, why), run in runs:
@@ -146,7 +150,11 @@ class _ShownSection:
 def _shown_section(
     section: SourceSection, path: str, seen: Sequence[LineSpan], about: str
 ) -> _ShownSection:
-    """Return the lines of a section to show, and why others are left out."""
+    """Decide which lines of a section are shown, and why others are left out.
+
+    The reasons are a licence, a long comment, that they do not concern `about`, or that the agent
+    was shown them before (`seen`).
+    """
     symbol = shorten_name(section.symbol, path)
     name = f" {symbol} ({section.kind})" if symbol else ""
     left_out = dict.fromkeys(_licence(section), "licence")
@@ -171,7 +179,10 @@ def _shown_section(
 
 
 def _licence(section: SourceSection) -> Sequence[int]:
-    """Return the lines of a licence at the beginning of a file, if other lines follow."""
+    """Return the numbers of the lines of a licence at the top of a file.
+
+    Return () if the file has no other lines.
+    """
     if section.symbol or section.start_line != 1:
         return ()
     licence = licence_lines("\n".join(text for _, text in section.lines))
@@ -179,7 +190,7 @@ def _licence(section: SourceSection) -> Sequence[int]:
 
 
 def _long_comment(section: SourceSection) -> Sequence[int]:
-    """Return the lines of the comment above a symbol that follow the first ones."""
+    """Return the numbers of the comment lines above a symbol that are too many to show."""
     comment = comment_lines([line for line in section.lines if line[0] < section.line])
     return comment[_DOC:] if len(comment) > _DOC + 1 else ()
 
@@ -187,7 +198,11 @@ def _long_comment(section: SourceSection) -> Sequence[int]:
 def _shown_before(
     path: str, lines: Sequence[tuple[int, str]], seen: Sequence[LineSpan]
 ) -> Iterator[int]:
-    """Yield the lines of longer runs that were shown; none if all were, as all are then wanted."""
+    """Yield the numbers of the lines that need not be shown again.
+
+    They are in longer runs of lines in `seen`. If all lines were seen before, none is yielded,
+    since then the agent wants to see them once more.
+    """
     from codeindex.search.pack.budget import lines_shown  # loads numpy
 
     shown = lines_shown(path, dict(lines), seen)
@@ -231,9 +246,10 @@ def read_code(
 
 
 def _read_known(index: Index, session: AgentSession, place: str) -> SourceSections:
-    """Read a place; of several definitions of a name, one whose file an answer named.
+    """Read a place.
 
-    The first one is read if an answer named its file or if no answer named any.
+    If its name has several definitions, prefer one in a file that an earlier answer named. Without
+    such a file, the first definition is read.
     """
     source, repo = index.source.read(place), index.repository.name
     if not source.elsewhere or session.was_suggested(repo, source.file):
@@ -248,7 +264,10 @@ def _read_known(index: Index, session: AgentSession, place: str) -> SourceSectio
 
 
 def _within_limit(replies: MultiReply) -> MultiReply:
-    """Give each place a fair share of the characters of an answer if they do not all fit."""
+    """Limit each place's text so that the whole answer fits into the size limit.
+
+    Small texts are not cut.
+    """
     sizes = [len(part.text()) + 2 for part in replies.replies.values()]
     room = _MAX_TEXT - sum(len(name) + len(why) + 30 for name, why in replies.failed.items())
     if sum(sizes) <= room:

@@ -21,7 +21,10 @@ _SOURCE_TOOLS = frozenset({"read_code", "read_source", "read", "open_file", "get
 
 
 def needs_edges(tool: str, queries: Iterable[str]) -> bool:
-    """Tell whether a tool's answer depends on edges, which a sync resolves after all words."""
+    """Tell whether an answer of a tool depends on edges.
+
+    If so, a first sync must end before it can be given.
+    """
     if tool in _SOURCE_TOOLS:
         return False
     return tool not in _SEARCH_TOOLS or any(map(follows_edges, queries))

@@ -69,10 +69,11 @@ def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
 def _related_lists(
     index: Index, session: AgentSession, shown: Sequence[str]
 ) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Yield (age, list of (path, reason)) for each of the newest queries and files.
+    """Yield (age, [(path, reason)]) for each of the session's newest queries and files.
 
-    The age is 0 for the newest; each list has the best path first. Queries that were invalid or
-    have a weak answer, and deleted files, are left out.
+    The age is 0 for the newest; each list has the best path first. Invalid queries, queries with a
+    weak answer, and deleted files are left out. `shown` are the files that the agent has seen,
+    newest first.
     """
     for age, query in enumerate(session.queries()[:_QUERIES]):
         try:
@@ -96,6 +97,6 @@ def _name(hit: Hit) -> str:
 
 
 def _kinds(reasons: Sequence[RelationReason]) -> str:
-    """Return the kinds of reasons in words, without repeats: `tests, is beside`."""
+    """Return the kinds of reasons in words, each once, like `tests, is beside`."""
     kinds = dict.fromkeys(reason.kind for reason in reasons)
     return ", ".join(_VERBS.get(kind, kind) for kind in kinds)

@@ -67,8 +67,8 @@ class DataReply(Reply[Any]):
 class AnswerReply(Reply[Any]):
     """A reply with the answer of a search.
 
-    With `compact`, its results are rows, not objects. With `scoped`, each result names its
-    repository, and `meta` has the searched repositories.
+    With `compact`, results are rows below one list of column names. With `scoped`, each result
+    names its repository, and `meta` has the searched repositories.
     """
 
     answer: Answer
@@ -86,9 +86,10 @@ class AnswerReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class GrepReply(Reply[Any]):
-    """A reply with matching lines; several repositories share the `budget`, in tokens.
+    """A reply with lines that match, of one or several repositories.
 
-    `unknown_paths` are paths of the request that no indexed file matches, beside others.
+    These share the `budget`, in tokens. `unknown_paths` are those paths of the request that no
+    indexed file matches.
     """
 
     results: Sequence[GrepResult]
@@ -103,7 +104,10 @@ class GrepReply(Reply[Any]):
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return the lines below their files, each with its symbol."""
+        """Return the lines that match, below the path of their file.
+
+        Each has the name of the symbol around it.
+        """
         texts = [agent_lines_text(result, budget=self._share) for result in self.results]
         if len(texts) > 1:
             texts = [
@@ -127,9 +131,10 @@ class GrepReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class ReportReply(Reply[Any]):
-    """A reply with a report; `given` are the call's arguments, which need not be repeated.
+    """A reply with a report.
 
-    With `compact`, the data are columns and rows. With `whole`, all fields are kept.
+    `given` are the arguments of the call, which the answer need not repeat. With `compact`, the
+    data are columns and rows. With `whole`, no field is left out.
     """
 
     report: Report
@@ -152,28 +157,36 @@ class ReportReply(Reply[Any]):
 
 @dataclass(frozen=True, slots=True)
 class MultiReply(Reply[Any]):
-    """A reply that combines replies by subject, and error messages of subjects that failed."""
+    """A reply that joins the replies for several subjects, such as names.
+
+    `failed` has the error messages of subjects without a reply. `titled` tells whether the text of
+    each reply gets the name of its subject as a title.
+    """
 
     replies: Mapping[str, Reply[Any]]
     failed: Mapping[str, str]
     titled: bool = True
 
     def data(self) -> Mapping[str, Any]:
-        """Return the data of a single reply; of several, `answers` and `failed` by subject."""
+        """Return the data of a single reply; else {`answers`: by subject, `failed`: by subject}."""
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).data()
         answers = {name: dict(reply.data()) for name, reply in self.replies.items()}
         return {"answers": answers} | ({"failed": dict(self.failed)} if self.failed else {})
 
     def text(self) -> str:
-        """Return the text of a single reply, or all texts, each below its subject if `titled`."""
+        """Return the texts of all replies, then a note for each subject that failed.
+
+        With `titled`, the text of each reply is below the name of its subject. A single reply has
+        no title, unless another subject failed.
+        """
         if len(self.replies) == 1 and not self.failed:
             return next(iter(self.replies.values())).text()
         return "\n\n".join(self._parts())
 
     @property
     def has_titles(self) -> bool:
-        """True if each part has its own title, or gets its subject as title."""
+        """True if each part has a title: its own, or its subject."""
         several = len(self.replies) > 1 or bool(self.failed)
         return (self.titled and several) or all(reply.has_titles for reply in self.replies.values())
 
@@ -185,9 +198,9 @@ class MultiReply(Reply[Any]):
 
 
 def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
-    """Divide one token budget among the `GrepReply` parts of a `MultiReply`.
+    """Give each `GrepReply` of a `MultiReply` its part of the token budget.
 
-    Before, each part has the whole budget. Other replies are returned unchanged.
+    Before, each has the whole budget. Other replies are returned unchanged.
     """
     if not isinstance(reply, MultiReply) or len(reply.replies) == 1:
         return reply
@@ -202,9 +215,9 @@ def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
 
 
 def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
-    """Divide `budget` among parts of these sizes; larger parts get what small ones do not use.
+    """Return how much of `budget` each of several parts gets, in the order of `sizes`.
 
-    Return the shares in the order of `sizes`. Parts that are cut get equal shares, at least 1. If
+    Larger parts get what small ones do not use. Parts that are cut get equal shares, at least 1. If
     all fit, each gets a share in proportion to its size.
     """
     if 0 < sum(sizes) <= budget:
@@ -218,12 +231,15 @@ def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
 
 
 def _line_tokens(budget: int) -> int:
-    """Return the most tokens for matching lines; a `budget` of 0 means the general limit."""
+    """Return the most tokens that matching lines may take: `budget`, up to a general limit.
+
+    A `budget` of 0 means the general limit.
+    """
     return min(budget or _MAX_LINE_TOKENS, _MAX_LINE_TOKENS)
 
 
 def _with_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an answer whose results are rows below one list of column names."""
+    """Return an answer whose results are rows of values, below one list of column names."""
     results = cast("Sequence[Mapping[str, Any]]", answer["results"])
     columns = list(dict.fromkeys(name for result in results for name in result))
     rows = [[result.get(name) for name in columns] for result in results]

@@ -166,16 +166,20 @@ class RepositoryServer:
         return [self.index(repo)] if repo and not is_all else self.open_indexes()
 
     def _known(self, repo: str) -> Index | None:
-        """Return an open index by its repository's name or a path in it; None if none is open."""
+        """Return an open index by the name of its repository, or by an absolute path in it.
+
+        None if no such index is open.
+        """
         with self._lock:
             by_name = {**self._opened_by_clients, **self._open}
         index = by_name.get(repo) or _renamed(by_name.values(), repo)
         return index or _containing(by_name.values(), repo)
 
     def index_of_file(self, path: str, repo: str = "") -> Index:
-        """Return the index of a file that an absolute path names, or of `repo`, or the first.
+        """Return the index of the repository that has the file at `path`.
 
-        Raises QueryError if no repository contains the path.
+        A path that is not absolute is in `repo`, or else in the first repository. Raises QueryError
+        if no repository contains the path.
         """
         if repo or not Path(path).is_absolute():
             return self.index(repo)
@@ -186,9 +190,9 @@ class RepositoryServer:
         raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")
 
     def first_query_time(self, index: Index) -> float:
-        """Return the time of the first query about an index, as a `time.monotonic()` value.
+        """Return the time of the first query about an index.
 
-        The first call records the current time.
+        It is a `time.monotonic()` value. The first call records the current time.
         """
         with self._lock:
             return self._first_queries.setdefault(index.repository.name, time.monotonic())
@@ -258,7 +262,10 @@ class RepositoryServer:
         cursor: str = "",
         **options: Any,
     ) -> list[GrepResult]:
-        """Run `Index.exact.grep` for each repository that `search` would cover."""
+        """Run `Index.exact.grep` in each repository of the scope; return a result for each.
+
+        The repositories are those that `search` would cover.
+        """
         names = self._selected(scope, repo, sync=sync)
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
@@ -280,7 +287,10 @@ class RepositoryServer:
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
     ) -> Mapping[str, Any] | None:
-        """Sync the repositories of a request, now or in the background; return them as a scope."""
+        """Sync the repositories of a request and return them as a scope.
+
+        With `now`, wait for the sync; without, it runs in the background.
+        """
         indexes = self._requested(scope, repo)
         for index in indexes:
             if now:
@@ -357,12 +367,18 @@ def _watcher(background: BackgroundSync, intervals: WatchIntervals) -> Watcher:
 
 
 def _renamed(indexes: Iterable[Index], name: str) -> Index | None:
-    """Return the index whose repository was renamed to `name` after it was opened, or None."""
+    """Return the index whose repository is now called `name`; None if there is none.
+
+    It was renamed after it was opened.
+    """
     return next((index for index in indexes if index.repository.name == name), None)
 
 
 def _containing(indexes: Iterable[Index], text: str) -> Index | None:
-    """Return the innermost index that contains an absolute path, with links resolved, or None."""
+    """Return the index whose root contains an absolute path, the innermost of several.
+
+    Links in the path are resolved. None if there is none, or if `text` is no absolute path.
+    """
     path = resolve_client_path(text, base=Path()) if Path(text).is_absolute() else None
     matches = [index for index in indexes if path and path.is_relative_to(index.root)]
     return max(matches, key=lambda index: len(index.root.parts), default=None)

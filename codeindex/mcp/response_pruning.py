@@ -47,10 +47,11 @@ _SCALARS = (str, int, float, bool)
 
 
 def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer without empty, derivable and repeated fields, and with shortened lists.
+    """Return an answer without fields that an agent does not need, and with shorter lists.
 
-    `given` are the arguments of the call, which the answer need not repeat. `left_out` in the
-    result counts the rows that were cut from each list.
+    Dropped are empty fields, fields that follow from others, and repeated ones, such as the
+    arguments of the call (`given`). `left_out` in the result counts the rows that were cut from
+    each list.
     """
     arguments = {value for value in given.values() if isinstance(value, str)}
     each: dict[str, dict[str, Any]] = {}
@@ -79,7 +80,7 @@ def prune_response(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
 
 
 def _prune(value: Any, name: str) -> Any:
-    """Return the value of the field `name`, with all objects in it pruned."""
+    """Return the value of the field `name`, pruned: unneeded fields of all objects are dropped."""
     if isinstance(value, (list, tuple)):
         rows = [_prune(row, name) for row in value]
         return rows if len(rows) <= _MIN_ROWS else [_shorten_doc(row, len(rows)) for row in rows]
@@ -98,7 +99,7 @@ def _prune(value: Any, name: str) -> Any:
 
 
 def _shorten_doc(row: Any, count: int) -> Any:
-    """Return a row with its documentation cut to a sentence, or without it among many rows.
+    """Shorten the documentation in a row to one sentence, or drop it if there are many rows.
 
     `count` is the number of rows.
     """
@@ -111,9 +112,9 @@ def _shorten_doc(row: Any, count: int) -> Any:
 
 
 def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:
-    """Return (rows without surplus ambiguous uses, number of removed rows).
+    """Keep at most `_MAX_AMBIGUOUS` ambiguous uses; return (kept rows, number of removed ones).
 
-    Nothing is removed if all uses are ambiguous.
+    If all uses are ambiguous, all are kept.
     """
     ambiguous = [row for row in rows if "certainty" in row and not {"through", "via"} & row.keys()]
     if len(ambiguous) == len(rows):
@@ -137,7 +138,10 @@ def _split_tests(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:
 
 
 def _common_fields(rows: list[Any]) -> dict[str, Any]:
-    """Return the scalar fields that have the same value in all rows; {} for few rows."""
+    """Return {field: value} of the simple fields that have the same value in all rows.
+
+    Return {} if there are only a few rows.
+    """
     if len(rows) < _MIN_ROWS or not all(isinstance(row, dict) for row in rows):
         return {}
     first, *others = rows

@@ -35,7 +35,10 @@ JsonObject = Mapping[str, Any]
 
 
 def _search(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
-    """Answer one query; for several, return `answers` and `failed` by query."""
+    """Answer one query, or several.
+
+    The result for several is `answers` and `failed`, both by query.
+    """
     tool = TOOLS["code_search"]
     if len(queries) > MAX_REQUESTS:
         raise QueryError(f"{len(queries)} queries are given: send at most {MAX_REQUESTS} at once.")
@@ -71,7 +74,10 @@ def _sync(server: RepositoryServer, given: QueryParameters, queries: Sequence[st
 def _index_of_repo(
     server: RepositoryServer, given: QueryParameters, queries: Sequence[str]
 ) -> Index:
-    """Return the index that `repo` names; raise QueryError for any other parameter."""
+    """Return the index that the URL parameter `repo` names.
+
+    Raise QueryError if there are other parameters.
+    """
     if unknown := sorted({*given, *(["query"] if queries else ())} - {"repo"}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes repo.")
     return server.index(given.get("repo", ""))
@@ -87,7 +93,7 @@ _ROUTES: tuple[
 
 
 def api_routes(server: RepositoryServer) -> list[Route]:
-    """Return the routes of the plain JSON API, the search page and the health check."""
+    """Return the HTTP routes of the JSON API, the search page and the health check."""
     return [
         Route(HEALTH_PATH, _health),
         *web_routes(server),

@@ -146,7 +146,10 @@ def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:
-    """Note in the session the files of an answer's hits, and the lines of fully shown hits."""
+    """Record in the session which files an answer's hits are in, and which lines it shows.
+
+    Lines are recorded only of hits that are shown in full.
+    """
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":

@@ -133,7 +133,7 @@ def _describe_tool(tool: Tool, sent_as: AgentFormat) -> mcp_types.Tool:
 
 
 def _annotations(tool: Tool) -> mcp_types.ToolAnnotations:
-    """Return the hints about a tool for clients; only tools that write have all hints."""
+    """Return the hints about a tool for clients, such as that it only reads."""
     if not tool.writes:
         return mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return mcp_types.ToolAnnotations(
@@ -215,7 +215,10 @@ async def _wait_until_ready(
 
 
 def _texts_of(query: object) -> list[str]:
-    """Return the queries in an argument, one text or a list of texts; [] for anything else."""
+    """Return the queries in an argument, which is one text or a list.
+
+    Return [] for any other value.
+    """
     given = query if isinstance(query, list) else [query]
     return [text for text in given if isinstance(text, str)]
 

@@ -38,7 +38,7 @@ class AgentSession:
             _remember(self._queries, query, None)
 
     def note_shown(self, repo: str, path: str, lines: Iterable[tuple[int, str]]) -> None:
-        """Note lines, each (number, text), that this thread's answer is going to show.
+        """Note the lines, each (number, text), that this thread's answer is going to show.
 
         They count as shown once `commit` stores them.
         """
@@ -49,7 +49,7 @@ class AgentSession:
         self._pending.shown = [*getattr(self._pending, "shown", ()), *spans]
 
     def commit(self, *, whole: bool) -> None:
-        """Store the lines noted for this thread's answer as shown.
+        """Store the lines that were noted for this thread's answer: they are shown now.
 
         They are dropped if the answer was not sent as a `whole`.
         """
@@ -108,7 +108,10 @@ def note_read(session: AgentSession, repo: str, file: str) -> None:
 
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
-    """Note in the session the lines in a `SourceSections` report; ignore other reports."""
+    """Note in the session the source lines that a report shows.
+
+    Reports other than `SourceSections` show none.
+    """
     from codeindex.analysis.outline.source import SourceSections  # loads numpy
 
     if not isinstance(report, SourceSections):
@@ -119,7 +122,10 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
 
 
 def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (first line number, texts) for each run of consecutive lines."""
+    """Yield (number of the first line, texts) for each run of consecutive lines.
+
+    `lines` are (number, text).
+    """
     start, texts = 0, list[str]()
     for number, text in lines:
         if texts and number != start + len(texts):
@@ -133,7 +139,7 @@ def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str
 
 
 def _remember(entries: OrderedDict[Key, Value], key: Key, value: Value) -> None:
-    """Add an entry as the newest one, and evict the oldest ones above the limit."""
+    """Store an entry as the newest; drop the oldest entries if there are too many."""
     entries[key] = value
     entries.move_to_end(key)
     while len(entries) > _MAX_ENTRIES:

@@ -63,7 +63,10 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
 def run_stdio_server(
     server: RepositoryServer, output: TextIO, *, all_tools: bool, structured: bool
 ) -> None:
-    """Serve one client on `output` until its input or the parent ends, then close the server."""
+    """Serve one client on `output`; end and close the server when its input ends.
+
+    It also ends if the parent process does.
+    """
     import anyio
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server

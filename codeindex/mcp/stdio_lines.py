@@ -107,7 +107,7 @@ def _validation_error(line: str, reason: str) -> dict[str, Any]:
 
 
 def _error(message: Any, code: int, text: str) -> dict[str, Any]:
-    """Return a JSON-RPC error response to `message`.
+    """Return a JSON-RPC error response to `message`, with a code and a text.
 
     Its `id` is the request's, or None if `message` is not a request or has no valid id.
     """

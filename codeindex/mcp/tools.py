@@ -99,7 +99,7 @@ class Tool:
 def _capability_tool(
     name: str, capability: str, *, writes: bool = False, adds: bool = False
 ) -> Tool:
-    """Return the tool `name`, which runs a capability of `Index`, such as "search".
+    """Return the tool `name`, which runs a method of `Index`, like "search" (`capability`).
 
     `writes` and `adds` are fields of `Tool`.
     """
@@ -255,7 +255,10 @@ def find_tool(name: str) -> Tool:
 
 @contextmanager
 def _record_call(tool: Tool) -> Iterator[None]:
-    """Record for `codeindex metrics` how long the `with` block takes and whether it fails."""
+    """Record how long the `with` block, a call of a tool, takes and whether it fails.
+
+    `codeindex metrics` shows the record.
+    """
     started, failed = time.monotonic(), True
     try:
         yield
@@ -276,10 +279,11 @@ class ToolResult:
 def run_tool(
     server: RepositoryServer, session: AgentSession, tool: Tool, given: Mapping[str, Any]
 ) -> ToolResult:
-    """Run a tool and return its result in the form that the session gets, text or JSON.
+    """Run a tool with the arguments `given`; return the result as text or JSON.
 
-    A note in the result names changed files that the index does not have yet. The session remembers
-    the lines that the result shows, unless the result was cut to the size limit.
+    The session decides the form. A note in the result names changed files that the index does not
+    have yet. The session remembers the lines that the result shows, unless the result was cut to
+    the size limit.
     """
     is_whole = False
     try:
@@ -298,7 +302,10 @@ def run_tool(
 
 
 def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
-    """Return the freshness notes of the repositories that a call reads, joined into one line."""
+    """Return notes on files that an answer does not cover, joined into one line.
+
+    They are about the repositories that the call with the arguments `given` reads.
+    """
     repo = given.get("repo")
     indexes = server.indexes_of(repo) if repo else server.indexes()
     return " ".join(filter(None, map(server.freshness_note, indexes)))

@@ -106,7 +106,10 @@ def _status(server: RepositoryServer, _: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return search results from the repository `repo`, or from all if `repo` is missing."""
+    """Return search results for the URL parameters `given`.
+
+    The repository is `repo`; without it, all repositories are searched.
+    """
     if unknown := sorted(set(given) - {"q", "repo", "limit", "cursor", *_FILTERS}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes q, repo and filters.")
     parameters = parameters_of(SearchRequest)
@@ -126,7 +129,10 @@ def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any
 
 
 def _ask(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
-    """Answer a question from the repository `repo`, or from all if `repo` is missing."""
+    """Return the answer to a question in the URL parameters `given`.
+
+    The repository is `repo`; without it, all repositories are searched.
+    """
     arguments = _arguments(AskRequest, given)
     extracts = []
     for index in server.indexes_of(given.get("repo", "")):
@@ -145,7 +151,7 @@ def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]
 
 
 def _arguments(kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
-    """Parse and check the query parameters of a URL as arguments for a request of type `kind`.
+    """Return the URL parameters `given` as arguments for a request of type `kind`.
 
     Raises QueryError for an unknown, forbidden or invalid parameter.
     """

@@ -24,10 +24,10 @@ def is_wiki_tool(name: str) -> bool:
 def with_base_version(
     session: AgentSession, repo: str, parameters: Mapping[str, Parameter], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the arguments `given`, with `base` added if the tool has that parameter.
+    """Return the arguments of a call with `base` added, if the tool has that parameter.
 
-    `base` becomes the version of the wiki page that the session read last, so that a newer version
-    is not overwritten. A `base` that the caller gave is kept.
+    `base` is the version of the wiki page that the session read last, so that a newer version is
+    not overwritten. A `base` that the caller gave is kept.
     """
     page = given.get("page", "")
     if "base" in parameters and not given.get("base") and isinstance(page, str):
@@ -36,7 +36,7 @@ def with_base_version(
 
 
 def note_pages(session: AgentSession, repo: str, reply: Reply[Any]) -> None:
-    """Record in the session the versions of all wiki pages in a reply."""
+    """Record in the session which versions of wiki pages a reply shows."""
     data = reply.data()
     for page in (data, *data.get("affected", ())):
         if page.get("page") and page.get("version"):

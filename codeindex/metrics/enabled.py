@@ -29,5 +29,9 @@ def _load_setting() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _load_setting_cached(_: bytes) -> bool:
-    """Return the setting `metrics.enabled`; parse the settings once per content of the file."""
+    """Return the setting `metrics.enabled`.
+
+    The argument is the content of the settings file: the settings are parsed only once for each
+    content.
+    """
     return _load_setting()

@@ -71,7 +71,7 @@ def iso_timestamp(seconds: float) -> str:
 
 
 def redacted_line(text: str) -> str:
-    """Return user input as one line, with secrets redacted, truncated to 300 characters."""
+    """Return user input as one line for a log: secrets redacted, at most 300 characters."""
     flat = " ".join(text[:_CHECKED_CHARS].split())
     if not _PLAIN_WORDS.fullmatch(flat):
         from codeindex.secrets import redact  # 50 ms, not needed for plain words

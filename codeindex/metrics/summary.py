@@ -90,7 +90,7 @@ def _nearest_rank(known: Sequence[float], share: float) -> float:
 
 
 def _sum_tokens(searches: Iterable[MetricEvent], key: str) -> int:
-    """Return the sum of a value over the searches with results.
+    """Return the sum of the value `key` over the searches with results.
 
     Searches without results are left out, because they cite no file that would have been read.
     """
@@ -98,7 +98,10 @@ def _sum_tokens(searches: Iterable[MetricEvent], key: str) -> int:
 
 
 def _count_followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
-    """Count the searches of which a cited file was read within `_FOLLOW_UP_SECONDS`."""
+    """Count the searches after which the user read a cited file.
+
+    The file must be read within `_FOLLOW_UP_SECONDS`.
+    """
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for read in reads:
         times[read.text("repo"), read.text("file")].append(read.at)

@@ -154,7 +154,10 @@ _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 @functools.lru_cache(maxsize=64)
 def classify(text: str) -> Classification:
-    """Return the type and intent of a query; cached, because one search asks three times."""
+    """Return the type and intent of a query.
+
+    The result is cached, because one search asks three times.
+    """
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
@@ -167,7 +170,10 @@ def classify(text: str) -> Classification:
 
 
 def follows_edges(text: str) -> bool:
-    """Tell whether a question is answered by the edges between files, where these answer it."""
+    """Tell whether a question is of a type that the edges between files can answer.
+
+    Examples are "who calls X" and "how does A reach B".
+    """
     return classify(text).type in _ANSWERED_BY_EDGES
 
 
@@ -186,7 +192,10 @@ def _intent(kind: QueryType, shape: str) -> Intent:
 
 
 def _shape(word: str) -> str:
-    """Return `NAME` for a quoted word or an identifier, otherwise the word in lower case."""
+    """Return a word in the form in which questions are matched with patterns.
+
+    It is `NAME` for a quoted word or an identifier, otherwise the word in lower case.
+    """
     word = word.rstrip(STOPS)
     bare = word.strip(QUOTES)
     is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]
@@ -194,7 +203,7 @@ def _shape(word: str) -> str:
 
 
 def _is_lone_name(text: str) -> bool:
-    """Tell whether a text is a single plain word, or a kind and a capitalised name (`class Cart`).
+    """Tell whether a query is a single plain word, or a kind and a capitalised name (`class Cart`).
 
     A single word in a script without upper case, such as Chinese, may be a whole question, so it
     does not count.

@@ -17,10 +17,10 @@ def encode_cursor(*, offset: int, version: int) -> str:
 
 
 def cursor_after(hits: Sequence[Hit], answer: Answer) -> str:
-    """Return the cursor that continues after `hits`.
+    """Return the cursor of the page that begins after `hits`.
 
-    If `hits` is empty, it continues at the first hit of `answer`. The offset counts ranks instead
-    of hits, because files that have changed leave gaps in the ranks.
+    If `hits` is empty, it begins at the first hit of `answer`. The offset in the cursor counts
+    ranks instead of hits, because files that have changed leave gaps in the ranks.
     """
     ranks = [hit.rank + 1 for hit in hits] or [hit.rank for hit in answer.hits]
     offset = max(ranks) if hits else min(ranks, default=0)

@@ -57,7 +57,7 @@ _OUTER = "?!.,;: \"'`"
 
 
 def parse_flow_endpoints(text: str) -> tuple[str, str] | None:
-    """Return the start and the goal of the path that a question asks for.
+    """Return (start, goal) of the path that a question asks for, as "how does A reach B" does.
 
     Return None unless the question names both.
     """

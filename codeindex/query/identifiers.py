@@ -32,9 +32,10 @@ def identifiers_in(text: str) -> list[str]:
 
 
 def query_names(text: str) -> list[str]:
-    """Return the quoted parts of a query; if there are none, its identifiers. The order is kept.
+    """Return the parts of a query that name code: quoted parts or, without any, identifiers.
 
-    Digits before an identifier are dropped: `3fooBar` gives `fooBar`.
+    They are in the order of the query. Digits before an identifier are dropped: `3fooBar` gives
+    `fooBar`.
     """
     quoted = [name for _, name in _QUOTED.findall(text)]
     return quoted or [run for run in _NAME_RUN.findall(text) if has_identifier(run)]

@@ -54,9 +54,9 @@ def is_long(text: str) -> bool:
 
 
 def weigh_pieces(text: str) -> list[tuple[str, float]]:
-    """Split a question into (piece, weight) pairs in order; weights are above 0 and at most 1.
+    """Split a long question into (piece, weight) in order.
 
-    Pieces of weight 0, such as template text, are left out.
+    Weights are above 0 and at most 1. Pieces of weight 0, such as template text, are left out.
     """
     if not is_long(text):
         return [(text, TITLE)]
@@ -82,7 +82,10 @@ def _pieces(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
-    """Yield a sentence with its weight; then each name in it with `NAME`, if that is higher."""
+    """Yield (sentence, weight); if the weight is below `NAME`, also (name, `NAME`) for each name.
+
+    The names are those of code in the sentence.
+    """
     yield sentence, weight
     if weight < NAME:
         yield from ((name, NAME) for name in code_names(sentence))

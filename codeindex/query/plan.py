@@ -47,10 +47,10 @@ _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A stemmed word of the query; `weight` multiplies its idf.
+    """A stemmed word of the query with its alternatives; `weight` multiplies its idf.
 
-    `joined` are indexed compounds of the word and a neighbour in the query; `split` are pairs of
-    indexed words that spell the word when joined.
+    `joined` are indexed compounds of the word and a neighbour in the query (`timeout` for `time`);
+    `split` are pairs of indexed words that spell the word when joined.
     """
 
     word: str
@@ -62,7 +62,11 @@ class Term:
 
     @property
     def wholes(self) -> tuple[str, ...]:
-        """All words that match the term: the word itself, its compounds and its replacements."""
+        """The words that each match the term by themselves.
+
+        They are its word, the compounds with a neighbour (`timeout` for `time`) and the
+        corrections. The words in `split` match only in pairs.
+        """
         return (self.word, *self.joined, *self.others)
 
 
@@ -82,7 +86,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """The terms and literals of a query; the terms of a long query are ordered by weight.
+    """What a query searches for: its terms and literals; those of a long query by weight.
 
     `focus` is the text for the model and for name look-ups: the heaviest pieces of a long query, or
     a whole short query.
@@ -94,7 +98,7 @@ class QueryPlan:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Every word of the terms, alternatives included, without duplicates."""
+        """Every word of the terms and of their alternatives, each once."""
         every: dict[str, None] = {}
         for term in self.terms:
             split = (part for pair in term.split for part in pair)
@@ -106,22 +110,26 @@ Frequency = Callable[[str], int]
 
 
 class Vocabulary(Protocol):
-    """The words of an index, as `store.segments.word_index.WordIndex` provides them."""
+    """The words of an index, as far as a query needs them (see `WordIndex`)."""
 
     def frequency(self, word: str, /) -> int:
         """Return the number of chunks that contain a word."""
 
     def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
-        """Return the indexed words within `slips` edits of a word, each with its edit distance."""
+        """Return {word: edit distance} of the indexed words within `slips` edits of a word.
+
+        An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.
+        """
 
     def holding(self, part: str, /) -> Collection[str]:
         """Return the indexed words that contain the letters `part`."""
 
 
 def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
-    """Return the plan of a query; the vocabulary of the index decides which alternatives exist.
+    """Return what a query searches for: its terms, their alternatives, and literals.
 
-    The query may have any length; characters beyond `LONGEST_QUERY` are ignored.
+    The words of the index decide which alternatives exist. The query may have any length;
+    characters beyond `LONGEST_QUERY` are ignored.
     """
     text = _CONTROL.sub(" ", text[:LONGEST_QUERY])
     pieces = weigh_pieces(text) or [(text, 1.0)]
@@ -141,7 +149,11 @@ def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
-    """Add alternatives to terms: pairs of words that spell a term; corrections if it is unknown."""
+    """Yield the terms with alternatives.
+
+    They are pairs of words that spell a term when joined and, for a term that the index does not
+    contain, corrections of its spelling.
+    """
     left = _MOST_CORRECTED
     for term in terms:
         split = tuple(_splits(term.word, vocabulary.frequency))
@@ -166,7 +178,10 @@ def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Map each word that counts to the weight of its heaviest piece, in order of occurrence."""
+    """Return {word: weight} of the words that count, in order of occurrence.
+
+    A word has the highest weight of the pieces that contain it. `pieces` are (text, weight).
+    """
     weights: dict[str, float] = {}
     for piece, weight in pieces:
         for word in stemmed_words(piece):
@@ -176,10 +191,7 @@ def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
 
 
 def _is_in_pairs(word: str) -> bool:
-    """Tell whether a word is a run of Chinese or the like.
-
-    Such a run is indexed as pairs of letters.
-    """
+    """Tell whether a word is a run of Chinese or the like, which is indexed as pairs of letters."""
     return not word.isascii() and len(word) > _PAIR and stemmed_words(word)[0] == word[:_PAIR]
 
 
@@ -194,7 +206,10 @@ def _focus(pieces: Sequence[tuple[str, float]]) -> str:
 
 
 def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
-    """Map each stemmed word to the indexed compounds of that word and an adjacent word."""
+    """Return {stemmed word: indexed compounds of the word and a neighbour in `text`}.
+
+    For "time out", both words have the compound `timeout`.
+    """
     joined: dict[str, tuple[str, ...]] = {}
     for first, second in pairwise(_PART.finditer(text)):
         left, right = first[0].lower(), second[0].lower()
@@ -212,7 +227,7 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
 
 
 def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
-    """Yield each way to split a word into two indexed words."""
+    """Yield each way to split a word into two indexed words: `timeout` into (`time`, `out`)."""
     if not _LETTERS.fullmatch(word):
         return
     for at in range(_SHORTEST_SPLIT, min(len(word), _LONGEST_SPLIT) - _SHORTEST_SPLIT + 1):
@@ -224,7 +239,7 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
 
 
 def _literals(text: str) -> Iterator[Literal]:
-    """Yield the first literals of a text, such as `X-Forwarded-For` or `--name`."""
+    """Yield the first texts with punctuation in a query, such as `X-Forwarded-For` or `--name`."""
     literals = (match[0] for match in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", match[0]))
     for literal in islice(dict.fromkeys(literals), _MOST_LITERALS):
         yield Literal(literal.lower(), not is_long(text) and not _SENTENCE.fullmatch(literal))

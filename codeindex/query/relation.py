@@ -56,7 +56,10 @@ _NAMED = re.compile(r"[A-Z][a-z]|[a-z][A-Z]|[_./:#@]|->|\(\)$|^[\"'`].+[\"'`]$")
 
 @functools.lru_cache(maxsize=64)
 def parse_relation(text: str) -> RelationQuery | None:
-    """Return the relation, object and scope of a relationship question, else None."""
+    """Parse a relationship question, such as "who calls Cart.add in src/".
+
+    The result has its relation, object and scope; None for other questions.
+    """
     if not RELATION_STEMS.search(text):
         return None
     bare, scope = split_scope(strip_opening(text.lower() if text.isupper() else text))
@@ -94,9 +97,10 @@ def _relation_query(
 def _relation_and_shape(
     row: PhraseRow, phrase: Mapping[str, str | None]
 ) -> tuple[Relation | None, NameShape]:
-    """Return the relation that a phrase expresses and how much its object must look like a name.
+    """Return (relation that a phrase expresses, how much its object must look like a name).
 
-    The relation is None if the phrase expresses none.
+    The relation is None if the phrase expresses none. `phrase` has the groups that the pattern of
+    `row` matched.
     """
     if row.relation:
         return row.relation, row.shape

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Relation(StrEnum):
-    """What the wanted code does with the object of the question, such as calling or testing it."""
+    """The relation that a question asks about: what code does with the object, such as call it."""
 
     CALLERS = "callers"
     MAKERS = "makers"
@@ -152,7 +152,7 @@ INVERSE = {
 
 
 class VerbForm(IntEnum):
-    """Position of each verb form in an entry of `VERBS`."""
+    """Positions of the forms of a verb in an entry of `VERBS`."""
 
     BASE = 0
     FINITE = 1

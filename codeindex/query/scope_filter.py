@@ -66,8 +66,8 @@ def strip_opening(text: str) -> str:
 def split_scope(text: str) -> tuple[str, ScopeFilter]:
     """Split phrases about tests or a place off the end of a question.
 
-    Return the rest of the question and the filter that the phrases express: "callers of f in tests"
-    gives "callers of f" and a filter for tests only.
+    Return (rest of the question, filter): "callers of f in tests" gives "callers of f" and a filter
+    for tests only.
     """
     scope = ScopeFilter()
     while match := _TESTS.search(text) or _HERE.search(text):

@@ -71,7 +71,10 @@ _IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
 
 
 class StackFrame(NamedTuple):
-    """A path as the trace writes it, a line number, and the names of the function at that line."""
+    """A frame of a stack trace: a path as the trace writes it, a line, and a function.
+
+    `names` are the parts of the function's name.
+    """
 
     path: str
     line: int
@@ -107,7 +110,11 @@ def _frame(text: str, place: re.Match[str]) -> StackFrame:
 
 
 def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
-    """Return the name parts of a frame's function, written before, after or above its place."""
+    """Return the parts of the name of a frame's function.
+
+    The name is in the text before (`head`) or after (`tail`) the place of the frame, or in the line
+    `above`.
+    """
     match = next(filter(None, (pattern.search(head) for pattern in _BEFORE)), None)
     match = match or next(filter(None, (pattern.match(tail) for pattern in _AFTER)), None)
     if match is None and head.strip() in {"", "at"}:
@@ -117,7 +124,10 @@ def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
 
 
 def frame_names(qualified: str) -> tuple[str, ...]:
-    """Split a qualified name, as a runtime writes it, into parts; drop compiler-generated names."""
+    """Split a name as a runtime writes it: `shop.Cart.add` gives ("shop", "Cart", "add").
+
+    Names that compilers generate are dropped.
+    """
     for pattern, replacement in _GENERATED_PARTS:
         qualified = pattern.sub(replacement, qualified)
     parts = _SEPARATORS.split(qualified.strip())
@@ -127,14 +137,20 @@ def frame_names(qualified: str) -> tuple[str, ...]:
 
 
 def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
-    """Return the files that share most final path parts with a cited path; [] if none matches."""
+    """Return the files whose paths end like a cited path, with the most parts in common.
+
+    The result is [] if no file matches.
+    """
     tails = {file: common for file in files if (common := _common(path, file))}
     longest = max(tails.values(), default=0)
     return [file for file, common in tails.items() if common == longest]
 
 
 def _common(path: str, file: str) -> int:
-    """Return how many final parts two paths share, 0 if too few to mean the same file."""
+    """Return how many parts two paths have in common at the end.
+
+    It is 0 if they are too few to mean the same file.
+    """
     ours, theirs = file.split("/"), path.split("/")
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
     count = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

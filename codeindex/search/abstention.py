@@ -65,7 +65,8 @@ reach 1.9 to 3.8; `zeppelin`, `giraffe` and `trampoline` reach .7 to 1.5."""
 class QueryVocabulary:
     """The content words of a query, and which of them occur in the files that pass the filters.
 
-    `allowed` tells for each file of the corpus whether it passes the filters.
+    Content words are all except stop words and filler words. `allowed` tells for each file of the
+    corpus whether it passes the filters.
     """
 
     connection: sqlite3.Connection
@@ -76,36 +77,42 @@ class QueryVocabulary:
 
     @functools.cached_property
     def chunks(self) -> Flags:
-        """For each chunk, whether its file is allowed."""
+        """For each chunk, whether its file passes the filters."""
         return self.allowed[self.corpus.chunk_file]
 
     @functools.cached_property
     def content(self) -> tuple[str, ...]:
-        """The distinct words of the query as written, without stop words and filler words."""
+        """The distinct content words of the query in the order and spelling of the query."""
         distinct = dict.fromkeys(re.findall(r"\w+", self.text))
         return tuple(word for word in distinct if not _is_empty_word(word))
 
     @functools.cached_property
     def present(self) -> frozenset[str]:
-        """The content words that occur in an allowed file; an identifier must occur as a whole."""
+        """The content words that occur in a file that passes the filters.
+
+        An identifier must occur as a whole: its parts do not suffice.
+        """
         return frozenset(word for word in self.content if any(map(self.occurs, _whole_terms(word))))
 
     @functools.cached_property
     def unknown(self) -> tuple[str, ...]:
-        """All content words, if neither they nor their parts occur in an allowed file; else ()."""
+        """All content words, if no file that passes the filters has any of them or of their parts.
+
+        Otherwise it is ().
+        """
         parts = (part for word in self.content for part in stemmed_words(word))
         return () if any(map(self.occurs, parts)) else self.content
 
     def occurs(self, term: str) -> bool:
-        """Tell whether a chunk of the allowed files contains `term`, a stemmed word."""
+        """Tell whether `term`, a stemmed word, occurs in a file that passes the filters."""
         positions = self.corpus.words.occurrences(term).positions
         return bool(self.chunks[positions].any())
 
 
 def _whole_terms(word: str) -> list[str]:
-    """Return the stemmed terms any of which proves that a word occurs as a whole.
+    """Return the stemmed terms that show that a word occurs as a whole; one of them suffices.
 
-    For an ASCII word it is the last term, the undivided word; for a CJK word, each of its terms.
+    For an ASCII word it is the undivided word, not its parts; for a CJK word, each of its terms.
     """
     terms = stemmed_words(word)
     return terms[-1:] if word.isascii() else terms
@@ -134,7 +141,7 @@ def find_missing_words(vocabulary: QueryVocabulary) -> tuple[str, ...]:
 
 
 def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
-    """Return the indexed terms that contain a word or begin with its stem."""
+    """Return the terms in the index that contain a word or begin with the stem of the word."""
     folded = fold_name(word)
     start = commonprefix([folded, stemmed_words(word)[-1]])
     start = folded if is_identifier(word) else start[: max(_MIN_STEM, len(folded) - _MAX_ENDING)]
@@ -147,7 +154,7 @@ def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
 def respell_words(vocabulary: QueryVocabulary, unknown: Sequence[str]) -> str:
     """Return other spellings of unknown words that occur in the files; "" if there are none.
 
-    A spelling splits the word in two or corrects a typo.
+    Another spelling splits a word in two or corrects a typo.
     """
     respelt = (_respell_word(vocabulary, word) for word in unknown)
     return " ".join(filter(None, respelt))
@@ -169,7 +176,10 @@ def _respell_word(vocabulary: QueryVocabulary, word: str) -> str:
 
 
 def _commonest(vocabulary: QueryVocabulary, terms: Sequence[str]) -> str:
-    """Return the most frequent of `terms` that an allowed file contains; "" if none does."""
+    """Return the most frequent of `terms` that occurs in a file that passes the filters.
+
+    Return "" if none occurs.
+    """
     counts = {term: vocabulary.corpus.words.frequency(term) for term in terms}
     known = [term for term in counts if counts[term]]
     ordered = sorted(known, key=lambda term: (-counts[term], term))
@@ -196,12 +206,12 @@ def find_absence(
     near: float,
     occurs: bool,
 ) -> Absence | None:
-    """Return an `Absence` if no result must be shown; None if the query is to be ranked.
+    """Return an `Absence` if no results must be shown; None if the query is to be ranked.
 
     `missing` are the content words that no file contains. `occurs` tells whether any term of the
-    query plan occurs, other spellings included. `nearness` computes the relative nearness of the
-    nearest vector; it is called only if the words do not decide, and a query with at least `near`
-    is ranked.
+    query occurs, in another spelling perhaps. `nearness` computes how near the nearest vector is
+    (`relative_nearness`); it is called only if the words do not decide, and from `near` on the
+    query is ranked.
     """
     if not missing or not len(vocabulary.corpus.chunk_ids):
         return None
@@ -223,7 +233,7 @@ def _literal(
     missing: Sequence[str],
     nearness: Callable[[], float],
 ) -> str:
-    """Return the name or quoted text that makes up the whole query; "" for other queries.
+    """Return the name or quoted text of which the query consists; "" for other queries.
 
     A plain word counts as a topic instead of a name if a vector is near enough to it.
     """
@@ -247,7 +257,10 @@ def _literal(
 
 
 def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
-    """Tell whether an allowed file or its path contains a text; the case of ASCII is ignored."""
+    """Tell whether a file that passes the filters, or its path, contains a text.
+
+    The case of ASCII letters is ignored.
+    """
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     file_ids = None if allowed.all() else corpus.file_ids[allowed].tolist()
     if is_text_in_chunks(vocabulary.connection, literal, file_ids):
@@ -259,9 +272,10 @@ def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
 def build_absence(
     vocabulary: QueryVocabulary, missing: Sequence[str], *, is_literal: bool
 ) -> Absence:
-    """Return an `Absence` for the words `missing`.
+    """Return an `Absence`: a report that the words `missing` occur in no file.
 
-    It is `verified` only if `is_literal` (a name or a quoted text) and if all files have been read.
+    It is `verified` only if `is_literal` (the query is a name or a quoted text) and if all files
+    have been read.
     """
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     connection, filters = vocabulary.connection, vocabulary.filters

@@ -63,7 +63,10 @@ class SearchInput:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of hits from one published state; hits in `stale` files are left out."""
+    """One page of hits from one generation of the index.
+
+    `stale` has the paths of files that have changed since; their hits are left out.
+    """
 
     question: Classification
     total: int
@@ -92,8 +95,8 @@ def answer_request(
 ) -> Answer:
     """Return the answer to a search request.
 
-    If a cited file has changed, index it and search again. `encoders` returns the models that
-    encode queries for a published state. `begun` is the result of the refresh before the search;
+    If a file of a hit has changed on disk, index it and search again. `encoders` returns the models
+    that encode queries for a generation. `begun` is the result of the refresh before the search;
     `catch_up` indexes changed files.
     """
     started = time.monotonic()
@@ -113,7 +116,11 @@ def _read_page(
     encoders: Callable[[Generation], QueryEncoders],
     request: SearchInput,
 ) -> _Page:
-    """Return a page of the route that answers the question or, without one, of the ranking."""
+    """Return the requested page of hits.
+
+    If the question is about relations, a flow or a pattern, its route lists the hits; otherwise
+    they are ranked.
+    """
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
         offset = decode_cursor(request.cursor, version=version) if request.cursor else 0
@@ -142,7 +149,10 @@ def _ranked_page(
     result: PipelineResult,
     offset: int,
 ) -> _Page:
-    """Rerank the hits, cut out one page, and check whether its files have changed on disk."""
+    """Rerank the hits and return the page that begins at `offset`.
+
+    The page also tells which files of its hits have changed on disk.
+    """
     ranked = tuple(hit for hit in result.ranked if hit.score >= request.min_score)
     reranked = rerank_chunks(
         catalog.connection,
@@ -180,7 +190,7 @@ def _ranked_page(
 def _nearest_names(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
     """Return {"nearest": similar names} for a relationship question about an unknown symbol.
 
-    Return {} for other questions, or without similar names.
+    Such a question is "who calls X". Return {} for other questions, or without similar names.
     """
     if question.type is not QueryType.RELATIONSHIP:
         return {}
@@ -193,7 +203,10 @@ def _nearest_names(catalog: Catalog, query: str, question: Classification) -> di
 def _suggest(
     catalog: Catalog, corpus: Corpus, query: str, result: PipelineResult, *, is_empty: bool
 ) -> Suggestions:
-    """Suggest other words for an empty result, or replacements for missing or rare words."""
+    """Suggest other words if no result was found (`is_empty`).
+
+    Otherwise suggest replacements for words that are missing or rare.
+    """
     if not result.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if is_empty:
@@ -205,9 +218,10 @@ def _suggest(
 
 
 def _add_ranks(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
-    """Add to each hit its rank among all hits and the pattern that its file follows.
+    """Add to each hit its rank among all hits, and the name of the pattern that its file follows.
 
-    Hits that are dropped later, because their file has changed, leave gaps in the ranks.
+    `offset` is the rank of the first hit. Hits that are dropped later, because their file has
+    changed, leave gaps in the ranks.
     """
     patterns = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
@@ -275,10 +289,11 @@ def _build_answer(
 
 
 def _confidence(page: _Page) -> Confidence | None:
-    """Return the confidence of a page, at most `likely` while some files are not indexed yet.
+    """Return the confidence of a page; `strong` becomes `likely` while files are not indexed yet.
 
-    Of 126 questions to the likeliest files, 14 were rated strong that are likely with all files; a
-    right file was among the first five for .78 of them, and strong promises .85.
+    The reason is measured on 126 questions that were answered from the likeliest files only: 14
+    were rated `strong` that are `likely` with all files. For .78 of the 14, a right file was among
+    the first five, while `strong` promises .85.
     """
     is_partial = page.corpus.readiness.words < 1
     return "likely" if is_partial and page.confidence == "strong" else page.confidence
@@ -287,7 +302,7 @@ def _confidence(page: _Page) -> Confidence | None:
 def _message(
     page: _Page, request: SearchInput, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
-    """Return why a page is empty: first which files were not read, then the reason."""
+    """Return why a page is empty: first which files were not read, then why nothing was found."""
     if not page.file_count and page.coverage.indexed:
         reason = "No indexed file passes these filters: leave one of them out."
     elif absence:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def index_coverage(catalog: Catalog, corpus: Corpus) -> Coverage:
-    """Count an index's files by status; files that are excluded by their path count as skipped."""
+    """Count an index's files by status. Files that are excluded by their path count as skipped."""
     counts = Counter(corpus.statuses)
     excluded = excluded_count(catalog.connection)
     return Coverage(

@@ -56,7 +56,7 @@ _MAX_LINE_WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class SymbolLink:
-    """A link from the symbol `of` to a caller, callee or test (`symbol`).
+    """A link from the symbol `of` to `symbol`, which is a caller, a callee or a test of it.
 
     For a caller, `line` is the line of the call and `text` its code. For a callee or a test, `line`
     is the line of its definition and `text` is empty.
@@ -80,9 +80,10 @@ class ExplorationDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """The code that answers a question, links of the best symbols, and the search's answer.
+    """The answer of `explore`: code, the callers, callees and tests of the best symbols, and hits.
 
-    The hits of `answer` have no code, except in a list that the graph has answered.
+    The hits are those of `answer`, the answer of the search. They have no code, except in a list
+    that the graph has answered.
     """
 
     answer: Answer
@@ -91,7 +92,7 @@ class Exploration:
 
     @property
     def paths(self) -> set[str]:
-        """The paths of all files that the answer shows or names."""
+        """The paths of all files whose code is shown or whose places are listed."""
         hits = (*self.answer.hits, *self.answer.navigation)
         shown = {region.path for region in self.code} | {link.file for link in self.links}
         return {hit.path for hit in hits} | shown
@@ -110,7 +111,7 @@ class Exploration:
         }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        """Return a row for each result and each link."""
+        """Return (header, rows): a row for each result and each link."""
         rows = [
             ("result", hit.path, str(hit.line or hit.start_line), hit.symbol)
             for hit in self.answer.hits
@@ -139,9 +140,9 @@ class Exploration:
         yield from after
 
     def _links(self, of: str) -> Iterator[str]:
-        """Yield the links of the shown symbol `of`; for "", of all symbols that are not shown.
+        """Yield the links of the shown symbol `of`.
 
-        The latter are grouped below the names of their symbols.
+        For "", yield the links of all symbols that are not shown, below the names of their symbols.
         """
         shown = {shorten_name(region.symbol, region.path) for region in self.code}
         for name, links in groupby(self.links, key=lambda link: link.of):
@@ -153,7 +154,10 @@ class Exploration:
 
 
 def is_routed(answer: Answer) -> bool:
-    """Tell whether the answer is a list from the graph: of uses, or of the steps of a flow."""
+    """Tell whether the answer is a list from the graph instead of ranked hits.
+
+    Such a list has the uses of a symbol, or the steps of a flow.
+    """
     return not _ROUTED.isdisjoint(answer.meta)
 
 
@@ -167,7 +171,7 @@ def without_code(answer: Answer) -> Answer:
 
 
 def _other_places(hits: Sequence[Hit], code: Sequence[CodeRegion]) -> Iterator[str]:
-    """Yield the places of hits whose code is not shown; one line per file."""
+    """Yield the places of those hits whose code is not in `code`; one line per file."""
     others: dict[str, list[str]] = {}
     for hit in hits:
         if not any(_is_in(hit, region) for region in code):
@@ -189,16 +193,20 @@ _VERBS: Mapping[LinkRole, str] = {
 
 
 def code_room(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
-    """Return how many characters of a budget code may take, beside the answer's header and places.
+    """Return how many characters code may take, after the answer's header and places.
 
-    A budget of 0 means no limit. Raise QueryError if the budget is out of range.
+    `budget` is for everything together, in tokens; 0 means no limit. Raise QueryError if it is out
+    of range.
     """
     check_budget(budget)
     return int(_left(budget, answer, (), sent_as) * _CODE_SHARE)
 
 
 def _left(budget: int, answer: Answer, code: Sequence[CodeRegion], sent_as: AgentFormat) -> int:
-    """Return how many characters of a budget remain after an answer and code."""
+    """Return how many characters of a budget remain after an answer and code.
+
+    `budget` is in tokens; 0 means no limit.
+    """
     if not budget:
         return sys.maxsize
     if sent_as == "text":
@@ -218,7 +226,8 @@ def link_symbols(
 ) -> tuple[SymbolLink, ...]:
     """Return the links of the best symbols that fit into the budget beside an answer and its code.
 
-    `budget` counts tokens of everything together; 0 means no limit.
+    A link leads to a caller, callee or test. `budget` counts tokens of everything together; 0 means
+    no limit.
     """
     nodes = list(_best_nodes(neighbors, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
@@ -229,7 +238,7 @@ def link_symbols(
 
 
 def _best_nodes(neighbors: NeighborReader, hits: Sequence[Hit]) -> Iterator[Node]:
-    """Yield the distinct functions and types of the best results."""
+    """Yield the functions and types that the best results define, each once."""
     known: set[int] = set()
     least = hits[0].score * _MIN_SCORE_SHARE if hits else 0.0
     for hit in hits:
@@ -249,7 +258,11 @@ def _links_of(
     shown: set[tuple[str, str]],
     terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
-    """Yield the links of a symbol: resolved callers outside of tests, callees, and tests."""
+    """Yield links from a symbol to its resolved callers outside of tests, callees and tests.
+
+    Code in `shown`, as (path, qualified name), is left out, and so are callees whose name has no
+    word of `terms`.
+    """
     of = shorten_name(node.qualified, node.path)
     yield from _callers(neighbors, node, of, shown)
     yield from _callees(neighbors, node, of, shown, terms)
@@ -269,7 +282,11 @@ def _callees(
     shown: set[tuple[str, str]],
     terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
-    """Yield the resolved callees whose name has a word of the question, grouped by file."""
+    """Yield links to the resolved callees whose name has a word of the question, by file.
+
+    Callees in `shown`, as (path, qualified name), are left out. `terms` are the stemmed words of
+    the question, `of` is the name of the caller.
+    """
     callees = {
         callee.id: callee
         for callee in neighbors.callees(node)
@@ -288,7 +305,10 @@ def _callees(
 def _callers(
     neighbors: NeighborReader, node: Node, of: str, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
-    """Yield the first call of each resolved caller whose code is not shown."""
+    """Yield a link to the first call in each resolved caller whose code is not shown.
+
+    `shown` has (path, qualified name) of the shown code; `of` is the name of the called symbol.
+    """
     outside = [
         (caller.node, caller.lines[0])
         for caller in neighbors.callers(node)
@@ -301,7 +321,10 @@ def _callers(
 
 
 def _line(links: Sequence[SymbolLink]) -> str:
-    """Return the text of one caller with its code, or of several links of one role to one file."""
+    """Return the line of text for links: one caller with its code, or several links together.
+
+    The several links must have the same role (such as `callee`) and the same file.
+    """
     first = links[0]
     verb = _VERBS[first.role]
     if first.text:
@@ -312,7 +335,11 @@ def _line(links: Sequence[SymbolLink]) -> str:
 
 
 def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
-    """Yield the links that fit into `room` characters; all symbols and roles get an equal share."""
+    """Yield the links that fit into `room` characters.
+
+    The first links of each symbol and role (caller, callee, test) take precedence over further
+    ones.
+    """
     rank: dict[tuple[str, LinkRole], int] = {}
     order: list[tuple[int, int]] = []
     for at, link in enumerate(links):

@@ -59,7 +59,7 @@ def _languages() -> Mapping[str, str]:
 
 
 def _aliases(name: str) -> tuple[str, ...]:
-    """Return the name and the suffixes of a language, which ripgrep's -t accepts too."""
+    """Return the name of a language and its suffixes, such as `py`; ripgrep's -t accepts both."""
     suffixes = tuple(suffix.lstrip(".") for suffix in LANGUAGES[name].suffixes)
     return (name, *suffixes)
 
@@ -78,7 +78,10 @@ class FilterColumns(Protocol):
 
 
 def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
-    """Return for each file whether it passes the filters, shape (files,); `kinds` is ignored."""
+    """Return a flag for each file: whether it passes the filters.
+
+    The filter `kinds` is ignored, since it concerns chunks.
+    """
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")
@@ -95,7 +98,10 @@ def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
 
 
 def allowed_paths(corpus: Corpus, filters: Filters) -> set[str]:
-    """Return the paths of the files that pass the filters; `kinds` is ignored."""
+    """Return the paths of the files that pass the filters.
+
+    The filter `kinds` is ignored, since it concerns chunks.
+    """
     mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
     return {path for path, passes in mask if passes}
 

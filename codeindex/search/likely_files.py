@@ -41,7 +41,10 @@ within a factor of two of these chooses the file of the first hit for 98 to 100 
 
 @dataclass(frozen=True, slots=True)
 class _FilterColumns:
-    """Discovered files as columns that filters test."""
+    """The properties of discovered files that filters test.
+
+    Entry N of each column belongs to file N.
+    """
 
     paths: tuple[str, ...]
     languages: tuple[str, ...]
@@ -81,7 +84,11 @@ def _filtered(files: Sequence[SourceFile], filters: Filters) -> list[SourceFile]
 def _count_words(
     root: Path, files: Sequence[SourceFile], words: Sequence[str]
 ) -> tuple[Values, Values]:
-    """Return how often each file (row) has each word (column), and the sizes of the files."""
+    """Return (counts, sizes in bytes) of files.
+
+    `counts` has a row for each file and a column for each word: how often the file has the word.
+    Both are 0 for a file that cannot be read.
+    """
     counters = [_word_counter(word) for word in words]
     counts = np.zeros((len(files), len(words)), dtype=np.float32)
     sizes = np.zeros(len(files), dtype=np.float32)
@@ -98,10 +105,10 @@ def _count_words(
 
 
 def _word_counter(word: str) -> Callable[[bytes, bytes], int]:
-    """Return a function that counts a stemmed word in data, given also in lower case without `_`.
+    """Return a function that counts a stemmed word in the content of a file.
 
-    A short word counts only at the start of a part of a name: `log` in `logFile` and `LOG_FILE`,
-    not in `catalog`.
+    Its arguments are the content, and the content in lower case without `_`. A short word counts
+    only at the start of a part of a name: `log` in `logFile` and `LOG_FILE`, not in `catalog`.
     """
     start = word[:-1] if word.endswith("y") and len(word) > _SHORTEST_INSIDE else word
     if len(start) >= _SHORTEST_INSIDE or not start.isascii():
@@ -117,7 +124,10 @@ def _word_counter(word: str) -> Callable[[bytes, bytes], int]:
 def _score_files(
     files: Sequence[SourceFile], words: Sequence[str], counts: Values, sizes: Values
 ) -> Values:
-    """Return the score of each file: BM25 of the counts, and the words that its path has."""
+    """Return a score for each file: BM25 of the counts of its words, plus the words in its path.
+
+    Tests have lower scores.
+    """
     holding = (counts > 0).sum(axis=0)
     idf = np.log1p((len(files) - holding + 0.5) / (holding + 0.5))
     length = sizes / max(float(sizes.mean()), 1.0)
@@ -132,7 +142,10 @@ def _score_files(
 
 
 def _within_limits(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
-    """Yield files, best first, up to `MOST_FILES` and `_MOST_BYTES`; large ones are left out."""
+    """Yield the first files, at most `MOST_FILES` with at most `_MOST_BYTES` together.
+
+    Files that would exceed the size are left out, except among the first `_SURE_FILES`.
+    """
     count = size = 0
     for file in files:
         if count >= MOST_FILES:

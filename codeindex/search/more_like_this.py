@@ -34,7 +34,7 @@ _MAX_CANDIDATES = 1000
 def rank_similar(
     catalog: Catalog, corpus: Corpus, place: tuple[str, int], filters: Filters
 ) -> list[RankedChunk]:
-    """Rank chunks by their similarity to the chunk at (path, line).
+    """Rank chunks by their similarity to the chunk at `place`, a (path, line).
 
     Chunks that overlap that chunk are left out.
     """
@@ -64,7 +64,7 @@ def rank_similar(
 
 
 def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
-    """Return the position of the smallest chunk that contains a line.
+    """Return the position in the corpus of the smallest chunk that contains a line of a file.
 
     Raise QueryError if none does.
     """
@@ -80,10 +80,10 @@ def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
 
 
 def _cosines(corpus: Corpus, chunk: int) -> Floats:
-    """Return the cosine of each chunk with `chunk`, shape (chunks,).
+    """Return the cosine of each chunk with `chunk`, a position in the corpus; shape (chunks,).
 
-    The model's vectors are compared, or token vectors if the chunk has no vector of the model;
-    zeros if it has neither.
+    The model's vectors are compared, or token vectors if the chunk has no vector of the model.
+    Without either, all cosines are zero.
     """
     for vectors in (corpus.dense, corpus.token):
         if len(vectors.present) and vectors.present[chunk]:
@@ -93,7 +93,10 @@ def _cosines(corpus: Corpus, chunk: int) -> Floats:
 
 
 def _shared_words(catalog: Catalog, corpus: Corpus, chunk: int) -> Floats:
-    """Return each chunk's BM25 for the words of `chunk`, divided by the BM25 of `chunk` itself."""
+    """Return how well each chunk matches the words of `chunk`, by BM25; 1 for the chunk itself.
+
+    `chunk` is a position in the corpus.
+    """
     ((_, text),) = chunk_texts(catalog.connection, [int(corpus.chunk_ids[chunk])])
     bm25 = score_words(corpus.words, tuple(query_words(text))).bm25
     shares: Floats = np.clip(bm25 / max(float(bm25[chunk]), 1e-6), 0.0, 1.0)

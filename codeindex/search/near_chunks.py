@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 class NearChunk:
     """A chunk whose vector is near the question's vector.
 
-    `nearness` is the number of standard deviations by which its cosine exceeds the mean of all
-    chunks.
+    `nearness` tells how many standard deviations its cosine is above the mean cosine of all chunks.
     """
 
     hit: Hit

@@ -31,9 +31,9 @@ class NeighborReader:
         self._callers: dict[int, tuple[NeighborCaller, ...]] = {}
 
     def defined_symbol(self, hit: Hit) -> Node | None:
-        """Return the symbol of a hit; for a prototype, the function with the body.
+        """Return the symbol that a hit defines; for a prototype, the function with the body.
 
-        None if it has none.
+        Return None if the hit defines no symbol.
         """
         key = (hit.path, hit.symbol)
         if key not in self._symbols:
@@ -41,7 +41,7 @@ class NeighborReader:
         return self._symbols[key]
 
     def callees(self, node: Node) -> Sequence[Node]:
-        """Return what a function certainly calls, each once, without itself."""
+        """Return the functions that a function certainly calls, each once, without itself."""
         if node.id not in self._callees:
             called = {
                 link.node.id: link.node
@@ -52,7 +52,10 @@ class NeighborReader:
         return self._callees[node.id]
 
     def callers(self, node: Node) -> Sequence[NeighborCaller]:
-        """Return the certain callers of a function or of its prototypes, without itself."""
+        """Return the certain callers of a function, each once, without the function itself.
+
+        Calls that are resolved to a prototype of the function count too.
+        """
         if node.id not in self._callers:
             targets = [node.id, *_prototypes(self.connection, node)]
             self._callers[node.id] = tuple(
@@ -75,7 +78,10 @@ def _defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
 
 
 def _prototypes(connection: sqlite3.Connection, node: Node) -> list[int]:
-    """Return the ids of a function's prototypes, because calls may be resolved to a prototype."""
+    """Return the ids of the prototypes of a function.
+
+    Calls may be resolved to a prototype instead of the function.
+    """
     return [
         declaration.id
         for declaration in symbols_by_name(connection, node.qualified)

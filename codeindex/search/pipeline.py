@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """The vectors of a query: `dense` from the model, `token` from the static token vectors.
+    """The vectors of a query: `dense` by the model, `token` from the static token vectors.
 
     A vector that cannot be computed is None.
     """
@@ -93,7 +93,8 @@ class QueryVectors:
 class PipelineRequest:
     """A query to one repository, after its values have been checked.
 
-    `vectors` embeds a text; `dense_scores` returns the cosine of each chunk with a model's vector.
+    `vectors` turns a text into its vectors; `dense_scores` returns the cosine of each chunk with a
+    vector of the embedding model.
     """
 
     text: str
@@ -127,7 +128,7 @@ class PipelineResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Retrieved:
-    """A query with its retrieval scores, which all later stages read."""
+    """A query with all that the ranking reads: its class, scores, filters and missing words."""
 
     catalog: Catalog
     corpus: Corpus
@@ -141,10 +142,10 @@ class _Retrieved:
 
 
 def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> PipelineResult:
-    """Rank all chunks that the filters allow.
+    """Rank all chunks that pass the filters.
 
-    If no word of the query occurs in the files, the query is repeated with its words respelt as the
-    files spell them.
+    If no word of the query occurs in the files, the query is repeated with its words in the
+    spelling of the files.
     """
     state = _retrieve(catalog, corpus, request)
     empty = PipelineResult(
@@ -180,9 +181,9 @@ def _retrieve(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> _Re
 def classify_and_retrieve(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest
 ) -> tuple[Classification, RetrievalScores]:
-    """Classify and plan the query.
+    """Return the class of a query, and the scores of all chunks by each retriever.
 
-    Return its class and the scores of all chunks by each retriever.
+    The retrievers are words, model vectors, token vectors and names.
     """
     count = len(corpus.chunk_ids)
     plan = plan_query(replace_surrogates(request.text), corpus.words)
@@ -223,9 +224,10 @@ def _match_names(
     *,
     is_masked: bool,
 ) -> tuple[NameMatch, ...]:
-    """Match the query as a name and as a pasted message; return the matches of the first that fits.
+    """Return the places that a query names, as a name of code or as a pasted error message.
 
-    A query that can be a name is tried as a name first, any other as a message first.
+    A query that can be a name is tried as a name first, any other as a message first; the first
+    that matches anything wins. `is_masked` is true in evaluations.
     """
     text, question = query
     strategies = [
@@ -246,7 +248,10 @@ def _match_names(
 
 
 def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult | None:
-    """Return an absence, or the result of the respelt query; None if the query is to be ranked."""
+    """Return a result that says that the words are absent, or that of the query in other spelling.
+
+    Return None if the query is to be ranked. `empty` is a result without hits.
+    """
     request, scores, vocabulary = state.request, state.scores, state.vocabulary
     if request.is_vector_given or request.is_masked or scores.name_matches:
         return None
@@ -274,7 +279,10 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
 
 
 def _cosines_of(state: _Retrieved, text: str) -> Vector:
-    """Return the cosine of a text with each chunk, by the kind of vectors used for the query."""
+    """Return the cosine of each chunk with `text`.
+
+    The vectors are those of the query: the model's or, without these, token vectors.
+    """
     corpus, request = state.corpus, state.request
     vectors, count = request.vectors(text), len(corpus.chunk_ids)
     if state.scores.dense.any():
@@ -283,9 +291,11 @@ def _cosines_of(state: _Retrieved, text: str) -> Vector:
 
 
 def _rank(state: _Retrieved) -> list[RankedChunk]:
-    """Rank code; rank navigation documents only if they are named, requested, or all that matches.
+    """Return the ranked chunks.
 
-    A query without words, such as an operator, is searched as a literal text.
+    Navigation documents, such as README.md, are ranked only if the query names them, the filters
+    ask for documents, or nothing else passes the filters or matches. A query without words, such as
+    an operator, is searched as a literal text.
     """
     corpus, request, scores, allowed = state.corpus, state.request, state.scores, state.allowed
     documents = allowed & corpus.is_navigation
@@ -312,7 +322,10 @@ def _rate_confidence(state: _Retrieved, hits: Sequence[RankedChunk]) -> Confiden
 
 
 def _reported_missing(state: _Retrieved) -> tuple[str, ...]:
-    """Return the missing words to report: no numbers, and none at all for a pasted message."""
+    """Return the missing words to tell the user: all but numbers.
+
+    For a pasted error message there are none, because its values are in no file.
+    """
     is_pasted = (
         bool(state.scores.name_matches)
         and extract_name(state.vocabulary.text, state.question) is None
@@ -323,7 +336,11 @@ def _reported_missing(state: _Retrieved) -> tuple[str, ...]:
 def _blend_documents(
     state: _Retrieved, result: PipelineResult, hits: list[RankedChunk]
 ) -> PipelineResult:
-    """Insert the leading sections of documents among the hits; add navigation documents."""
+    """Return `result` with the best sections of documents inserted among the hits.
+
+    Other good sections of navigation documents, such as README.md, go into its field `navigation`,
+    whose sections are shown beside the hits.
+    """
     sections = filter_by_kind(
         state.catalog,
         rank_sections(state.corpus, state.scores, state.allowed, SECTION_THRESHOLD),
@@ -342,7 +359,10 @@ def _blend_documents(
 def literal_chunks(
     catalog: Catalog, corpus: Corpus, text: str, allowed: Flags
 ) -> list[RankedChunk]:
-    """Return the allowed chunks that contain a text, all with the same score."""
+    """Return the chunks that contain `text` and pass the filters, all with the same score.
+
+    `allowed` has a flag for each file that passes.
+    """
     matches = chunks_containing(catalog.connection, text)
     positions = np.searchsorted(corpus.chunk_ids, [chunk for chunk, _ in matches])
     is_in = allowed[corpus.chunk_file[positions]].tolist()
@@ -377,7 +397,7 @@ def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> 
 def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo: str) -> Hit:
     """Return a ranked chunk as a hit.
 
-    `line` is the line that the query names, else the definition's.
+    `line` of the hit is the line that the query names or, if it names none, that of the definition.
     """
     is_named = max(chunk.start_line, chunk.line) <= ranked.line <= chunk.end_line
     hit = Hit(

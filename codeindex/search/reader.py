@@ -87,7 +87,7 @@ class IndexReader:
             yield catalog, known
 
     def user_links(self) -> UserLinks:
-        """Return this thread's cache of the graph links that earlier questions have read.
+        """Return this thread's cache of the users of symbols, as earlier questions have read them.
 
         Call it inside `catalog`. The cache is emptied after another connection has written; while
         files are hidden, nothing is cached.
@@ -107,11 +107,11 @@ class IndexReader:
         return links
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
-        """Return the cosine of each chunk with a query vector, shape (chunks,).
+        """Return the cosine of each chunk with the vector of a query, shape (chunks,).
 
-        An index of up to `search.exact_limit` chunks is scanned. For a larger index, the vector
-        store returns the nearest chunks, and only these get a cosine. If the store cannot answer,
-        the index is scanned.
+        In an index of up to `search.exact_limit` chunks, all vectors are compared. For a larger
+        index, the vector store returns the nearest chunks, and only these and newer chunks get a
+        cosine. If the store cannot answer, all vectors are compared.
         """
         state = corpus.generation.chroma
         fits = state and state["model"] == corpus.generation.model
@@ -161,10 +161,10 @@ class IndexReader:
 
 
 def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = False) -> Corpus:
-    """Return the corpus without those kinds of vectors for which `encoders` has no model.
+    """Return the corpus without the kinds of vectors with which queries cannot be compared.
 
-    `has_vector` is true if the caller supplies the query's vector, so that the model's vectors are
-    usable without the model.
+    These are the kinds for which `encoders` has no model. `has_vector` is true if the caller
+    supplies the query's vector, so that the model's vectors are usable without the model.
     """
     has_dense = encoders.dense is not None or has_vector
     return whole.with_vectors(dense=has_dense, token=encoders.static is not None)
@@ -173,7 +173,7 @@ def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = 
 def query_vectorizer(
     corpus: Corpus, encoders: QueryEncoders, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:
-    """Return a function that embeds a query for each kind of vectors in the corpus.
+    """Return a function that turns a query into a vector of each kind that the corpus has.
 
     `given` replaces the model's vector; raise QueryError if its dimension is wrong.
     """

@@ -112,7 +112,7 @@ class CodeRegion:
         }
 
     def text(self) -> Iterator[str]:
-        """Yield a title without the path, then the numbered lines; `…` stands for omitted lines."""
+        """Yield a title without the path, then the numbered lines. `…` stands for omitted lines."""
         remarks = [self.reason or self.kind, "" if self.lines else "shown before"]
         name = shorten_name(self.symbol, self.path)
         remark = f"({', '.join(filter(None, remarks))})"
@@ -120,7 +120,10 @@ class CodeRegion:
         yield from self._code()
 
     def size(self, sent_as: AgentFormat) -> int:
-        """Return the characters that the region takes in an answer; as text, without its path."""
+        """Return how many characters the region takes in an answer of the form `sent_as`.
+
+        As text, its path is not counted.
+        """
         if sent_as == "json":
             return len(json.dumps("\n".join(self._code()))) + _TITLE_SIZE_JSON
         return sum(len(line) + 1 for line in self.text())
@@ -137,9 +140,9 @@ class CodeRegion:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Code that may be shown, and its worth.
+    """Code that may be shown; `worth` tells how useful it is.
 
-    `line` is always shown, the lines in `focus` if there is room.
+    The line `line` is always shown, the lines in `focus` if there is room.
     """
 
     path: str
@@ -163,8 +166,9 @@ def find_regions(
 ) -> tuple[CodeRegion, ...]:
     """Return the code to show for an answer, in at most `room` characters.
 
-    Regions of one file are adjacent and sorted by line; the file of the best region comes first.
-    Lines that the client has seen (`seen`) are left out.
+    It is that of the hits, their callees and their callers. Regions of one file are adjacent and
+    sorted by line; the file of the best region comes first. Lines that the client has received
+    (`seen`) are left out.
     """
     terms = frozenset(query_words(answer.query))
     candidates = _candidates(neighbors, answer.hits, terms)
@@ -198,7 +202,8 @@ def find_regions(
 def telling_lines(lines: Sequence[tuple[int, str]], query: str) -> frozenset[int]:
     """Return the numbers of the lines to show to somebody who looks for `query`.
 
-    `lines` are numbered lines of a file, in order. A few are all shown, of more at least a third.
+    `lines` are (number, text) of lines of a file, in order. If there are few, all are shown;
+    otherwise those with words of the query and lines around them.
     """
     if len(lines) <= _WHOLE:
         return frozenset(number for number, _ in lines)
@@ -230,7 +235,10 @@ def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegi
 def _candidates(
     neighbors: NeighborReader, hits: Sequence[Hit], terms: frozenset[str]
 ) -> list[_Candidate]:
-    """Return the code of the hits, their callees and their callers, highest worth first."""
+    """Return the code of the hits, their callees and their callers, most useful first.
+
+    `terms` are the stemmed words of the question.
+    """
     found: dict[tuple[str, int], _Candidate] = {}
     parents: list[tuple[Node, float]] = []
     best = max((hit.score for hit in hits), default=0.0) or 1.0
@@ -252,7 +260,7 @@ def _candidates(
 
 
 def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
-    """Add a candidate, unless the same code is already there with more worth."""
+    """Add a candidate to `found`, unless it has the same code already with at least this worth."""
     known = found.get((new.path, new.line))
     if known is None or known.worth < new.worth:
         found[new.path, new.line] = new
@@ -280,7 +288,10 @@ def _of_node(node: Node, worth: float, reason: str = "") -> _Candidate:
 def _related(
     neighbors: NeighborReader, node: Node, worth: float, terms: frozenset[str]
 ) -> Iterator[_Candidate]:
-    """Yield the resolved callees of a function, then its resolved callers."""
+    """Yield the functions that `node` calls, then those that call it, as candidates.
+
+    `worth` is that of `node`; the others have less.
+    """
     for callee in filter(_is_function, neighbors.callees(node)):
         near = worth * _CALLEE * _relevance(callee, node, terms)
         yield _of_node(callee, near, f"called by {node.name}")
@@ -295,7 +306,10 @@ def _is_function(found: Node) -> bool:
 
 
 def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
-    """Return a factor for a callee or caller that depends on its file, name and size."""
+    """Return the factor for the worth of `found`, a callee or caller of `node`.
+
+    It depends on the file, the name and the size of `found`.
+    """
     words = len(terms.intersection(stemmed_words(found.name)))
     near = _SAME_FILE if found.path == node.path else 1.0
     if not words and found.end_line - found.line < _TRIVIAL:
@@ -306,7 +320,10 @@ def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
 def _term_weights(
     candidates: Iterable[_Candidate], texts: Mapping[str, Sequence[str]], terms: frozenset[str]
 ) -> Mapping[str, float]:
-    """Return a weight for each word of the question; a word in fewer candidates weighs more."""
+    """Return {word: weight} for the words of the question; a word in few candidates weighs more.
+
+    `texts` has the lines of each file by path.
+    """
     counts: Counter[str] = Counter()
     total = 0
     for one in candidates:
@@ -323,7 +340,10 @@ def _excerpt(
     *,
     most: int = _MOST_LINES,
 ) -> list[int]:
-    """Return the sorted numbers of the lines to show of a candidate."""
+    """Return the sorted numbers of the lines to show of a candidate, about `most` of them.
+
+    `lines` are all lines of its file, `weights` those of the words of the question.
+    """
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
     is_function = candidate.kind in CALLABLE_KINDS
     if last - candidate.line < (max(_WHOLE, most) if is_function else _MOST_LINES):
@@ -342,14 +362,17 @@ def _excerpt(
 
 
 def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield the gaps between sorted line numbers that are too small to leave out."""
+    """Yield the gaps between shown lines that are too small to leave out, as line numbers.
+
+    `numbers` are the sorted numbers of the shown lines; a gap is a range.
+    """
     for before, after in pairwise(numbers):
         if after - before <= _SMALLEST_GAP:
             yield range(before + 1, after)
 
 
 def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[int]:
-    """Return line numbers without those of blank lines at the start or end of a run."""
+    """Return line numbers without those of blank lines at the start or end of adjacent lines."""
     chosen = frozenset(numbers)
     return [
         number
@@ -363,7 +386,7 @@ def _telling(
 ) -> list[int]:
     """Return the numbers of the lines with words of the question, the best lines first.
 
-    Lines in `focus` come before all others.
+    Lines in `focus` of the candidate come before all others, even without such words.
     """
     totals: dict[int, float] = {}
     for number in range(candidate.start_line, min(candidate.end_line, len(lines)) + 1):

@@ -57,7 +57,10 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _compiler_files(catalog: Catalog) -> str:
-    """Return how many files have edges from a compiler's index, and which problems it has."""
+    """Return a line for the status: how many files have edges from the indexes of compilers.
+
+    It also has the problems that were found in these SCIP indexes. Without such an index, it is "".
+    """
     note = read_compiler_note(catalog.connection)
     if not note.get("stamp"):
         return ""
@@ -68,7 +71,7 @@ def _compiler_files(catalog: Catalog) -> str:
 
 
 def _next_model(settings: Settings) -> str:
-    """Return which model the embedding phase would use and why, or why it would use none."""
+    """Return which model a sync would use for vectors and why, or why it would use none."""
     try:
         return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:

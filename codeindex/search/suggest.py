@@ -99,7 +99,8 @@ def suggest_replacements(
 ) -> Suggestions:
     """Suggest corrections and synonyms for the words of a query that are not in the index.
 
-    For a weak answer without such suggestions, suggest more frequent synonyms of its other words.
+    If there are none and the answer is weak (`is_weak`), suggest synonyms that occur more often
+    than the words of the query.
     """
     content = [word for word in _content_words(query) if not is_filler_word(word)]
     unknown = [word for word in content if not corpus.words.frequency(stem_word(word))]
@@ -130,9 +131,9 @@ _Source = Callable[["Catalog", Corpus, list[str]], Iterator[TermSuggestion]]
 def _collect(
     catalog: Catalog, corpus: Corpus, query: list[str], sources: Iterable[_Source]
 ) -> dict[str, TermSuggestion]:
-    """Return suggestions by stem, most frequent first.
+    """Return {stem: suggestion}, most frequent first.
 
-    `sources` are asked in order until there are enough suggestions.
+    `sources` are functions that yield suggestions; they are called in order until there are enough.
     """
     suggestions: dict[str, TermSuggestion] = {}
     query_stems = {stem_word(word) for word in query}
@@ -153,7 +154,10 @@ def _can_suggest(term: str) -> bool:
 
 
 def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield indexed words that differ from an unknown word by one typo, not in the first letter."""
+    """Yield corrections of the words that the index does not contain.
+
+    A correction is an indexed word that differs by one typo, but not in the first letter.
+    """
     for word in query:
         term = stem_word(word)
         if len(term) > _MIN_LENGTH and not corpus.words.frequency(term):
@@ -162,7 +166,10 @@ def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator
 
 
 def _as_written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[TermSuggestion]:
-    """Yield stemmed terms in the form in which texts write them, if they occur as words."""
+    """Yield each stemmed term as the word that texts most often write for it.
+
+    Terms that no text contains as a word are left out.
+    """
     for term in terms:
         if form := _commonest_form(catalog, corpus, term):
             yield TermSuggestion(form, corpus.words.frequency(term))
@@ -186,7 +193,7 @@ def _commoner_synonyms(
 
 
 def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield indexed words that contain a word of the query, and indexed parts of such words."""
+    """Yield indexed words that contain a word of the query, or with which it begins or ends."""
     suitable = [word for word in query if _MIN_LENGTH <= len(word) <= _MAX_LENGTH]
     terms = {term for word in suitable for term in _related_terms(corpus.words, word)}
     query_stems = {stem_word(word) for word in suitable}
@@ -196,7 +203,10 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
 
 
 def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
-    """Yield terms that contain a word, and beginnings and ends with more than half of the word."""
+    """Yield stemmed terms that contain `word`, and beginnings and ends of `word`.
+
+    A beginning or end has more than half of its letters.
+    """
     yield from (term for term in index_words.holding(stem_word(word)) if len(term) >= _MIN_LENGTH)
     shortest = max(_MIN_LENGTH, len(word) // 2 + 1)
     for size in range(shortest, len(word)):
@@ -204,7 +214,7 @@ def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
 
 
 def _companions(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield the words with the highest tf-idf in the chunks that contain a word of the query."""
+    """Yield words that are typical for the chunks with a word of the query, by tf-idf."""
     counts = Counter[str]()
     for term in map(stem_word, query):
         for text in _texts_with(catalog, corpus, term, limit=_COMPANION_SAMPLE):
@@ -225,7 +235,7 @@ def _is_companion(word: str) -> bool:
 
 
 def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
-    """Return the form in which texts mostly write a stemmed word; "" if no text contains it."""
+    """Return the word that texts most often write for a stemmed word; "" if no text contains it."""
     forms = Counter(
         form
         for text in _texts_with(catalog, corpus, term, limit=_SPELLING_SAMPLE)
@@ -236,7 +246,11 @@ def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
 
 
 def _forms(identifier: str, term: str) -> Iterator[str]:
-    """Yield an identifier if its last stem is the term; otherwise its parts with that stem."""
+    """Yield the identifier if its last stem is the term, otherwise its parts with that stem.
+
+    The last stem is that of the whole: of `validate_token`, the term `validatetoken` yields the
+    identifier, and `token` yields `token`.
+    """
     terms = stemmed_words(identifier)
     if terms[-1:] == [term]:
         yield identifier if len(terms) > 1 else identifier.lower()
@@ -253,7 +267,10 @@ def _texts_with(catalog: Catalog, corpus: Corpus, term: str, *, limit: int) -> l
 
 
 def _areas(corpus: Corpus, terms: Iterable[str]) -> tuple[str, ...]:
-    """Return the modules in which the terms occur most; a module is cut to its first two names."""
+    """Return the modules in which the terms occur most, such as `shop.cart`.
+
+    A module is cut to its first two names.
+    """
     chunks = np.concatenate([corpus.words.occurrences(term).positions for term in terms])
     files = corpus.chunk_file[np.unique(chunks)]
     areas = Counter(

@@ -28,12 +28,15 @@ def count_unsearched_files(
 
 
 def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:
-    """Tell whether code that may pass the filters was skipped for its size, text or access."""
+    """Tell whether code that may pass the filters is not searched.
+
+    Such code was skipped for its size, its text or its access rights.
+    """
     return any(_may_pass(skipped.path, filters) for skipped in unread_code_files(connection))
 
 
 def _may_pass(path: str, filters: Filters) -> bool:
-    """Tell from its path whether a file, or a file below a folder, may pass the filters."""
+    """Tell from a path whether the file, or a file below the folder, may pass the filters."""
     bare = path.rstrip("/")
     if filters.paths and not any(
         not place or f"{bare}/".startswith(f"{place}/") or f"{place}/".startswith(f"{bare}/")

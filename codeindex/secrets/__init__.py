@@ -74,7 +74,10 @@ class SecretFinding:
 
 @dataclass(frozen=True, slots=True)
 class RedactedText:
-    """A redacted text, with as many lines as the original, and its findings by line and column."""
+    """A redacted text and its findings, sorted by line and column.
+
+    The text has as many lines as the original.
+    """
 
     text: SafeText
     findings: tuple[SecretFinding, ...] = ()
@@ -88,7 +91,7 @@ def redact(
     trusted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
 ) -> RedactedText:
-    """Take the secrets out of a text before it is stored: replace each one by `[REDACTED]`.
+    """Replace each secret in a text by `[REDACTED]`, before the text is stored.
 
     Lines, names and quotes stay. With `settings`, unquoted words count as values, as in settings
     files. `extra` are the patterns of the setting `secret_patterns`; raise SlowPatternError if one
@@ -127,7 +130,10 @@ def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
 
 @functools.lru_cache(maxsize=1)
 def _lines(text: SafeText) -> list[str]:
-    """Return the lines of a text; those of the last text are cached for further chunks of it."""
+    """Return the lines of a text.
+
+    The result for the last text is cached, since the next chunk is probably of the same text.
+    """
     return text.split("\n")
 
 
@@ -140,7 +146,10 @@ def mark_as_safe(text: str) -> SafeText:
 
 
 def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit]:
-    """Yield private keys, values in Kubernetes manifests, and tokens split over literals."""
+    """Yield the hits that need more than one line or literal.
+
+    They are private keys, values in Kubernetes manifests, and tokens that are split over literals.
+    """
     if any(map(search.may_contain, PRIVATE_KEY_NEEDLES)):
         yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
     if search.may_contain("secret"):
@@ -151,7 +160,10 @@ def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit
 def _other_hits(
     text: str, detectors: tuple[Detector, ...], custom: tuple[CustomPattern, ...]
 ) -> Iterator[SecretHit]:
-    """Yield hits in the text with escaped names decoded, and hits of the user's patterns."""
+    """Yield the further hits in a text, which need more than the plain text.
+
+    They are values after names that are written with escapes, and matches of the user's patterns.
+    """
     if plain := unescape_names(text):
         yield from run_detectors(detectors, plain)
     if custom:
@@ -161,9 +173,9 @@ def _other_hits(
 
 
 def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]:
-    """Yield the hits in order, with overlapping ones merged.
+    """Yield the hits in the order of the text; overlapping hits are merged into one.
 
-    Hits that only cover earlier redaction marks are left out.
+    A hit that covers only marks of earlier redactions is left out.
     """
     marks = [match.span() for match in re.finditer(re.escape(REDACTION_MARK), text)]
     current: SecretHit | None = None
@@ -182,7 +194,10 @@ def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]
 
 
 def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
-    """Extend a hit to the whole of each redaction mark that it covers in part."""
+    """Extend a hit so that it covers no redaction mark only in part.
+
+    `marks` are the spans of all marks.
+    """
     start, end = hit.span
     before = bisect_right(marks, (start, 0)) - 1
     if before >= 0 and marks[before][1] > start:
@@ -201,7 +216,8 @@ def _line_starts(text: str) -> list[int]:
 def _changed_lines(starts: list[int], hits: Iterable[SecretHit], text: str) -> list[Span]:
     """Return the spans of the lines of `text` in which hits were replaced.
 
-    `starts` are the offsets of its lines before that, to which the hits refer.
+    `starts` are the offsets of the lines before the replacement; the spans of `hits` refer to that
+    text too.
     """
     numbers = {
         number

@@ -105,7 +105,7 @@ _HEADER = (
 
 
 def _quoted(name: str) -> str:
-    """Return a pattern that matches `name = "value"`, with any operator, type or quote."""
+    """Return a pattern that matches `name = "value"`, with any operator, type or quotes."""
     prefix = rf"""{_CONSTRUCTOR}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
     return (
         rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}"""
@@ -122,7 +122,10 @@ def _delimited(name: str) -> str:
 
 
 def _second_item(name: str) -> str:
-    """Return a pattern that matches `define(name, "value")` and `{name, "value"}` (Erlang)."""
+    """Return a pattern for a name followed by its value as the next item.
+
+    For example `define(name, "value")` and Erlang's `{name, "value"}`.
+    """
     return rf"""{name}{NAME_SUFFIX}\s?,\s?{_QUOTED}\s?[)}}]"""
 
 
@@ -326,9 +329,9 @@ _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
 
 class _ValueTests(NamedTuple):
-    """The value tests for one kind of name, passwords or keys.
+    """The tests by which a value counts as a secret, for passwords or for keys.
 
-    There is one test for each way in which a value is written.
+    There is one test for each way in which a value is written, such as in quotes.
     """
 
     quoted: MatchTest
@@ -382,7 +385,10 @@ def _name_rows() -> Iterator[ValuePattern]:
 
 
 def _rare_rows() -> Iterator[ValuePattern]:
-    """Yield the rows for rare syntaxes; most lines are skipped by their line filter `_RARE`."""
+    """Yield the value patterns for rare syntaxes.
+
+    The line filter `_RARE` skips most lines, so that these patterns cost little.
+    """
     for rule, name, needles, tests in _KINDS:
         yield ValuePattern(rule, _default_of_call(name), needles, tests.quoted, _IN_CALL)
         yield ValuePattern(rule, _attribute(name), needles, tests.quoted, _IN_ATTRIBUTE)

@@ -41,7 +41,10 @@ class LazyPattern:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecretNamePattern:
-    """The pattern of secrets' names, such as `api_key`, and two cheaper tests to try first."""
+    """The pattern of a secret's name, such as `api_key`, and cheaper tests to try before it.
+
+    `end` and `word` are these tests.
+    """
 
     pattern: LazyPattern
     end: LazyPattern
@@ -99,7 +102,7 @@ class Detector:
 
 @dataclass(frozen=True, slots=True)
 class SecretHit:
-    """The span of a secret in a text, and the rule that found it, like `password`."""
+    """A secret that was found: its span in a text, and the rule that found it, like `password`."""
 
     span: Span
     rule: str

@@ -31,14 +31,14 @@ def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[Secret
 
 
 class RepeatedSearch:
-    """Searches a text, then the same text again after its secrets were replaced.
+    """Searches a text for secrets, and again after they were replaced.
 
     The second time, detectors that read one line search only the changed lines, and only needles
     that were found the first time are looked for.
     """
 
     def __init__(self, detectors: tuple[Detector, ...], text: str) -> None:
-        """Select which detectors and needles to search for in the text."""
+        """Select the detectors and needles to search for, by the words in the text."""
         self._detectors, self._text = detectors, text
         self._selection = _plan(detectors).word_filter.select(text)
 
@@ -68,7 +68,7 @@ class RepeatedSearch:
 def _split_by_reach(
     detectors: tuple[Detector, ...],
 ) -> tuple[tuple[Detector, ...], tuple[Detector, ...]]:
-    """Return (detectors that read one line, detectors that read several)."""
+    """Return (detectors that read one line, detectors that also read the lines around it)."""
     return (
         tuple(detector for detector in detectors if not detector.reads_lines),
         tuple(detector for detector in detectors if detector.reads_lines),
@@ -76,7 +76,7 @@ def _split_by_reach(
 
 
 def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Return line spans extended by one line before and after each, merged if they touch."""
+    """Extend spans of lines by one line before and after each; merge those that touch."""
     wider: list[Span] = []
     for span in spans:
         start = text.rfind("\n", 0, max(span[0] - 1, 0)) + 1
@@ -90,7 +90,10 @@ def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
 def _search(
     plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
 ) -> Iterator[SecretHit]:
-    """Yield the hits of the selected detectors in `spans`, which consist of whole lines."""
+    """Yield the hits of the selected detectors in these spans of the text.
+
+    Each span consists of whole lines.
+    """
     for detector in (*selection.tokens, *plan.without_filter):
         for span in spans:
             for match in detector.pattern.compiled.finditer(text, *span):
@@ -135,17 +138,23 @@ _LONGEST_LINE_START = 240
 
 
 class _NeedleLines:
-    """The lines of a text with a needle, and the offsets at which secrets' names start there."""
+    """The lines of a text that contain a needle, and where names of secrets begin in these."""
 
     def __init__(self, text: str, searched: str, needles: list[int]) -> None:
-        """Store a text, the text as searched (maybe lower case), and offsets of needles."""
+        """Store a text, and the offsets of the needles in it.
+
+        `searched` is the text in which names are searched: the same, or in lower case.
+        """
         self.text, self._searched, self._needles = text, searched, needles
         self.lines = list(_lines_around(text, needles))
         self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
         self._lines_of_names: dict[SecretNamePattern, set[Span]] = {}
 
     def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
-        """Return the spans of the lines that match `line_filter`."""
+        """Return the spans of those lines with a needle that match `line_filter`.
+
+        Return all lines with a needle for None.
+        """
         if not line_filter:
             return self.lines
         search, text = line_filter.search, self.text
@@ -172,7 +181,10 @@ class _NeedleLines:
         return [(start, line[1]) for start, line in names]
 
     def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
-        """Return (offset, span of the line) of each name of a secret."""
+        """Return (offset, span of its line) of each name of a secret.
+
+        Names are searched in the lines that contain a needle.
+        """
         starts = set()
         lines = iter(self.lines)
         line = next(lines)
@@ -188,7 +200,10 @@ class _NeedleLines:
         return starts
 
     def _may_end_name(self, name: SecretNamePattern, needle: int) -> bool:
-        """Tell by a cheap test whether the needle at an offset may end the name of a secret."""
+        """Tell whether the needle at an offset may end the name of a secret.
+
+        The test is cheap; the pattern of names decides after it.
+        """
         if not name.end.compiled.match(self.text, needle):
             return False
         if not name.word or not self._searched.startswith(name.word, needle):
@@ -198,7 +213,7 @@ class _NeedleLines:
 
 
 def _needle_offsets(text: str, needles: Iterable[str], spans: Sequence[Span]) -> list[int]:
-    """Return the sorted offsets of all `needles` in some spans of a text."""
+    """Return the offsets of all occurrences of `needles` in these spans of a text, sorted."""
     offsets: list[int] = []
     for needle in needles:
         for start, end in spans:
@@ -229,7 +244,10 @@ _NeedleGroup = tuple[bool, _Groups]
 
 
 class _Plan(NamedTuple):
-    """The detectors prepared for a search: how they are selected, and which share searches."""
+    """The detectors in the form that a search needs: by their needles, and in groups.
+
+    Detectors of a group share one search.
+    """
 
     word_filter: WordFilter
     without_filter: tuple[Detector, ...]
@@ -287,7 +305,10 @@ def _has_line_prefix(prefix: re.Pattern[str], match: re.Match[str]) -> bool:
 
 
 def _matches(detector: Detector, text: str, spans: Iterable[Span]) -> Iterator[re.Match[str]]:
-    """Yield the matches in `spans`; an anchored pattern is only tried at the start of each."""
+    """Yield the detector's matches in these spans of a text.
+
+    An anchored pattern is tried only at the start of each span.
+    """
     pattern = detector.pattern.compiled
     if detector.starts_with or pattern.pattern.startswith("^"):
         yield from filter(None, [pattern.match(text, *span) for span in spans])

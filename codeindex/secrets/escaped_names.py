@@ -38,9 +38,10 @@ _LONGEST_START = 80
 
 
 def unescape_names(text: str) -> str:
-    """Return a copy of a text with escaped names of secrets decoded; "" without such names.
+    """Return a copy of a text in which escapes in names of secrets are decoded.
 
-    The copy has the length of the text.
+    Return "" if no name has escapes. The copy has the length of the text, so that offsets are valid
+    in both.
     """
     parts: list[str] = []
     end = 0
@@ -52,7 +53,10 @@ def unescape_names(text: str) -> str:
 
 
 def _escaped_names(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of names that contain an escape, in quotes or at the start of a line."""
+    """Yield the (start, end) of each name that contains an escape.
+
+    Names are in quotes or at the start of a line.
+    """
     end = 0
     for escape in _ESCAPE.finditer(text):
         at = escape.start()

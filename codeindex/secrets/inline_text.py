@@ -34,17 +34,17 @@ def _argument(name: str) -> str:
 
 
 def _fallback(name: str) -> str:
-    """Return the pattern of `${NAME:-value}` of a shell."""
+    """Return a pattern that matches `NAME:-value}` in `${NAME:-value}` (shell)."""
     return rf"""{name}{NAME_SUFFIX}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
 
 
 def _default(name: str) -> str:
-    """Return a pattern that matches `${name:value}` (Spring)."""
+    """Return a pattern that matches `name:value}` in `${name:value}` (Spring)."""
     return rf"""{name}{NAME_SUFFIX}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
 
 
 def _parameter(name: str) -> str:
-    """Return a pattern that matches `host=db password=value` (libpq, Ansible inventories)."""
+    """Return a pattern that matches `password=value` in `host=db password=value` (libpq)."""
     return rf"""{name}{NAME_SUFFIX}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
 
 
@@ -56,7 +56,10 @@ def _call(name: str) -> str:
 
 
 def _header(name: str) -> str:
-    """Return the pattern of `-H 'X-Name: value'`."""
+    """Return a pattern that matches `Name: value'` in a quoted header: `-H 'X-Name: value'` (curl).
+
+    The quote at the end is part of the match. `name` is a pattern of names of secrets.
+    """
     return rf"""{name}{NAME_SUFFIX}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
 
 
@@ -210,7 +213,10 @@ _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
 
 
 def _group_span(match: re.Match[str]) -> tuple[tuple[int, int]]:
-    """Return the span of the group that matched; some patterns have several for a secret."""
+    """Return the span of the value in a match, as a tuple of one.
+
+    Alternatives of a pattern have different groups for the value.
+    """
     return (match.span(value_tests.matched_group(match)),)
 
 

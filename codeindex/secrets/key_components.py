@@ -31,7 +31,10 @@ _LONGEST = 8_000
 
 
 def _members(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of private members in the JSON object that contains a key type (`kty`)."""
+    """Yield the spans of the private parts of a key in JSON, such as `"d"` of a JWK.
+
+    `match` is at the key type (`kty`) in the same object.
+    """
     text, at = match.string, match.start()
     start = text.rfind("{", max(0, at - _LONGEST), at)
     end = text.find("}", at, at + _LONGEST)
@@ -41,7 +44,7 @@ def _members(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _yaml_members(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of private members in the YAML lines around a key type (`kty`)."""
+    """Yield the spans of the private parts of a key in the YAML lines around its type (`kty`)."""
     text, at = match.string, match.start()
     start = text.rfind("\n\n", max(0, at - _LONGEST), at)
     end = text.find("\n\n", at, at + _LONGEST)

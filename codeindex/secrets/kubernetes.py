@@ -33,7 +33,7 @@ _FLOW = re.compile(r""":\s?\\?["']?(?P<secret>[^\s"'\\,{}]+)""")
 
 @dataclass(slots=True)
 class _Mapping:
-    """A YAML mapping that the next line may continue: its keys have the same indentation."""
+    """A YAML mapping that the next lines may continue. All of its keys are equally indented."""
 
     indent: int
     is_secret: bool = False
@@ -77,7 +77,10 @@ def _flow_spans(text: str, flow: Span) -> Iterator[Span]:
 
 
 def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span]:
-    """Remove the mappings that end before `line`; yield the values of those that are secrets."""
+    """Remove the mappings that end before `line`; yield the values in those that are secrets.
+
+    A mapping ends before a line that is indented less.
+    """
     ends_all = line["body"].startswith(_EDGES)
     depth = len(line["lead"].partition("-")[0])  # a dash ends the mapping before it
     while open_ and (ends_all or depth < open_[-1].indent):
@@ -87,7 +90,7 @@ def _close_mappings(open_: list[_Mapping], line: re.Match[str]) -> Iterator[Span
 
 
 def _add_line(open_: list[_Mapping], line: re.Match[str]) -> None:
-    """Add a line to the innermost open mapping, or open a new one for it."""
+    """Add a line to the innermost open mapping, or open a new one if it is indented deeper."""
     indent = len(line["lead"])
     if open_ and open_[-1].in_data and indent > open_[-1].indent:
         _add_value(open_[-1], line)

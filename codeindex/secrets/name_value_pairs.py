@@ -27,7 +27,10 @@ _ValueTest = Callable[[str], bool]
 
 
 class ValueFinder(Protocol):
-    """A function that yields the spans of secrets near `match`, which matched a secret's name."""
+    """A function that yields the spans of secret values around a match of a secret's name.
+
+    `accepts` tells whether a value is a secret.
+    """
 
     def __call__(self, match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]: ...
 
@@ -97,9 +100,9 @@ _CLOSING_MARKS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
 def _adjacent_line_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of a value on the lines below or above its name.
+    """Yield the span of a secret value on the lines below or above the matched name.
 
-    The search ends at the next name.
+    The search ends at the next name. `accepts` tells whether a value is a secret.
     """
     text = match.string
     at = match.end()
@@ -166,7 +169,7 @@ def _literal_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
 
 
 def _matches_in_a_row(pattern: re.Pattern[str], match: re.Match[str]) -> list[re.Match[str]]:
-    """Return consecutive matches of `pattern`, the first at the end of `match`."""
+    """Return the matches of `pattern` that follow `match` without a gap, one after the other."""
     found: list[re.Match[str]] = []
     at = match.end()
     while len(found) < _MOST_ITEMS and (part := pattern.match(match.string, at)):
@@ -235,7 +238,11 @@ _VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
 
 
 class _Heading(NamedTuple):
-    """The pattern of a heading, the finder of its value, and the filters for its line."""
+    """How to find a value that is not beside its name.
+
+    `pattern` matches the name; `find_spans` finds the value from there. `line_prefix` and
+    `line_filter` limit the lines of the name.
+    """
 
     pattern: str
     find_spans: ValueFinder
@@ -248,7 +255,10 @@ _NAME_START = r"[\w.:/-]{0,80}"
 
 
 def _headings(name: str) -> Iterator[_Heading]:
-    """Yield the headings with a value on other lines, in a list, or split over literals."""
+    """Yield the headings for names whose value is not beside them.
+
+    The value is on other lines, in a list, or split over literals.
+    """
     assigned = (
         rf"""{name}s?{NAME_SUFFIX}["'`]?\]?(?:\s?:[ \w\[\]<>]{{1,30}}|\[\])?[ \t]{{0,8}}"""
         r"(?P<op>=>|[:?+]?=|:)[ \t]{0,8}"
@@ -366,7 +376,7 @@ _OPENINGS = ('{"', "{'", "{ ", "{\\", "<")
 
 
 def _offsets_after_openings(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the offset after the last occurrence of each opening sign in `start:end`.
+    """Yield the offset after the last occurrence in `start:end` of each opening sign, like `{`.
 
     The offset is 0 for a sign that does not occur.
     """

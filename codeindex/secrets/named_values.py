@@ -22,10 +22,11 @@ SpanFinder = Callable[[re.Match[str]], Iterable[Span]]
 
 
 class ValuePattern(NamedTuple):
-    """The parts from which a detector is built; `pattern` starts with the name of a secret.
+    """The parts from which a detector is built.
 
-    Every match contains one of `needles`. `accepts` is the value test. `line_prefix` matches the
-    text before the name in its line; "" means any text. For `reads_lines` see `Detector`.
+    `pattern` starts with the name of a secret, and each match contains one of `needles`. `accepts`
+    tells whether the matched value is a secret. `line_prefix` matches the text before the name in
+    its line; "" means any text. For `reads_lines` see `Detector`.
     """
 
     rule: str
@@ -40,7 +41,7 @@ FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 
 
 def _called(name: str, end: str) -> tuple[LazyPattern, LazyPattern]:
-    """Return (pattern of a whole name, pattern of the end of a name)."""
+    """Return (pattern of a whole name, pattern of its end), both with allowed suffixes."""
     behind = rf"s?{NAME_SUFFIX}(?!\w)"
     return LazyPattern(name + behind, FLAGS), LazyPattern(end + behind, FLAGS)
 
@@ -50,7 +51,7 @@ _KEY = SecretNamePattern(*_called(KEY_NAME, KEY_NAME_END), word="key", before=KE
 
 
 def leading_name(pattern: str) -> SecretNamePattern | None:
-    """Return the `SecretNamePattern` with which a pattern starts; None if it starts otherwise.
+    """Return the name pattern with which a detector's pattern starts; None without one.
 
     Detectors that start with the same name pattern share one search for it.
     """
@@ -64,12 +65,15 @@ _API_KEY = re.compile(rf"(?:secret[_.-]?)?{API_KEY_NAME}", FLAGS)
 
 
 def _key_rule(match: re.Match[str]) -> str:
-    """Return the rule of a key by its name: `api_key` or `secret`; one pattern matches both."""
+    """Return the rule that a matched key belongs to by its name: `api_key` or `secret`.
+
+    One pattern matches both.
+    """
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
 def line_prefix_pattern(pattern: str) -> LazyPattern | None:
-    """Return a pattern for the text before a match in its line; None for an empty pattern."""
+    """Return a pattern that must match the line's text before a match; None for ""."""
     return LazyPattern(rf"(?:{pattern})\Z", FLAGS) if pattern else None
 
 
@@ -82,8 +86,8 @@ def build_detectors(
 ) -> Iterator[Detector]:
     """Yield a detector for each row.
 
-    Only lines that match `line_filter` are searched. If it is None, the lines of rows for keys must
-    match `key_line_filter`.
+    It searches only lines that match `line_filter`; if that is None, the lines of rows for keys
+    must match `key_line_filter`. `find_spans` replaces the usual way to find the value in a match.
     """
     for row in rows:
         yield Detector(

@@ -78,9 +78,10 @@ def private_key_spans(text: str) -> Iterator[Span]:
 
 
 def _end_by_marker(text: str, start: int, limit: int) -> int:
-    """Return the offset after a key's end marker; 0 without one.
+    """Return the offset after the end marker of a key that begins at `start`; 0 without one.
 
-    The marker counts only if at least half of the text before it is base64.
+    The marker counts only if at least half of the text before it is base64. It is searched up to
+    `limit`.
     """
     marker = _END.search(text, start, min(limit, start + _LONGEST_BODY))
     if not marker:
@@ -124,7 +125,10 @@ def _end_by_body(text: str, start: int, limit: int) -> int:
 
 
 def _find_on_next_page(text: str, position: int, limit: int) -> int:
-    """Return the offset where a key continues after a page break; 0 if it does not."""
+    """Return the offset at which a key goes on after a page break; 0 if it does not.
+
+    A page of a document may have a few other lines at its edge.
+    """
     page = _PAGE_BREAK.match(text, position, limit)
     start = page.end() if page else limit
     for _ in range(_PAGE_EDGE_LINES):
@@ -143,7 +147,7 @@ def _line_end(text: str, position: int, limit: int) -> int:
 
 
 def _classify_line(line: str) -> str:
-    """Return the kind of a line near a key.
+    """Return the kind of a line at the edge of a private key.
 
     It is `long` or `short` for base64, `edge` for another line that may be in a key, else `other`.
     """
@@ -160,7 +164,7 @@ def _classify_line(line: str) -> str:
 
 
 def _has_end_marker(text: str, position: int, limit: int) -> bool:
-    """Tell whether the line at an offset has an end marker.
+    """Tell whether the line at the offset `position` has an end marker of a key.
 
     A short line before such a line is a part of the key.
     """

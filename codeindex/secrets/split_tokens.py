@@ -48,7 +48,10 @@ def detect_split_tokens(text: str) -> Iterator[SecretHit]:
 
 
 def _chains(text: str) -> Iterator[list[Span]]:
-    """Yield the spans of adjacent literals as a list, each limited to its token characters."""
+    """Yield lists of spans: literals that code joins, like `"ab" + "cd"`.
+
+    Of each literal, the span has only the part that can belong to a token.
+    """
     chain: list[Span] = []
     joins = (join for pattern in _JOINS for join in pattern.finditer(text))
     for join in sorted(joins, key=re.Match.start):

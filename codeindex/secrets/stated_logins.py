@@ -94,7 +94,7 @@ _WORD_AT_END = rf"{PASSWORD_NAME}[ ](?P<secret>{_WORD})(?=[.?!]?[ \t\r]*$)"
 
 
 def _is_below_user(match: re.Match[str]) -> bool:
-    """Tell whether a password is on the line after one with a user's name."""
+    """Tell whether a password is on the line below one that names its user."""
     text = match.string
     end = text.rfind("\n", 0, match.start())
     start = text.rfind("\n", 0, max(end, 0)) + 1
@@ -112,7 +112,7 @@ _BEFORE = re.compile(rf"{_AFTER_USER}\Z", FLAGS)
 
 
 def _is_login(user: str, match: re.Match[str]) -> bool:
-    """Tell whether two words are a user and a password, and not types or labels."""
+    """Tell whether a user and the matched password are a login, and not types or labels."""
     return value_tests.is_user(user) and value_tests.is_literal_secret(match)
 
 

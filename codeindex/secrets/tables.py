@@ -38,7 +38,7 @@ _RULER_NEEDLES = ("==  =", "== =")
 
 @dataclass(frozen=True, slots=True)
 class _CellName:
-    """A pattern for cells that name a secret, and the test for values beside or below them."""
+    """The test for cells of a table that name a secret, and that for values beside or below."""
 
     name: re.Pattern[str]
     accepts: Callable[[str], bool]
@@ -53,10 +53,10 @@ class _CellName:
     def secrets(
         self, text: str, row: list[Span], columns: list[int], users: Sequence[int] = ()
     ) -> Iterator[Span]:
-        """Yield the spans of secrets in a row: in `columns`, or in all cells after a name.
+        """Yield the spans of secrets in a row of a table.
 
-        All cells are tested if the first one names a secret. `users` are the columns with names of
-        users.
+        They are searched in `columns`, or in all cells after the first one if that names a secret.
+        `users` are the indices of columns with names of users.
         """
         wanted = range(1, len(row)) if 0 in self.columns(text, row[:1]) else columns
         words = wanted is columns and self.takes_words and _has_user(text, row, users)
@@ -102,9 +102,9 @@ def _lines_below(text: str, position: int) -> Iterator[Span]:
 
 
 def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the spans of secrets in a row between bars.
+    """Yield the spans of secrets in a row of a table whose cells have bars between them.
 
-    If the row is the head of a table, include the rows below it.
+    If the row is the head of a table, the rows below it are searched too.
     """
     text, head = match.string, _find_cells(match.string, match.span(), _PIPED_CELL)
     columns = cell_name.columns(text, head)
@@ -120,9 +120,9 @@ def _piped_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
 
 
 def _ruler_of_head(text: str, line: Span) -> str:
-    """Return the ruler below a table's head; "" if `line` is not the head of a table.
+    """Return the ruler, like `|---|`, below the head of a table.
 
-    A head has a ruler below it, and no row above it.
+    Return "" if `line` is not a head. A head has a ruler below it, and no row above it.
     """
     above = text.rfind("\n", 0, max(line[0] - 1, 0)) + 1
     if text[above : line[0]].lstrip().startswith("|"):
@@ -134,7 +134,7 @@ def _ruler_of_head(text: str, line: Span) -> str:
 def _ruled_spans(
     match: re.Match[str], cell_name: _CellName, needles: tuple[str, ...]
 ) -> Iterator[Span]:
-    """Yield the spans of secrets in the rows after a ruler.
+    """Yield the spans of secrets in the rows below a ruler, a line like `===== =====`.
 
     If a second ruler follows a single row, that row is the head of the rows after it. Names of
     secrets contain one of `needles`.
@@ -166,7 +166,7 @@ def _next_ruler(text: str, position: int) -> int:
 
 
 def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
-    """Return (cells of each row up to the next ruler, offset after this ruler)."""
+    """Return (cells of each row from `position` to the next ruler, offset after this ruler)."""
     rows: list[list[Span]] = []
     for line in _lines_below(text, position):
         if _RULER.compiled.match(text, *line):
@@ -190,7 +190,7 @@ def _delimited(name: str) -> str:
 
 
 def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
-    """Yield the spans of secrets below the head of delimited values.
+    """Yield the spans of secrets in the lines below the head of delimited values (CSV).
 
     A line with as many cells as the line above it is not a head.
     """

@@ -168,7 +168,10 @@ _LEAST_PLAIN = 4  # characters; shorter needles are in many words
 
 
 def _plain_start(pattern: str) -> tuple[str, ...]:
-    """Return the fixed characters at the start of a pattern as its needle; () if too few."""
+    """Return the fixed text at the start of a pattern as a needle, in a tuple.
+
+    Return () if it is too short to be useful.
+    """
     start = _PLAIN_START.match(pattern)
     return (start[0].replace("\\", ""),) if start and len(start[0]) >= _LEAST_PLAIN else ()
 

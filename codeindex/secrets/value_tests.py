@@ -340,7 +340,10 @@ def is_user(word: str) -> bool:
 
 
 def is_mixed_word(match: re.Match[str]) -> bool:
-    """Tell whether a word after `password` in a sentence is one: letters and digits mixed."""
+    """Tell whether the word after `password` in a sentence is a password.
+
+    Its letters and digits must be mixed.
+    """
     value = match["secret"]
     before = match.string[match.start() - 1 : match.start()]
     if before == "/" or match[0].lower().startswith("pass ") or not _INTERLEAVED.search(value):
@@ -365,7 +368,10 @@ def is_session_secret(match: re.Match[str]) -> bool:
 
 
 def is_named_key(match: re.Match[str]) -> bool:
-    """Tell whether a lower-case word is a secret, directly after the name of a signing key."""
+    """Tell whether a lower-case word is a secret.
+
+    It must come directly after the name of a signing key.
+    """
     value, start = match["secret"], match.start("secret")
     lead = match.string[max(0, start - _OPTION_DISTANCE) : start]
     named = [*SIGNING_NAME.finditer(lead)][-1:]
@@ -597,7 +603,10 @@ def _has_letters_and_digits(value: str) -> bool:
 
 
 def _in_shell_style(match: re.Match[str]) -> bool:
-    """Tell whether a match is like `DB_PASSWORD=value` in `.env` files: capitals, no blanks."""
+    """Tell whether a match is like a line of an `.env` file, `DB_PASSWORD=value`.
+
+    The name is in capitals, and there are no blanks around `=`.
+    """
     groups = match.groupdict()
     name = groups.get("name") or ""
     return groups.get("op") == "=" and name == name.upper()

@@ -34,7 +34,7 @@ class SelectedDetectors(NamedTuple):
 
 
 class _Needle(NamedTuple):
-    """A needle, and the parts that every text with the needle contains."""
+    """A needle, and the parts by which a text is first checked for it."""
 
     text: str
     pieces: tuple[str, ...]
@@ -44,7 +44,7 @@ class _Needle(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """The words that were searched before, and what was found in them."""
+    """The words that were searched before (`seen`), and what was found in them."""
 
     seen: set[bytes]
     with_contents: set[bytes]
@@ -55,9 +55,9 @@ class WordFilter:
     """Selects those detectors that can find something in a text."""
 
     def __init__(self, detectors: Iterable[Detector], further: Iterable[str] = ()) -> None:
-        """Prepare for `detectors` and for `further` needles.
+        """Prepare to select among `detectors`, and among the needles in `further`.
 
-        Detectors with `in_long_word` are token detectors.
+        Detectors with `in_long_word` count as token detectors.
         """
         listed = tuple(detectors)
         tokens = [detector for detector in listed if detector.in_long_word]
@@ -77,7 +77,7 @@ class WordFilter:
         self._memory = _Memory(set(), set(), {})
 
     def select(self, text: str) -> SelectedDetectors:
-        """Return the detectors and needles that can match in a text."""
+        """Return the detectors and needles that can match in a text, by its words."""
         contained = self._contents(text)
         scripts = b"" if text.isascii() else _other_scripts(text)
         needles = {
@@ -93,7 +93,10 @@ class WordFilter:
         )
 
     def _contents(self, text: str) -> set[str | Detector]:
-        """Return the pieces of needles, and the token detectors, found in the words of a text."""
+        """Return what the words of a text contain.
+
+        These are parts of needles, and the token detectors whose patterns match a word.
+        """
         words = set(text.encode("utf-8", "replace").translate(_TO_LINE_ENDS).split())
         memory = self._memory  # another thread may replace it meanwhile
         if new := words - memory.seen:
@@ -104,9 +107,10 @@ class WordFilter:
         return set().union(*map(memory.contents.__getitem__, known))
 
     def _remember(self, words: set[bytes], memory: _Memory) -> None:
-        """Search new words and cache what they contain.
+        """Search words that were not searched before, and cache what they contain.
 
-        The contents are stored before the words count as searched, for other threads.
+        The contents are stored before the words count as searched, since other threads use the
+        cache.
         """
         found: dict[bytes, list[str | Detector]] = {}
         for word, piece in self._pieces_in(list(words)):
@@ -118,7 +122,7 @@ class WordFilter:
         memory.seen.update(words)
 
     def _pieces_in(self, words: list[bytes]) -> Iterator[tuple[bytes, str]]:
-        """Yield (word, piece of a needle) for each piece that a word contains."""
+        """Yield (word, part of a needle) for each part of a needle that a word contains."""
         joined = "\n".join(["", b"\n".join(words).lower().decode(), ""])
         starts: list[int] = []
         for piece in self._pieces:

@@ -46,7 +46,10 @@ def _heading(name: str) -> str:
 
 
 def _values_below(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> Iterator[Span]:
-    """Yield the spans of secrets below a heading: lines of a block scalar, or list items."""
+    """Yield the spans of secrets below a heading that names them.
+
+    They are lines of a block scalar, tested by `block`, or list items, tested by `item`.
+    """
     text, first = match.string, 0
     indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
     indent = len(indented[0]) if indented else 0
@@ -66,9 +69,10 @@ def _values_below(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> 
 
 
 def _lines_below(text: str, position: int, indent: int, *, listed: bool) -> Iterator[Span]:
-    """Yield the spans of the lines indented deeper than `indent`, without blanks around them.
+    """Yield the spans of the lines below `position` that are indented deeper than `indent`.
 
-    With `listed`, lines that begin with a dash may have the same indentation.
+    The spans are without blanks around. With `listed`, lines that begin with a dash may have the
+    same indentation.
     """
     position = text.find("\n", position) + 1
     while position:

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class OpenVectorStore(Protocol):
-    """An open collection that answers queries; `state` describes it."""
+    """A collection of vectors that is open for queries; `state` describes it."""
 
     state: CollectionState
 
@@ -46,7 +46,7 @@ class OpenVectorStore(Protocol):
 
 
 class VectorStore(Protocol):
-    """Approximate nearest-neighbour search for indexes that are too large to scan."""
+    """A store that finds approximately nearest vectors, for indexes that are too large to scan."""
 
     def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
         """Tell whether the collection must be built: it is missing, of another model, or too old.

@@ -31,7 +31,11 @@ _MOST_SECONDS = 7 * 24 * 3600.0
 
 
 class SessionNote(NamedTuple):
-    """One event of a session; `repository` is a `Repository.key`, or ""."""
+    """One event of an agent's session.
+
+    `kind` says what happened, `text` to what. `repository` is the `Repository.key`, or "" if none
+    is meant.
+    """
 
     kind: NoteKind
     text: str
@@ -40,14 +44,17 @@ class SessionNote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SessionNotes:
-    """The notes of one session; without an `id`, nothing is stored."""
+    """The events of one agent's session, in a file; without an `id`, nothing is stored."""
 
     folder: Path
     id: str
 
     @property
     def path(self) -> Path | None:
-        """The file of the session, None without an id; an id with unsafe characters is hashed."""
+        """The file of the session; None if the session has no id.
+
+        If the id has unsafe characters, the file is named after its hash.
+        """
         if not self.id:
             return None
         name = self.id
@@ -58,7 +65,10 @@ class SessionNotes:
         return self.folder / f"{name}.jsonl"
 
     def note(self, kind: NoteKind, *texts: str, repository: str = "") -> None:
-        """Append one note per text, all in one write."""
+        """Append one event of this kind for each of `texts`, all in one write.
+
+        Long texts are cut; errors of writing are ignored.
+        """
         path = self.path
         if path is None or not texts:
             return
@@ -72,10 +82,10 @@ class SessionNotes:
                 _halve(path)
 
     def seen(self, *, repository: str = "") -> tuple[SessionNote, ...]:
-        """Return the distinct notes since the last `forgotten`, newest first.
+        """Return the distinct events after the last one of the kind `forgotten`, newest first.
 
         `forgotten` means that the agent's context was cleared. With `repository`, a
-        `Repository.key`, return only notes of this repository.
+        `Repository.key`, return only events of this repository.
         """
         found: dict[SessionNote, None] = {}
         for note in self._newest_first():
@@ -98,12 +108,12 @@ class SessionNotes:
 
 
 def open_session(home: Path, session_id: str) -> SessionNotes:
-    """Return the notes of the session with this id; nothing is read yet."""
+    """Return the events of the session with this id; nothing is read yet."""
     return SessionNotes(home / "sessions", session_id)
 
 
 def _halve(path: Path) -> None:
-    """Delete the older half of a session file; a note that is appended meanwhile may be lost."""
+    """Delete the older half of a session file; an event that is appended meanwhile may be lost."""
     from codeindex.store.datadir.home import write_atomically
 
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]

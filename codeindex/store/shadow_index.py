@@ -32,12 +32,15 @@ TARGET_MODEL_NOTE = "upgrade_to"
 
 
 def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
-    """Return the shadow index with the role `role`; it need not exist."""
+    """Return the second index of a repository that has the role `role`; it need not exist.
+
+    Such a shadow index lies in the folder of the index in use.
+    """
     return replace(repository, folder=repository.folder / f"{role}-{repository.key}")
 
 
 def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
-    """Delete the shadow indexes with these roles."""
+    """Delete the second (shadow) indexes of a repository that have these roles."""
     for role in roles:
         shutil.rmtree(shadow_of(repository, role).folder, ignore_errors=True)
 
@@ -55,7 +58,10 @@ def published_state(repository: Repository) -> Generation:
 
 
 def link_external_files(source: Repository, target: Repository) -> None:
-    """Hard-link the segment, Chroma and graph files of `source` to `target`, or copy them."""
+    """Hard-link the files of `source` outside of the catalog to `target`, or copy them.
+
+    They are the segments, the Chroma collection and the exported graph.
+    """
     for path in (path for pattern in EXTERNAL_FILES for path in source.folder.glob(pattern)):
         there = target.folder / path.relative_to(source.folder)
         there.parent.mkdir(mode=0o700, exist_ok=True)
@@ -90,7 +96,7 @@ def copy_catalog(source: Repository, target: Repository) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeStatus:
-    """State of a model upgrade, in which a shadow index with another model is built.
+    """State of the change to another model; meanwhile a second index is built with that model.
 
     `live`, `making` and `former` are ids of models: of the index in use, of the one being built,
     and of the one that was replaced; '' if there is none. `done` of `chunks` chunks have a vector
@@ -108,7 +114,10 @@ class UpgradeStatus:
     """Whether the index from before the last upgrade exists, even if that index had no model."""
 
     def sentences(self) -> tuple[str, ...]:
-        """Return sentences about an unfinished upgrade and a kept former index, and what to do."""
+        """Return sentences about an unfinished change of model and a kept former index.
+
+        They say what the user can do.
+        """
         sentences = []
         if self.making:
             far = f"{self.done:,} of {self.chunks:,} chunks"
@@ -125,7 +134,7 @@ class UpgradeStatus:
 
 
 def upgrade_status(repository: Repository) -> UpgradeStatus:
-    """Return the state of a model upgrade; remains of a finished upgrade are ignored."""
+    """Return the state of a change to another model; remains of a finished change are ignored."""
     live = published_state(repository).model
     former, fresh = shadow_of(repository, "former"), shadow_of(repository, "upgrade")
     found = UpgradeStatus(model_id(live))
@@ -146,7 +155,10 @@ def upgrade_status(repository: Repository) -> UpgradeStatus:
 
 
 def _wanted(fresh: Repository) -> tuple[str, int]:
-    """Return (id of the model with which the index is being built, number of its chunks)."""
+    """Return (id of the model for which the index is being built, number of its chunks).
+
+    Return ("", 0) if the catalog cannot be read.
+    """
     try:
         with translate_sqlite_errors(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
             (chunks,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()

@@ -35,10 +35,10 @@ CONTEXT_MARK = "PATTERN"
 
 @dataclass(frozen=True, slots=True)
 class SyntaxPattern:
-    """A pattern parsed in one language; each alternative is a sequence of sibling nodes.
+    """A pattern parsed in one language.
 
-    A pattern has several alternatives if it can be parsed in several ways, for example as an
-    expression and as a type.
+    Each alternative is a sequence of sibling nodes that code may match. A pattern has several
+    alternatives if it can be parsed in several ways, for example as an expression and as a type.
     """
 
     alternatives: tuple[tuple[PatternNode, ...], ...]
@@ -50,9 +50,10 @@ class SyntaxPattern:
 
 
 def compile_syntax(pattern: str, language: Language, parser: Parser) -> SyntaxPattern | None:
-    """Parse a pattern in each context of a language; None if it parses in none.
+    """Parse a pattern in each context of a language; None if it has syntax errors in all.
 
-    A pattern that is a single metavariable matches all code; its result has no alternatives.
+    A context is, for example, an expression or a type. A pattern that is a single metavariable
+    matches all code; its result has no alternatives.
     """
     found = list(_meanings(pattern, language, parser))
     if not found and language.clause_start:
@@ -68,7 +69,10 @@ def compile_syntax(pattern: str, language: Language, parser: Parser) -> SyntaxPa
 def _meanings(
     pattern: str, language: Language, parser: Parser
 ) -> Iterator[tuple[PatternNode, ...]]:
-    """Yield the nodes of a pattern, once for each context of the language in which it parses."""
+    """Yield the nodes of a pattern, once for each context of the language in which it parses.
+
+    A context is, for example, an expression or a type.
+    """
     uses = metavariable_uses(pattern)
     for context in language.fragment_contexts:
         before, _, after = context.partition(CONTEXT_MARK)
@@ -83,7 +87,10 @@ def _matches_anything(roots: Sequence[PatternNode]) -> bool:
 
 
 class _Speller:
-    """Finds names for the metavariables of a pattern with which it parses in a context."""
+    """Replaces the metavariables of a pattern by identifiers with which the pattern parses.
+
+    It does so for one context, such as an expression or a type.
+    """
 
     def __init__(
         self,
@@ -95,7 +102,10 @@ class _Speller:
         self._pattern, self._uses, self._context, self._parser = pattern, uses, context, parser
 
     def best(self, forms: Sequence[str]) -> SpelledPattern | None:
-        """Return the error-free spelling with the fewest nodes; None if all have syntax errors."""
+        """Return the pattern with those identifiers that give no errors and the fewest nodes.
+
+        `forms` are the forms of identifier to try. Return None if all have syntax errors.
+        """
         found: list[tuple[int, SpelledPattern]] = []
         for first in forms if self._uses else forms[:1]:
             chosen, (errors, nodes) = self._descend([first] * len(self._uses), forms)
@@ -108,9 +118,9 @@ class _Speller:
     def _descend(
         self, chosen: Sequence[str], forms: Sequence[str]
     ) -> tuple[Sequence[str], tuple[int, int]]:
-        """Improve `chosen` by changing one form at a time, while errors or nodes become fewer.
+        """Change one form of `chosen` at a time as long as the score (`_score`) becomes smaller.
 
-        Return (forms, score of these forms).
+        Return (forms, score of these forms). `forms` are the forms to try.
         """
         best = self._score(chosen)
         for _ in range(_ROUNDS):
@@ -127,7 +137,10 @@ class _Speller:
         return chosen, best
 
     def _score(self, chosen: Sequence[str]) -> tuple[int, int]:
-        """Return (bytes of syntax errors, number of the pattern's nodes); the least is best."""
+        """Return (bytes of syntax errors, number of the pattern's nodes); the smallest is best.
+
+        `chosen` has the form of the identifier for each metavariable.
+        """
         spelled = self._spell(chosen)
         root = self._parser.parse(spelled.source).root_node
         if errors := count_errors(root):

@@ -43,7 +43,7 @@ def find_syntax(
     matcher: SyntaxMatcher,
     unstored: UnstoredFiles,
 ) -> GrepResult:
-    """Return one page of the lines on which matches begin, and the number of lines per file.
+    """Return one page of the lines on which matches begin, and their number in each file.
 
     Without languages in the filters, all languages in scope are searched in which the pattern
     parses. Raise QueryError for a pattern that parses in none.
@@ -92,7 +92,7 @@ def find_syntax(
 
 
 class _Collector:
-    """Collects the matches of all files, and the files that were not read or parsed as a whole."""
+    """Collects the matches of all files, and the files that could not be read or parsed in full."""
 
     def __init__(self) -> None:
         self.lines: MatchingLines = {}
@@ -127,7 +127,10 @@ def _outermost(spans: Sequence[MatchSpan]) -> list[MatchSpan]:
 
 
 def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
-    """Return the languages to search; raise QueryError if a wanted language has no grammar."""
+    """Return the languages to search: the wanted ones, or all of `present` that have a grammar.
+
+    Raise QueryError if a wanted language has no grammar.
+    """
     known = syntax_languages()
     if unknown := [name for name in wanted if name not in known]:
         raise QueryError(
@@ -137,7 +140,10 @@ def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
 
 
 def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:
-    """Return one line pattern per set of words; it excludes files that lack one of the words."""
+    """Return a line pattern for each set of words.
+
+    It rules out files that lack one of the words.
+    """
     return [
         LinePattern("", False, False, tuple((word,) for word in words), False) for words in choices
     ]
@@ -146,7 +152,7 @@ def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:
 def _candidates(
     connection: sqlite3.Connection, choices: Sequence[Collection[str]], files: Sequence[int]
 ) -> list[int]:
-    """Return ids of the files that may have all words of one of `choices`.
+    """Return ids of the files that may contain all words of one of the sets `choices`.
 
     The trigram index rules out the other files.
     """

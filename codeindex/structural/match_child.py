@@ -19,7 +19,10 @@ _MEMORY_MB = 2048
 
 
 def _reply(request: dict[str, Any], texts: list[str]) -> list[Any]:
-    """Return the matches in each text; without texts, the reply of `_words` for each pattern."""
+    """Return the matches in each text.
+
+    If there are no texts, return for each pattern the words of every match (see `_words`).
+    """
     language = request["language"]
     if not texts:
         return [_words(pattern, language) for pattern in request["patterns"]]
@@ -32,7 +35,7 @@ def _reply(request: dict[str, Any], texts: list[str]) -> list[Any]:
 
 
 def _words(pattern: str, language: str) -> list[str] | str | None:
-    """Return words that every match contains; None if the pattern does not parse.
+    """Return words that every match of a pattern contains; None if it does not parse.
 
     Return `TOO_DEEP` or `ANYTHING` for a pattern that nests too deeply or matches all code.
     """

@@ -35,7 +35,10 @@ class SourceText(NamedTuple):
 
 
 class FileMatches(NamedTuple):
-    """The matches in a file; `is_whole` is false if the grammar could not parse all of it."""
+    """The matches of a pattern in a file.
+
+    `is_whole` is false if the grammar could not parse all of the file.
+    """
 
     source: SourceText
     matches: tuple[SyntaxMatch, ...]
@@ -61,8 +64,8 @@ class SyntaxMatcher:
     def required_words(self, languages: Sequence[str]) -> dict[str, tuple[frozenset[str], ...]]:
         """Return {language: for each pattern, words that every match contains}.
 
-        Languages and patterns that do not parse together are left out. Raise QueryError if no
-        pattern parses in any language, or if one is too deep or matches all code.
+        A language is left out if no pattern parses in it. Raise QueryError if no pattern parses in
+        any language, or if one is too deep or matches all code.
         """
         words: dict[str, tuple[frozenset[str], ...]] = {}
         for language in languages:
@@ -81,7 +84,10 @@ class SyntaxMatcher:
         return words
 
     def matches(self, language: str, texts: Iterable[SourceText]) -> Iterator[FileMatches]:
-        """Yield the matches per text; skip texts that were parsed whole and have no match."""
+        """Yield the matches in each text.
+
+        Texts without a match are left out, unless a part of them could not be parsed.
+        """
         for batch in text_batches(texts, _AT_ONCE):
             replies = self._match(language, batch)
             if replies is not None:
@@ -120,7 +126,10 @@ class SyntaxMatcher:
 
 @contextlib.contextmanager
 def syntax_matcher(pool: MatcherPool, patterns: Sequence[str]) -> Iterator[SyntaxMatcher]:
-    """Open a matcher for the block; raise QueryError for a pattern that is empty or too long."""
+    """Open a matcher for the patterns during the block.
+
+    Raise QueryError for a pattern that is empty or too long.
+    """
     for pattern in patterns:
         if not pattern.strip():
             raise QueryError("The pattern is empty: write code, such as `open($A)`.")

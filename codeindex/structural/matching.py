@@ -71,7 +71,11 @@ class TreeMatcher:
         at: int,
         bound: Bindings,
     ) -> Iterator[tuple[int, Bindings]]:
-        """Match `patterns[first:]` with `nodes[at:]`; yield (end, bindings) of each match."""
+        """Match `patterns[first:]` with nodes from `nodes[at]` on; yield (end, bindings) per match.
+
+        A match covers `nodes[at:end]`. `bound` and the bindings map metavariables to the code that
+        they stand for.
+        """
         if first == len(patterns):
             yield at, bound
             return
@@ -82,7 +86,10 @@ class TreeMatcher:
     def _taken(
         self, pattern: PatternNode, nodes: Sequence[Node], at: int, bound: Bindings
     ) -> Iterator[tuple[int, Bindings]]:
-        """Yield (end, bindings) for each way in which one pattern matches `nodes[at:end]`."""
+        """Yield (end, bindings) for each way in which one pattern matches `nodes[at:end]`.
+
+        `bound` and the bindings map metavariables to the code that they stand for.
+        """
         if not pattern.is_many:
             if at < len(nodes):
                 for bindings in self._node(pattern, nodes[at], bound):

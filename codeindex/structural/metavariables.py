@@ -12,7 +12,7 @@ _METAVARIABLE = re.compile(r"(\$\$\$|(?<!\$)\$)([A-Z_][A-Z0-9_]*)|\$\$\$(?![A-Z_
 
 
 class MetavariableUse(NamedTuple):
-    """A use of a metavariable: its offsets in the pattern, its name, and whether it is `$$$`.
+    """A use of a metavariable in a pattern: its offsets and its name; `is_many` is set for `$$$`.
 
     The name is "" for `$_` and `$$$`, which may match different code at each use.
     """
@@ -24,7 +24,10 @@ class MetavariableUse(NamedTuple):
 
 
 class Placeholder(NamedTuple):
-    """A name that replaces `use`, a metavariable, in `SpelledPattern.source`, by byte offsets."""
+    """An identifier that stands for a metavariable in `SpelledPattern.source`.
+
+    `use` is the metavariable; `start` and `end` are byte offsets.
+    """
 
     start: int
     end: int
@@ -33,8 +36,9 @@ class Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SpelledPattern:
-    """A pattern as parsable source: names replace the metavariables, and context surrounds it.
+    """A pattern as source that a grammar can parse.
 
+    Identifiers replace the metavariables, and a context such as a function surrounds the pattern.
     `start` and `end` are the byte offsets in `source` of the pattern without the context.
     """
 
@@ -45,7 +49,7 @@ class SpelledPattern:
 
 
 def metavariable_uses(pattern: str) -> tuple[MetavariableUse, ...]:
-    """Return the uses of metavariables in a pattern, in their order."""
+    """Return the uses of metavariables in a pattern, such as `$A` and `$$$`, in their order."""
     return tuple(
         MetavariableUse(
             match.start(),
@@ -60,10 +64,10 @@ def metavariable_uses(pattern: str) -> tuple[MetavariableUse, ...]:
 def spell_pattern(
     pattern: str, uses: Sequence[MetavariableUse], forms: Sequence[str], context: tuple[str, str]
 ) -> SpelledPattern:
-    """Replace each metavariable by a name of the given form, and add the context.
+    """Return a pattern with identifiers in place of metavariables, surrounded by the context.
 
-    `forms` has one form per use (see `Language.metavariable_forms`). `context` is the text before
-    and after the pattern.
+    `forms` has the form of the identifier for each use (see `Language.metavariable_forms`).
+    `context` is the text (before, after) the pattern.
     """
     before, after = context
     parts, placeholders = [before], []

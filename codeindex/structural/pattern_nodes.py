@@ -76,7 +76,7 @@ def is_text_node(node: Node, source: bytes) -> bool:
 def pattern_roots(
     root: Node, spelled: SpelledPattern, sequences: Collection[str]
 ) -> tuple[PatternNode, ...]:
-    """Return the pattern nodes of a pattern; () if a syntax node is only partly in the pattern.
+    """Return the nodes of a parsed pattern; () if no syntax nodes cover exactly the pattern.
 
     `root` is the tree of `spelled.source`. `sequences` are the types of nodes that contain a
     sequence without brackets, such as blocks of Python.
@@ -87,9 +87,9 @@ def pattern_roots(
 
 
 def nodes_between(root: Node, spelled: SpelledPattern) -> list[Node]:
-    """Return the innermost node that covers the pattern exactly, or the siblings that do together.
+    """Return the syntax nodes that cover the pattern exactly; [] if there are none.
 
-    Return [] if there are none.
+    They are the innermost node that does or, without one, several siblings.
     """
     start, end, source = spelled.start, spelled.end, spelled.source
     has_end = source[start:end].endswith((b";", b","))
@@ -128,7 +128,10 @@ def _before_separator(source: bytes, end: int) -> int:
 
 
 def _trimmed_end(node: Node, spelled: SpelledPattern, *, has_end: bool) -> int:
-    """Return the end of a node without the line ends and the separator that the context added."""
+    """Return the end offset of a node without what the context added after the pattern.
+
+    These are line ends and a separator; with `has_end`, a separator belongs to the pattern.
+    """
     at = len(spelled.source[: node.end_byte].rstrip())
     if at == spelled.end or has_end:
         return at
@@ -144,7 +147,10 @@ def _holds(child: Node, start: int, end: int) -> bool:
 
 
 def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
-    """Return the placeholder of which a node consists, apart from a final separator, or None."""
+    """Return the placeholder that a node consists of, or None.
+
+    A final separator in the node does not count.
+    """
     for placeholder in spelled.placeholders:
         if placeholder.start == node.start_byte:
             ends = {_unseparated(spelled.source, at) for at in (placeholder.end, node.end_byte)}
@@ -153,7 +159,10 @@ def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
 
 
 def count_split_placeholders(nodes: Sequence[Node], spelled: SpelledPattern) -> int:
-    """Count the placeholders of several tokens that the grammar did not parse as one node."""
+    """Count the placeholders that the grammar did not parse as one node.
+
+    Only placeholders of several tokens, such as `name()`, can be split.
+    """
     split = {
         placeholder.start
         for placeholder in spelled.placeholders
@@ -174,7 +183,10 @@ def _unseparated(source: bytes, end: int) -> int:
 
 
 class _Builder:
-    """Builds pattern nodes; a node that is exactly a placeholder becomes a metavariable."""
+    """Builds the nodes of a pattern from syntax nodes.
+
+    A node that is exactly a placeholder becomes a metavariable.
+    """
 
     def __init__(self, spelled: SpelledPattern, sequences: Collection[str]) -> None:
         self._spelled, self._source = spelled, spelled.source
@@ -218,7 +230,7 @@ class _Builder:
         )
 
     def _text(self, node: Node) -> bytes:
-        """Return the text of a node as in the pattern, with `$NAME` instead of placeholders."""
+        """Return the text of a node as the user wrote it, with `$NAME` instead of identifiers."""
         text = self._source[node.start_byte : node.end_byte]
         for placeholder in self._spelled.placeholders:
             if node.start_byte <= placeholder.start and placeholder.end <= node.end_byte:

@@ -77,7 +77,10 @@ def _matching_nodes(
 
 
 def _first_node_query(first: PatternNode) -> str:
-    """Return a tree-sitter query for the nodes with which a match can begin."""
+    """Return a tree-sitter query for the nodes at which a match can begin.
+
+    `first` is the first node of the pattern.
+    """
     if first.is_metavariable:
         return "(_) @node"
     if first.children:

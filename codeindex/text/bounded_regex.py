@@ -17,7 +17,7 @@ _too_slow: set[str] = set()
 
 
 def is_valid_regex(pattern: str) -> bool:
-    """Tell whether a pattern can be compiled."""
+    """Tell whether the module `regex` can compile a pattern."""
     try:
         return bool(_compiled(pattern))
     except (regex.error, OverflowError, RecursionError):

@@ -13,7 +13,7 @@ _LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 
 
 def licence_lines(text: str) -> int:
-    """Return the number of lines of the licence comments at the beginning of a file."""
+    """Return the number of lines at the beginning of a file that are licence comments."""
     length = 0
     while match := BLOCK_COMMENT.match(text[length:]) or LINE_COMMENTS.match(text[length:]):
         if not _LICENCE.search(match[0]):
@@ -23,9 +23,9 @@ def licence_lines(text: str) -> int:
 
 
 def comment_lines(lines: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the numbers of the lines above a definition that are blank or comments.
+    """Return the numbers of those lines above a definition that are blank or comments.
 
-    `lines` are those above it, each with its number. A line is judged by how it begins; those of a
+    `lines` are (number, text) of the lines above it. A line is judged by how it begins; those of a
     text in triple quotes, as of Elixir's `@doc`, are comments too, with the quotes.
     """
     numbers: list[int] = []

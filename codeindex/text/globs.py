@@ -67,7 +67,10 @@ class IgnoreRules:
         return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
 
     def selects_folder(self, path: str) -> bool:
-        """Tell whether the folder at `path` is selected, and with it all paths below."""
+        """Tell whether the folder at `path` is selected.
+
+        All paths below a selected folder are selected too.
+        """
         if not self._rules:
             return False
         known = self._folders.get(path)
@@ -153,7 +156,7 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
 
 
 def _first_folders(regex: str) -> str:
-    """Let the pattern between two `**` match only at its first possible place.
+    """Return the expression so that the part between two `**` matches only at its first place.
 
     This avoids backtracking.
     """
@@ -167,10 +170,10 @@ def _first_folders(regex: str) -> str:
 
 
 def _linear(regex: str) -> str:
-    """Make each `*` match as few characters as possible, without backtracking.
+    """Return the expression so that each `*` matches as few characters as possible.
 
-    Only the last `*` of a segment stays as it is. The pattern still matches the same paths, and a
-    pattern with many stars takes linear time.
+    There is no backtracking; the last `*` of a segment stays as it is. The pattern still matches
+    the same paths, and a pattern with many stars takes linear time.
     """
     first, *rest = regex.split(_STAR)
     out = [first]

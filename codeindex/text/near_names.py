@@ -24,10 +24,10 @@ correct."""
 def near_names(
     every: Sequence[str], name: str, *, slips: int, table: LetterCounts | None = None
 ) -> dict[str, int]:
-    """Return the other names within `slips` edits of `name`, each with its number of edits.
+    """Return {name: number of edits} of the other names in `every` within `slips` edits of `name`.
 
-    `table` has the letter counts of `every`. An edit inserts, deletes or replaces a letter, or
-    swaps two adjacent letters.
+    An edit inserts, deletes or replaces a letter, or swaps two adjacent letters. `table` has the
+    letter counts of `every`, if the caller has them.
     """
     counted = count_letters(every) if table is None else table
     apart = np.abs(counted.astype(np.int16) - count_letters([name]).astype(np.int16)).sum(axis=1)
@@ -39,8 +39,9 @@ def near_names(
 def count_letters(names: Sequence[str]) -> LetterCounts:
     """Return how often each letter occurs in each name, shape (names, 64).
 
-    It is a quick test for near names: one edit changes at most two counts, by 1 each, so names
-    whose counts differ by more are more edits apart.
+    With the counts, most names that are not near another one are ruled out quickly: one edit
+    changes at most two counts, by 1 each, so names whose counts differ by more are more edits
+    apart.
     """
     spelt = [name.encode() for name in names]
     letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _COLUMNS
@@ -51,7 +52,10 @@ def count_letters(names: Sequence[str]) -> LetterCounts:
 
 
 def edit_distance(a: str, b: str) -> int:
-    """Return the number of edits between two names (optimal string alignment distance)."""
+    """Return the number of edits between two names (optimal string alignment distance).
+
+    An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.
+    """
     before, above = [0] * (len(b) + 1), list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         row = [i]

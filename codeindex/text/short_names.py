@@ -30,9 +30,9 @@ def shorten_name(qualified: str, path: str) -> str:
 
 
 def shorten_names(symbols: str, path: str) -> str:
-    """Shorten each name of a list joined by `, `.
+    """Shorten each name in a list joined by `, ` (see `shorten_name`).
 
-    Omit an owner that repeats that of the first name. `shop.Cart.add, shop.Cart.remove` in
+    An owner that repeats that of the first name is omitted: `shop.Cart.add, shop.Cart.remove` in
     `shop/cart.py` becomes `Cart.add, remove`.
     """
     first, *others = [shorten_name(symbol, path) for symbol in symbols.split(", ")]

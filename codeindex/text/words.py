@@ -163,7 +163,10 @@ def normal_form(text: str) -> str:
 
 
 def unicode_forms(text: str) -> list[str]:
-    """Return the distinct Unicode forms of `text`: itself first, full-width letters last."""
+    """Return the distinct ways to write `text` in Unicode, such as `é` as one or two characters.
+
+    The first is `text` itself, the last has full-width letters.
+    """
     forms = [unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC")]
     return list(dict.fromkeys((text, *forms, forms[-1].translate(_FULL_WIDTH))))
 
@@ -201,7 +204,10 @@ def ascii_runs(text: str) -> list[str]:
 
 @functools.lru_cache(maxsize=65_536)
 def _stemmed_run(run: str) -> str:
-    """Return the stemmed words of one run, separated by blanks; "" if it has no words."""
+    """Return the stemmed words of one run of letters and digits, separated by blanks.
+
+    Return "" if it has no words.
+    """
     bare = run.strip("_")
     return " ".join(_words(bare)) if 0 < len(bare) <= _LONGEST_RUN else ""
 
@@ -257,9 +263,9 @@ def _cjk() -> re.Pattern[str]:
 
 @functools.cache
 def _part() -> re.Pattern[str]:
-    """Return the regular expression for one part of a name, compiled on first use.
+    """Return the regular expression for one part of a name, such as `Token` in `validateToken`.
 
-    Its CJK ranges take 10 ms to compile, and not all commands need it.
+    It is compiled on first use: its CJK ranges take 10 ms, and not all commands need it.
     """
     return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
 

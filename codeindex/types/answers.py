@@ -44,7 +44,7 @@ class SyncReport:
 
 
 class LineSpan(NamedTuple):
-    """A range of lines of a file that a client has already received.
+    """Lines of a file that a client has received already.
 
     An empty `repo` matches every repository. `digests` holds one digest for each line as it was
     sent (`files.digest.line_digests`); a line that has changed since counts as not sent. Without
@@ -230,10 +230,11 @@ class AnswerDict(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of a search; `hits` are its results, `navigation` documents such as README.md.
+    """Result of a search.
 
-    `total_count` counts the results before the limit. `suggestions`, `related_areas` and `hint`
-    help to rephrase the query.
+    `hits` are its results; `navigation` are documents such as README.md beside them. `total_count`
+    counts the results before the limit. `suggestions`, `related_areas` and `hint` help to rephrase
+    the query.
     """
 
     query: str

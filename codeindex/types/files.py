@@ -33,7 +33,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """How a file differs from its version in a commit.
+    """How a file changed since a commit.
 
     `before` is its path in the commit, "" if the file is new.
     """
@@ -82,7 +82,7 @@ INSTALLED_FOLDERS = (
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A path that is not indexed, with the reason; a trailing slash means a whole folder."""
+    """A path that is not indexed, with the reason; a path with a final slash is a whole folder."""
 
     path: str
     reason: str
@@ -96,14 +96,18 @@ answer."""
 
 
 def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the first three paths of unread files, the most that an answer names."""
+    """Return the first three of `paths`, which are files that were not read.
+
+    An answer names at most three.
+    """
     return tuple(islice(paths, _MOST_NAMED_UNREAD))
 
 
 def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
-    """Return a headline suffix that warns of `unread` code files that were not fully parsed.
+    """Return a suffix for a headline that warns of code files that were not fully parsed.
 
-    `paths` names the files, or the first of them. The suffix is "" if `unread` is 0.
+    `unread` is their number, and `paths` names all or the first of them. The suffix is "" if
+    `unread` is 0.
     """
     if not unread:
         return ""
@@ -175,9 +179,10 @@ class ChunkSpan:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The unit that is embedded, ranked, stored and returned; `text` is its redacted lines.
+    """A part of a file that is embedded, ranked, stored and returned as a unit.
 
-    `line` is the line that defines the chunk's symbol; 0 if that line is not in the chunk.
+    `text` is its redacted lines. `line` is the line that defines the chunk's symbol; 0 if that line
+    is not in the chunk.
     """
 
     start_line: int
@@ -198,9 +203,9 @@ class Chunk:
 
 
 def unqualified_name(symbol: str, heading: str) -> str:
-    """Return the last heading of a chunk's heading path.
+    """Return the name to show for a chunk: the last of its headings.
 
-    Without headings, the symbol's own name.
+    Without headings, it is the symbol's own name.
     """
     return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 

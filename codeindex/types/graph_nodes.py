@@ -25,7 +25,7 @@ USE_KINDS = (*UseKind, "imports")
 
 
 def by_name_suffix(calls: int) -> str:
-    """Return a headline suffix with the number of calls whose target is known only by name.
+    """Return a suffix for a headline: the number of calls that match a symbol only by its name.
 
     It is `", and 12 more by name only"` for 12 calls, "" for 0.
     """

@@ -30,9 +30,9 @@ class RefreshResult:
         return self.looked and not (self.unread or self.unlooked or self.outdated)
 
     def and_then(self, later: RefreshResult) -> RefreshResult:
-        """Combine this result with a later one; files that the later one read are no longer unread.
+        """Combine this result with that of a later comparison.
 
-        `unlooked` is taken from this result.
+        Files that the later one read are no longer unread. `unlooked` is taken from this result.
         """
         read = dict.fromkeys((*self.read, *later.read))
         before = (path for path in self.unread if path not in later.read)

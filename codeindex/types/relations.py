@@ -14,7 +14,10 @@ Expression = tuple[str | int, ...]
 
 
 def overload_key(qualified: str, number: int) -> str:
-    """Return the key of an overload, `"Cart.add#1"`: its name and its number among overloads."""
+    """Return the key of one of several functions with the same name: `"Cart.add#1"`.
+
+    `number` distinguishes the functions with the name.
+    """
     return f"{qualified}#{number}"
 
 
@@ -90,7 +93,7 @@ class EncodedRelations:
 
 
 class Definition(NamedTuple):
-    """A symbol in the catalog that a reference can point to.
+    """A symbol in the catalog that a use of a name may refer to.
 
     `signature` is set only if it is needed to choose among several overloads.
     """
@@ -103,7 +106,7 @@ class Definition(NamedTuple):
 
 
 class CompilerReference(NamedTuple):
-    """A name in a line, with the definitions that a compiler's index gives for it.
+    """A name in a line, and the definitions that it refers to according to a compiler's index.
 
     `text` is the name as it stands in the line, where it may occur several times. Each of `targets`
     holds the ids of the definitions of one symbol; it is empty for a symbol that is defined outside

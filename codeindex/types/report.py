@@ -33,7 +33,10 @@ class Report(Protocol):
 
 
 class PathsReport:
-    """Base of dataclasses; `paths` are the values of all their fields `file`, nested or not."""
+    """Base of the dataclasses of answers.
+
+    Their `paths` are the values of all fields called `file`, nested or not.
+    """
 
     __slots__ = ()
 
@@ -43,7 +46,7 @@ class PathsReport:
 
 
 class DataReport(PathsReport):
-    """Base of dataclasses whose JSON form has exactly their fields."""
+    """Base of the dataclasses of answers whose JSON form has exactly their fields."""
 
     __slots__ = ()
 

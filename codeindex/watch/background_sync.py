@@ -40,11 +40,14 @@ class _StoppedError(Exception):
 
 
 class _InterruptedError(Exception):
-    """Raised inside a sync when another was requested: structures are updated before vectors."""
+    """Raised inside a sync when another sync was requested, which then comes first.
+
+    All structures (everything but vectors) are updated before any vectors.
+    """
 
 
 class BackgroundSync:
-    """Syncs requested indexes in a background thread, all structures before all vectors.
+    """Syncs indexes in a background thread; all structures are updated before any vectors.
 
     The structure of an index is everything but its vectors. The object is thread-safe. The
     background thread starts with the first request.
@@ -75,7 +78,7 @@ class BackgroundSync:
         return self._thread is None or self._thread.is_alive()
 
     def add(self, index: Index) -> None:
-        """Record the current version of an index, and request a sync."""
+        """Record the current version of an index, and request a sync of it."""
         version = index_version(index)
         with self._lock:
             self._versions.setdefault(index.repository.name, version)
@@ -126,9 +129,10 @@ class BackgroundSync:
         self._wake.notify()
 
     def sync_now(self, index: Index) -> SyncReport:
-        """Sync the structure in the calling thread, and request a sync of the vectors.
+        """Sync the structure of an index (all but vectors) in the calling thread.
 
-        Raise LockedError if another process holds the lock for 20 seconds.
+        A sync of the vectors is requested. Raise LockedError if another process holds the lock for
+        20 seconds.
         """
         report = index.sync(structure_only=True, wait_seconds=_REQUESTED_WAIT_SECONDS)
         self._note_version(index.repository.name, report.version)
@@ -136,13 +140,19 @@ class BackgroundSync:
         return report
 
     def _sync_all(self) -> None:
-        """Run requested syncs until `close`; structures first, so that all can soon be searched."""
+        """Run requested syncs until `close` is called.
+
+        Structures come first, so that all indexes can soon be searched.
+        """
         while (job := self._next_job()) is not None:
             self._sync(*job)
             self._warm_up(job[0])
 
     def _warm_up(self, index: Index) -> None:
-        """Warm up an index once, after its structure is synced, to make its first search fast."""
+        """Load once what the first search of an index needs, so that this search is fast.
+
+        The structure of the index must be synced.
+        """
         name = index.repository.name
         if self._closed or name in self._warm or name in self._failures:
             return
@@ -155,7 +165,7 @@ class BackgroundSync:
     def _next_job(self) -> tuple[Index, bool] | None:
         """Wait for a request; return (index, whether to sync only its structure).
 
-        Return None after `close`.
+        The structure is everything but the vectors. Return None after `close`.
         """
         with self._wake:
             while not (self._requested or self._unfinished or self._closed):
@@ -169,7 +179,11 @@ class BackgroundSync:
             return waiting.pop(name), structure_only
 
     def _sync(self, index: Index, structure_only: bool) -> None:
-        """Sync an index and report the result; after an error, it is not synced until requested."""
+        """Sync an index and report the result.
+
+        With `structure_only`, vectors are not updated. After an error, the index is synced again
+        only if that is requested; a locked index is tried again.
+        """
         name = index.repository.name
         try:
             report = index.sync(
@@ -194,7 +208,11 @@ class BackgroundSync:
                 self._synced[name] = time.monotonic()
 
     def _note_done(self, index: Index, report: SyncReport, structure_only: bool) -> None:
-        """Record the report of a sync; request vectors if they are older than the structure."""
+        """Record the report of a sync.
+
+        If only the structure was synced and the vectors are of an older version, a sync of the
+        vectors is requested.
+        """
         name = index.repository.name
         self._failures.pop(name, None)
         self._note_version(name, report.version)

@@ -20,9 +20,9 @@ _JOIN_SECONDS = 1.0
 
 
 class PostSyncTasks:
-    """Regenerates INDEX.md after a sync, and drafts wiki pages once no more syncs follow.
+    """What a watcher does after a sync: write INDEX.md, and draft wiki pages.
 
-    Drafts are written in a background thread.
+    Drafts are written in a background thread, once no more syncs follow.
     """
 
     def __init__(self, drafts: DraftCommand | None = None, *, notify: Notify | None = None) -> None:
@@ -35,9 +35,9 @@ class PostSyncTasks:
         self._thread: threading.Thread | None = None
 
     def run(self, index: Index, report: SyncReport) -> None:
-        """Regenerate INDEX.md and schedule drafts, unless this was done for `report.version`.
+        """Write INDEX.md again and schedule drafts of wiki pages after the sync with this `report`.
 
-        Errors are passed to `notify`.
+        Do nothing if that was done for `report.version`. Errors are passed to `notify`.
         """
         name = index.repository.name
         if self._versions.get(name) == report.version:
@@ -77,7 +77,10 @@ class PostSyncTasks:
                 self._notify(index, f"no drafts for the wiki: {error}")
 
     def _next(self) -> Index | None:
-        """Wait until an index had no sync for the debounce time, and return it; None if closed."""
+        """Wait until an index needs drafts and had no sync for the debounce time; return it.
+
+        Return None if this object was closed.
+        """
         with self._wake:
             while not self._closed:
                 name, (due, index) = min(

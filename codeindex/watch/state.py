@@ -30,9 +30,10 @@ def index_version(index: Index) -> int:
 
 
 def is_first_sync_due(index: Index) -> bool:
-    """Tell whether no sync has stored all files of a folder yet, and no process is at it.
+    """Tell whether a folder needs its first sync: no sync has stored all its files yet.
 
-    False if the index cannot be read: a question repairs it.
+    Return False if a process writes the index at present, and also if the index cannot be read,
+    because a question repairs it.
     """
     if not index.is_indexed:
         return True

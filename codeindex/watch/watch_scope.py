@@ -29,7 +29,7 @@ _GIT_STATE_FILES = {"HEAD", "ORIG_HEAD", "index", "exclude"}
 
 
 class BurstAction(Enum):
-    """What a watcher must do after a burst of events."""
+    """What a watcher must do after a burst of file events, such as a sync."""
 
     NOTHING = "nothing that is indexed has changed"
     SYNC = "what is indexed may have changed"
@@ -63,7 +63,7 @@ class WatchScope:
         yield from (str(folder) for folder in self._git_paths() if folder.is_dir())
 
     def is_root_replaced(self) -> bool:
-        """Tell whether the root's path is now another folder, or none."""
+        """Tell whether the root was replaced: its path is now another folder, or does not exist."""
         return _identity(self._root) != self._identity
 
     def git_is_writing(self) -> bool:

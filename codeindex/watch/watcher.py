@@ -77,7 +77,10 @@ class Watcher:
             first = False
 
     def _follow(self, index: Index, *, first: bool) -> None:
-        """Request a sync after each burst of events, until the folders must be scanned again."""
+        """Request a sync after each burst of events, until the folders must be listed again.
+
+        With `first`, the user is told how many folders are watched.
+        """
         scope = WatchScope(index.root, index.settings.config)
         kind = network_filesystem(index.root)
         poll_seconds = index.settings.config.watch.interval if kind else math.inf
@@ -107,7 +110,10 @@ class Watcher:
         return index.settings.config.watch.debounce_ms if debounce_ms is None else debounce_ms
 
     def _poll(self, index: Index, why: str) -> None:
-        """Request a sync at each interval until `close`; raise RootError if the root is missing."""
+        """Request a sync at each interval until `close` is called.
+
+        `why` says why file events cannot be used. Raise RootError if the root is missing.
+        """
         seconds = self._intervals.interval or index.settings.config.watch.interval
         self._notify(index, f"looking every {seconds:g} s: {why}")
         while root_has_entries(index.root):

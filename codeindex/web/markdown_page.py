@@ -33,14 +33,17 @@ Place = Callable[[str, int], str]
 
 
 class _Lines(NamedTuple):
-    """The lines of a page, and the function that makes links to code."""
+    """The lines of a Markdown page. `place` returns the address of a cited line."""
 
     lines: Sequence[str]
     place: Place
 
 
 def render_markdown(text: str, place: Place) -> str:
-    """Return the HTML of a Markdown text; `place` returns the address of a cited line."""
+    """Return the HTML of a Markdown text.
+
+    `place` returns the address to which the citation of a line links.
+    """
     lines = escape_text(text).split("\n")
     blocks, position = [], 0
     while position < len(lines):
@@ -50,7 +53,7 @@ def render_markdown(text: str, place: Place) -> str:
 
 
 def _block(page: _Lines, start: int) -> tuple[str, int]:
-    """Return the HTML of the block that begins at line `start`, and the index of the next block."""
+    """Return (HTML of the block that begins at line `start`, index of the line after the block)."""
     line = page.lines[start]
     if not line.strip() or _BREAK.match(line):
         return ("<hr>" if line.strip() else ""), start + 1
@@ -72,7 +75,10 @@ def _block(page: _Lines, start: int) -> tuple[str, int]:
 
 
 def _continues(line: str) -> bool:
-    """Tell whether a line may continue a paragraph: it is not blank and begins no other block."""
+    """Tell whether a line may continue the paragraph above it.
+
+    It may if it is not blank and begins no other block.
+    """
     return bool(line.strip()) and not any(
         pattern.match(line) for pattern in (_FENCE, _HEADING, _ITEM, _BREAK)
     )
@@ -87,7 +93,7 @@ def _code_block(page: _Lines, start: int, fence: str) -> tuple[str, int]:
 
 
 def _list_block(page: _Lines, start: int) -> tuple[str, int]:
-    """Return the HTML of a list, and the index of the line after it.
+    """Return (HTML of the list that begins at line `start`, index of the line after it).
 
     Nested items become items of the same list. Lines below an item are added to its text.
     """
@@ -149,7 +155,10 @@ def _span(match: re.Match[str], place: Place) -> str:
 
 
 def _citation(text: str, place: Place) -> str:
-    """Return the HTML of a link for `path:first-last`; '' if the site does not have the file."""
+    """Return the HTML of a link for the citation `path:first-last`.
+
+    Return '' if the site does not have the file.
+    """
     path, _, lines = text.rpartition(":")
     first = lines.partition("-")[0]
     address = place(path, int(first)) if first.isdecimal() else ""

@@ -14,10 +14,10 @@ _EXPORT = re.compile(r"^export (?=(?:async )?function (\w+)|const (\w+))", re.MU
 
 
 def bundle_modules(modules: Mapping[str, str], first: str) -> str:
-    """Return a script that runs the module `first` after the modules that it imports.
+    """Return a script that contains all modules and runs the module `first` last.
 
-    `modules` maps names to JavaScript source. Raise ValueError if modules import each other in a
-    cycle.
+    Modules that it imports run before it. `modules` maps names to JavaScript source. Raise
+    ValueError if modules import each other in a cycle.
     """
     order: list[str] = []
     _add_module(modules, first, order, ())

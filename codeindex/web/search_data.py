@@ -25,7 +25,10 @@ code."""
 
 @dataclass(slots=True)
 class SearchData:
-    """The search index of an exported site: files, chunks (`places`), and chunks by word."""
+    """The search index of an exported site.
+
+    It has the files, their chunks (`places`), and for each word the chunks that contain it.
+    """
 
     files: list[list[Any]] = field(default_factory=list)
     """[path, language, module, lines, is_test] of each file."""
@@ -67,7 +70,7 @@ class SearchData:
             yield "-".join(f"{ord(character):x}" for character in start), postings
 
     def index(self, repo: str) -> dict[str, Any]:
-        """Return the JSON object that the page loads first: files, chunks and stop words.
+        """Return the JSON object that a browser loads first: files, chunks and stop words.
 
         `repo` is the name of the repository.
         """
@@ -80,7 +83,10 @@ class SearchData:
 
 
 def _weights(chunk: ExportedChunk, path_words: frozenset[str]) -> dict[str, int]:
-    """Return {word: weight in tenths} of a chunk; repeated uses in the text add less and less."""
+    """Return {word: weight in tenths} of a chunk.
+
+    Each further use of a word in the text adds less; words of the path and the name weigh more.
+    """
     uses = Counter(stemmed_words(chunk.text))
     weights = {word: math.ceil(10 * count / (count + 1)) for word, count in uses.items()}
     for words, weight in (

@@ -55,7 +55,10 @@ _CHARSET = '<meta charset="utf-8">'
 
 @dataclass(frozen=True, slots=True)
 class StaticSite:
-    """The result of an export: numbers of files, wiki pages and bytes; `notes` on missing parts."""
+    """The result of an export of a site: numbers of files, wiki pages and bytes.
+
+    `notes` say what is missing from the site.
+    """
 
     folder: Path
     files: int
@@ -169,7 +172,10 @@ def _write_static(folder: Path) -> None:
 
 
 def _write_data_file(folder: Path, name: str, data: Mapping[str, Any]) -> None:
-    """Write data as a script that passes it to the page: ASCII JSON, hidden characters escaped."""
+    """Write data as a script that passes the data to the page.
+
+    The data is ASCII JSON with hidden characters escaped.
+    """
     text = json.dumps(escape_data(data), separators=(",", ":"))
     script = f'codeindexData("data/{name}",{text});\n'
     (folder / f"data/{name}.js").write_text(script, encoding="ascii")

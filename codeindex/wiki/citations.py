@@ -21,7 +21,7 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """A citation of a page, `path:12-30`, and its state.
+    """The state of a citation in a wiki page; `at` is the citation, such as `path:12-30`.
 
     `now` is the new `path:lines` if the lines moved, else ''.
     """
@@ -33,13 +33,16 @@ class CitationCheck:
 
 
 def find_links(body: str) -> tuple[str, ...]:
-    """Return the ids of the linked pages, each once; links in code are ignored."""
+    """Return the ids of the pages to which a page's text links, each once.
+
+    Links in code are ignored.
+    """
     result = (_LINK.findall(_CODE.sub("", line)) for line in _prose_lines(body))
     return tuple(dict.fromkeys(name.strip() for names in result for name in names))
 
 
 def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return the citations (`path:12-30`) whose lines exist in the work tree, each once."""
+    """Return the citations (`path:12-30`) in a page's text whose lines exist, each once."""
     result = (match for line in _prose_lines(body) for match in _PLACE.finditer(line))
     return tuple(
         dict.fromkeys(match[0] for match in result if _cited_lines(match[0], tree) is not None)
@@ -47,7 +50,7 @@ def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
 
 
 def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
-    """Return the citations of lines that do not exist.
+    """Return the citations (`path:12-30`) in a page's text whose lines do not exist.
 
     Only names of files count: texts like `localhost:80` are no citations.
     """
@@ -63,13 +66,16 @@ def _is_file(path: str, tree: SourceFiles) -> bool:
 
 
 def find_citations(body: str, tree: SourceFiles) -> tuple[PageCitation, ...]:
-    """Return the citations whose lines exist, each with the digest of its lines."""
+    """Return the citations in a page's text whose lines exist, with the digest of their lines."""
     result = ((at, _cited_lines(at, tree)) for at in find_places(body, tree))
     return tuple(PageCitation(at, digest_lines(lines)) for at, lines in result if lines is not None)
 
 
 def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
-    """Compare each citation of a page with the current files, and yield its state."""
+    """Yield the state of each citation of a page.
+
+    Its lines are as written, moved, changed or gone.
+    """
     for citation in page.cites:
         lines = _cited_lines(citation.at, tree)
         if lines is not None and digest_lines(lines) == citation.digest:
@@ -107,7 +113,7 @@ def _cited_lines(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
 
 
 def _find_moved(citation: PageCitation, tree: SourceFiles) -> str:
-    """Return the new place of moved lines in their file, '' if they are not there.
+    """Return where the cited lines are now in their file, as `path:14-32`; '' if they are gone.
 
     If the lines occur several times, the place nearest to the old one is returned.
     """
@@ -138,7 +144,10 @@ def _map_lines(
     *,
     code: Callable[[str], str] = lambda line: line,
 ) -> str:
-    """Apply `change` to each line of a body outside of fenced code, and `code` to the others."""
+    """Return a page's text with `change` applied to each line outside of fenced code.
+
+    `code` is applied to all other lines.
+    """
     lines, fence = [], ""
     for line in body.split("\n"):
         mark = _FENCE.match(line)

@@ -53,10 +53,11 @@ about. `codeindex wiki status` says what is out of date.
 def update_contents(
     contents: WikiPage, pages: Mapping[str, WikiPage], plans: Iterable[PlannedPage] | None = None
 ) -> WikiPage:
-    """Return the contents page with new lists of `pages`, by id, and of plans without a page.
+    """Return the contents page of a wiki with new lists: of the pages, and of the planned pages.
 
-    If `plans` is None, the plans on the contents page are kept. A contents page without the two
-    markers is returned unchanged.
+    `pages` maps ids to the existing pages; planned pages that exist are not listed. If `plans` is
+    None, the plans on the contents page are kept. A contents page without the two markers is
+    returned unchanged.
     """
     planned = parse_planned_pages(contents) if plans is None else plans
     open_plans = [plan for plan in planned if plan.page not in pages]
@@ -68,9 +69,9 @@ def update_contents(
 
 
 def _split_body(body: str) -> tuple[str, str, str]:
-    """Split a body into (text before the markers, generated part with markers, text after).
+    """Split the text of the contents page into (before, generated part, after).
 
-    Without both markers, the result is (body, '', '').
+    The generated part includes its two markers. Without both markers, the result is (body, '', '').
     """
     start = body.find(_BEGIN)
     end = body.find(_END, start) + len(_END)

@@ -30,9 +30,11 @@ _MAX_CANDIDATES = 5
 def generate_wiki(
     writer: PageWriter, name: str, plans: Sequence[PlannedPage], *, context: str
 ) -> WikiPlan:
-    """Write the contents page of a new wiki; delete an old wiki first.
+    """Begin a new wiki: delete all pages of an old one, and write the contents page.
 
-    Raise WikiError if a page of the old wiki is not committed, and then delete nothing.
+    `name` is the name of the repository, `plans` are the pages to write, and `context` is a text
+    about the repository for the result. Raise WikiError if a page of the old wiki is not committed,
+    and then delete nothing.
     """
     with writer.folder.writing():
         removed = _remove_pages(writer) if writer.folder.exists else ()
@@ -52,7 +54,7 @@ def generate_wiki(
 
 
 def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
-    """Delete all pages and return their ids, except the contents page's.
+    """Delete all pages of the wiki; return their ids without that of the contents page.
 
     Raise WikiError, without deleting anything, if a page cannot be read or is not committed.
     """
@@ -99,7 +101,8 @@ def suggest_page(
 ) -> SuggestedContribution:
     """Return which page the text `synthesis` should be added to, or a new page if none fits.
 
-    `source_pages` are the ids of the pages from which the text was made; they are preferred.
+    `synthesis` is what an agent found out. `source_pages` are the ids of the pages from which it
+    was made; they are preferred.
     """
     writer.demand()
     text = writer.text(synthesis)

@@ -20,7 +20,7 @@ _DIGEST = re.compile(r"[0-9a-f]{7,64}")
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """A source file that a page describes, with its digest when the page was written.
+    """A source file that a wiki page describes, with its digest when the page was written.
 
     The digest is '' if it is not known.
     """
@@ -31,7 +31,7 @@ class PageSource:
 
 @dataclass(frozen=True, slots=True)
 class PageCitation:
-    """A citation such as `path:12-30`, with the digest of the lines when it was written."""
+    """A citation in a wiki page, such as `path:12-30`, with the digest that its lines had."""
 
     at: str
     digest: str
@@ -39,7 +39,10 @@ class PageCitation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A reported contradiction between a page and `source`, which is '' if it was not given."""
+    """A reported contradiction between a page and `source`, such as a file.
+
+    `source` is '' if it was not given.
+    """
 
     description: str
     source: str = ""
@@ -48,7 +51,10 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class FailureNote:
-    """A fix that was tried and failed; `actual_fix` is the one that worked, '' if unknown."""
+    """A fix of a problem that was tried and failed; a page keeps it as a warning.
+
+    `actual_fix` is the one that worked, '' if unknown.
+    """
 
     symptom: str
     attempted_fix: str
@@ -289,7 +295,10 @@ class _Values:
         raise self._wrong(name, "a list of texts")
 
     def each(self, name: str, only: str = "") -> list[_Values]:
-        """Return the mappings in the list `name`; a plain string counts as {`only`: string}."""
+        """Return the mappings in the list called `name`.
+
+        A plain string in the list stands for a mapping with the string under the key `only`.
+        """
         value = self._taken(name) or []
         rows = [{only: row} if only and isinstance(row, str) else row for row in value]
         if not isinstance(value, list) or not all(isinstance(row, dict) for row in rows):
@@ -299,7 +308,7 @@ class _Values:
         return valueses
 
     def end(self) -> None:
-        """Raise WikiError for a key that was not read, because the next write would lose it."""
+        """Raise WikiError for a key that was not read, because writing the page would lose it."""
         import difflib
 
         for values in self._inner:

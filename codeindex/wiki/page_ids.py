@@ -27,7 +27,10 @@ def is_page_id(text: str) -> bool:
 
 
 def require_page_id(text: str) -> str:
-    """Return the id of a page to write; if it is invalid, raise a QueryError with a valid one."""
+    """Return the id of a page to write.
+
+    If it is invalid, raise a QueryError that suggests a valid one.
+    """
     if text == CONTENTS_ID:
         raise QueryError("The page 'index' is the table of contents: choose another id.")
     if is_page_id(text):

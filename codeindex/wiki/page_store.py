@@ -33,7 +33,7 @@ class PageSet:
 
 @dataclass(frozen=True, slots=True)
 class WikiFolder:
-    """The wiki folder of a repository root; `lock` is a lock file outside of the work tree."""
+    """The wiki folder of a repository. `lock` is a lock file outside of the work tree."""
 
     root: Path
     lock: Path
@@ -102,10 +102,10 @@ class WikiFolder:
             lock.release()
 
     def put(self, page: WikiPage) -> WikiPage:
-        """Write a page and return it as read back; raise OutdatedError if its file has changed.
+        """Write a page to its file and return it as read back.
 
-        The file has changed if its version is not `page.version`, which is '' for a new page. Call
-        this within `writing`.
+        Raise OutdatedError if its file has another version than `page.version`, which is '' for a
+        new page. Call this within `writing`.
         """
         self._refuse_case(page.id)
         known_data = self.data(page.id)
@@ -156,7 +156,7 @@ class WikiFolder:
         return sorted(name for name in names if name.endswith(".md") and not name.startswith("."))
 
     def _refuse_case(self, page: str) -> None:
-        """Raise WikiError if a file's name differs from this page's in case only.
+        """Raise WikiError if an existing page's file name differs from this page's in case only.
 
         On a file system that ignores case, they would be the same file.
         """

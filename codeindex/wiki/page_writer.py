@@ -25,7 +25,10 @@ FAILURES_ID = "failures"
 
 @dataclass(frozen=True, slots=True)
 class PageWriter:
-    """Writes pages; `commit` is stored in each, and `safe` redacts the secrets in a text."""
+    """Writes the pages of a wiki.
+
+    `commit` is stored in each page, and `safe` redacts the secrets in a text.
+    """
 
     folder: WikiFolder
     tree: SourceFiles
@@ -36,7 +39,10 @@ class PageWriter:
         return self.safe(escape_text(text.replace("\r\n", "\n"))).strip("\n")
 
     def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
-        """Apply `make` to the current page (None if new), write it, update the contents page."""
+        """Write the page that `make` returns for the current page (None if there is none).
+
+        Then update the contents page.
+        """
         self.demand()
         with self.folder.writing():
             written = self.folder.put(make(self.folder.page(page)))
@@ -79,8 +85,8 @@ class PageWriter:
 class Contribution:
     """New content for the page with id `page`.
 
-    `base` is the version that the author has read; a newer version is not overwritten. The two
-    `resolve_*` flags mark all contradictions or failures of the page as resolved.
+    `base` is the version of the page that the author has read; a newer version is not overwritten.
+    The two `resolve_*` flags mark all contradictions or failures of the page as resolved.
     """
 
     page: str
@@ -97,7 +103,7 @@ class Contribution:
 
 
 def contribute_page(writer: PageWriter, contribution: Contribution) -> tuple[WikiPage, bool]:
-    """Create or update a page; return the page, and whether it is new."""
+    """Create or update a page; return (page, whether it is new)."""
     page = require_page_id(contribution.page)
     body = writer.text(contribution.content)
     if not body.strip():
@@ -118,7 +124,8 @@ def contribute_page(writer: PageWriter, contribution: Contribution) -> tuple[Wik
 def _check_base(writer: PageWriter, page: WikiPage | None, contribution: Contribution) -> None:
     """Raise OutdatedError if the author has not read the current version of the page.
 
-    Without `base`, only a committed page may be replaced, because git keeps its text.
+    The version that the author has read is `contribution.base`. Without it, only a committed page
+    may be replaced, because git keeps its text.
     """
     if page is None:
         if contribution.base:
@@ -155,7 +162,10 @@ def _new_page(contribution: Contribution) -> WikiPage:
 def _apply_contribution(
     writer: PageWriter, page: WikiPage, contribution: Contribution, body: str
 ) -> WikiPage:
-    """Return the page with new content and current digests of its sources and citations."""
+    """Return the page with the new text `body`, and with current digests.
+
+    They are the digests of its sources and of the lines that it cites.
+    """
     cites = find_citations(body, writer.tree)
     named = contribution.source_files or [
         source.path for source in page.sources if writer.tree.digest(source.path)
@@ -204,7 +214,7 @@ def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
 def record_failure(
     writer: PageWriter, failure: FailureNote, *, page: str = ""
 ) -> tuple[WikiPage, bool]:
-    """Add a fix that did not work to a page; return the page, and whether it is new.
+    """Add a fix that did not work to a page; return (page, whether the page is new).
 
     `page` is a page id. If it is '', the best matching page is used, or else the page `failures`.
     """
@@ -234,7 +244,11 @@ def record_failure(
 def add_knowledge(
     writer: PageWriter, synthesis: str, *, source_pages: Sequence[str], title: str
 ) -> tuple[WikiPage, bool]:
-    """Add a text to the best matching page, or to a new page; return it, and whether it is new."""
+    """Add the text `synthesis` to the best matching page, or to a new page called `title`.
+
+    Return (page, whether it is new). `source_pages` are the ids of the pages from which the text
+    was made; they are preferred.
+    """
     body = writer.text(synthesis)
     if not body.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
@@ -276,7 +290,10 @@ def add_knowledge(
 
 
 def _append_note(body: str, note: str, *, title: str) -> str:
-    """Return a body with a note appended; a note with a title or heading gets its own section."""
+    """Return a page's text with a note appended.
+
+    A note with a title or heading gets its own section.
+    """
     if title or note.startswith("#"):
         heading = title or text_heading(note)
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
@@ -308,7 +325,10 @@ def _origin_note(pages: Sequence[str]) -> str:
 def _find_target(
     writer: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
 ) -> str:
-    """Return the id of the page that matches a text best, '' if none matches well enough."""
+    """Return the id of the page that matches a text best, '' if none matches well enough.
+
+    `rank_targets` explains `consulted` and `files`.
+    """
     best = rank_target_pages(
         writer.folder.read_page_set().pages, text, consulted=consulted, files=files
     )
@@ -327,7 +347,7 @@ def rank_target_pages(
 
 
 def require_pages(folder: WikiFolder, names: Sequence[str]) -> None:
-    """Raise QueryError if one of these pages does not exist."""
+    """Raise QueryError if one of the pages with the ids `names` does not exist."""
     for name in names:
         if name not in folder.read_page_set().pages:
             raise QueryError(unknown_page_message(folder, name))

@@ -25,9 +25,10 @@ text. Set by hand: a text whose rare words are mostly missing starts its own pag
 
 @dataclass(frozen=True, slots=True)
 class RankedPage:
-    """A page with its BM25 score; `share` tells how much of the query the page contains, 0 to 1.
+    """A page found for a query, with its BM25 score.
 
-    That is the fraction of query words that are in the page, weighted by their rarity.
+    `share`, 0 to 1, tells how much of the query the page contains: the fraction of query words in
+    the page, weighted by their rarity.
     """
 
     page: WikiPage

@@ -37,9 +37,9 @@ class SourceFiles:
         return "" if lines is None else digest_lines(lines)
 
     def may_compare(self, lines: int) -> bool:
-        """Add `lines` to the number of compared lines; return False beyond `_MOST_COMPARED`.
+        """Count `lines` as compared; return False once more than `_MOST_COMPARED` were compared.
 
-        This limits the search for moved citations in one request.
+        This limits the time for the search for moved citations in one request.
         """
         self._left -= lines
         return self._left >= 0

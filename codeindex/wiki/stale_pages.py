@@ -24,7 +24,7 @@ _MAX_DIFF_LINES = 120
 
 @dataclass(frozen=True, slots=True)
 class SourceChange:
-    """A changed source file of a page; `diff` may be truncated, and is empty without git."""
+    """How a source file of a page changed; `diff` may be truncated, and is empty without git."""
 
     path: str
     status: Literal["added", "removed", "modified"]
@@ -34,10 +34,10 @@ class SourceChange:
 
 @dataclass(frozen=True, slots=True)
 class StalePage:
-    """A stale page, with all data that is needed to rewrite it.
+    """A page whose sources or citations changed, with all that is needed to rewrite it.
 
-    `changes` are the changes since the commit `since`; `stale` has the citations whose lines
-    changed or are gone.
+    `changes` are the changes of its sources since the commit `since`; `stale` has the citations
+    whose lines changed or are gone.
     """
 
     page: str
@@ -57,7 +57,7 @@ def find_staleness(
     commit: str,
     safe: Callable[[str], str],
 ) -> StalePage | None:
-    """Return what is stale in a page, None if nothing is.
+    """Return what changed in the sources and citations of a page; None if nothing did.
 
     `changes` are the changed files since `commit`, None without git; `safe` redacts secrets.
     """
@@ -74,7 +74,10 @@ def find_staleness(
 def changed_sources(
     page: WikiPage, tree: SourceFiles, changes: ChangesByPath | None
 ) -> list[tuple[PageSource, FileChange]]:
-    """Return (source, change) for each source file of the page that changed."""
+    """Return (source, change) for each source file of the page that changed.
+
+    `changes` are the changed files since a commit; None without git.
+    """
     result = ((source, _source_change(source, tree, changes)) for source in page.sources)
     return [(source, change) for source, change in result if change is not None]
 
@@ -82,7 +85,10 @@ def changed_sources(
 def _source_change(
     source: PageSource, tree: SourceFiles, changes: ChangesByPath | None
 ) -> FileChange | None:
-    """Return the change of a source file; None if it is unchanged, or if that is not known."""
+    """Return the change of a source file.
+
+    Return None if the file is unchanged, or if that is not known.
+    """
     now = tree.digest(source.path)
     if source.digest and now == source.digest:
         return None

@@ -24,8 +24,9 @@ _NO_GIT = (
 def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
     """Correct the citations of moved lines, and report the pages that are still stale.
 
-    `since` is a commit to compare with; if it is '', each page is compared with the commit at which
-    it was written.
+    A page is stale if its sources or citations changed. `since` is a commit to compare with; if it
+    is '', each page is compared with the commit at which it was written. `changed` returns what
+    changed since a commit.
     """
     writer.demand()
     moved = _correct_citations(writer)
@@ -45,7 +46,11 @@ def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> Wik
 
 
 def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
-    """Return the stale pages; without `since`, compare each page with the commit of its writing."""
+    """Return the pages whose sources or citations changed since the commit `since`.
+
+    If it is '', each page is compared with the commit at which it was written. `changed` returns
+    what changed since a commit.
+    """
     stale_pages: list[StalePage] = []
     changed = _cache_changes(changed, {})
     for name, page in writer.folder.read_page_set().pages.items():
@@ -65,7 +70,10 @@ def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -
 
 
 def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -> ChangesSince:
-    """Return `changed` with a cache, so that each commit is compared once."""
+    """Return `changed` in a form that keeps its results in `cache`.
+
+    Each commit is then compared only once.
+    """
 
     def once(commit: str) -> ChangesByPath | None:
         if commit not in cache:

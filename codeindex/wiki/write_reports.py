@@ -12,9 +12,10 @@ from codeindex.wiki.contents import PlannedPage
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage(DataReport):
-    """A written page; pass `version` as `base` to write it again.
+    """A page that was written.
 
-    `unfounded` are its citations of files or lines that do not exist.
+    Pass `version` as `base` to write it again. `unfounded` are its citations of files or lines that
+    do not exist.
     """
 
     status: Literal["created", "updated"]

@@ -32,7 +32,10 @@ measured)."""
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file of the diff, with the innermost symbols around its changed lines."""
+    """A file of a diff; `symbols` names the innermost symbols around its changed lines.
+
+    `indexed` is false if the index does not have the file.
+    """
 
     file: str
     status: str
@@ -116,7 +119,10 @@ class DiffImpact(DataReport):
 def analyze_diff(
     connection: sqlite3.Connection, diff: GitDiff, *, limit: int = DEFAULT_DIFF_ITEMS
 ) -> DiffImpact:
-    """Return what a diff affects: users of the changed symbols, tests to run, and related files."""
+    """Return what a diff affects: users of the changed symbols, tests to run, and related files.
+
+    At most `limit` of each are returned.
+    """
     files = {
         node.path: node for node in file_nodes(connection, (file.file for file in diff.changes))
     }
@@ -154,7 +160,10 @@ def _join_names(names: Iterable[str]) -> str:
 
 
 def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
-    """Return the innermost changed symbols, or only the file if it is new or has no symbols."""
+    """Return the innermost symbols around the changed lines of a file.
+
+    Return only the file itself if it is new or has no symbols.
+    """
     symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]

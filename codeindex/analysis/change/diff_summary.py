@@ -63,7 +63,10 @@ class DiffSummaryDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class DiffedDeclaration:
-    """A declaration; `own` are its lines without indent and without the lines of its members."""
+    """A declaration in one of the two versions that are compared.
+
+    `own` are its lines without indent and without the lines of its members.
+    """
 
     name: str
     kind: str
@@ -94,9 +97,10 @@ class ModifiedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The changed declarations of a file; `renamed_from` is "" unless the file was renamed.
+    """The changed declarations of one file.
 
-    `compared` is false if a version could not be parsed or the file is beyond `MAX_COMPARED_FILES`.
+    `renamed_from` is "" unless the file was renamed. `compared` is false if a version could not be
+    parsed or the file is beyond `MAX_COMPARED_FILES`.
     """
 
     file: str
@@ -196,7 +200,10 @@ def summarize_diff(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare the declarations of an old commit (`before`, files by path) with the indexed ones."""
+    """Compare the declarations of changed files in an old commit with the indexed ones.
+
+    `before` has the old versions by path.
+    """
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
     for number, change in enumerate(changes):
         old = before.get(change.before)
@@ -269,7 +276,7 @@ def _pair_declarations(
 ) -> tuple[
     tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
 ]:
-    """Return the added, removed and modified declarations; old and new are paired by kind and name.
+    """Pair declarations by kind and name; return (added, removed, modified declarations).
 
     If several declarations share kind and name, identical ones are paired first.
     """

@@ -65,7 +65,10 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
-    """Return the commit to compare with the work tree, or two commits to compare."""
+    """Return the hash of the commit to compare with the work tree, or of two to compare.
+
+    There are two if `ref` is a range, like `v1..v2`.
+    """
     match = _RANGE.fullmatch(ref)
     if match is None:
         return (_resolve_commit(root, ref or "HEAD"),)
@@ -103,7 +106,7 @@ def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield (path, first new line, last new line) of each hunk.
+    """Yield (path, first line, last line) of each hunk; the lines are those of the new file.
 
     Changed lines are skipped by the counts in the hunk header, because they may look like headers.
     """

@@ -14,9 +14,10 @@ InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left 
 
 @dataclass(frozen=True, slots=True)
 class Invalidation(DataReport):
-    """What happened to a file that was to be indexed again; `reason` says why it is left out.
+    """The outcome for a file that was to be indexed again, like `changed` or `later`.
 
-    The outcome `later` means that another process is syncing and will index the file.
+    `later` means that another process is syncing and will index the file. `reason` says why a file
+    is left out of the index.
     """
 
     file: str

@@ -26,10 +26,10 @@ _TEST_SIGNALS = {"imported_by", "used_by", "named_alike"}
 
 @dataclass(frozen=True, slots=True)
 class RelationReason:
-    """Why a file is related; `lines` are the lines of use, in the file that contains the use.
+    """One reason why a file is related to the focus.
 
-    `kind` is the name of a signal. In test files, `tests` replaces `imported_by`, `used_by` and
-    `named_alike`.
+    `kind` is the name of a signal; in test files, `tests` replaces `imported_by`, `used_by` and
+    `named_alike`. `lines` are the lines of use, in the file that contains the use.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class RelationReason:
 
 @dataclass(frozen=True, slots=True)
 class RelatedFile:
-    """A related file; `score` is the sum of the weights of its reasons."""
+    """A related file, with the reasons; `score` is the sum of their weights."""
 
     file: str
     score: float
@@ -102,10 +102,11 @@ def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[Rel
 def score_related_files(
     signals: Signals, tests: set[str], tested: Iterable[str]
 ) -> list[RelatedFile]:
-    """Return related files, highest score first.
+    """Return a `RelatedFile` for each path in `signals`, highest score first.
 
-    Test files get reasons of the kind `tests` only if `tested`, the non-test files of the subject,
-    is not empty.
+    The score is the sum of the file's signals, each multiplied by its weight. `tests` are the paths
+    of test files, `tested` the files of the focus that are not tests. Unless `tested` is empty, a
+    test file that imports, uses or is named like the focus gets the reason `tests` instead.
     """
     are_tests = tests if tested else set()
     items = [
@@ -121,7 +122,7 @@ def score_related_files(
 
 
 def related_file_row(item: RelatedFile) -> tuple[str, ...]:
-    """Return a related file as table cells: path, score, `test` or `-`, reasons."""
+    """Return the table cells of a related file: path, score, `test` or `-`, and reasons."""
     kinds = ",".join(f"{reason.kind}:{reason.weight:.2f}" for reason in item.reasons)
     return item.file, f"{item.score:.2f}", "test" if item.is_test else "-", kinds
 

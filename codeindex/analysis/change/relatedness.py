@@ -26,5 +26,5 @@ httpx. The documents of these two repositories mention almost no code, so the we
 
 
 def relatedness(signals: Mapping[str, Signal]) -> float:
-    """Return the weighted sum of the signals of one file."""
+    """Return how related a file is: the weighted sum of its signals, given by name."""
     return sum(SIGNAL_WEIGHTS[name] * signal.strength for name, signal in signals.items())

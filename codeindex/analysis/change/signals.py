@@ -44,7 +44,7 @@ more."""
 
 @dataclass(slots=True)
 class Signal:
-    """One kind of reason why a file is related to the focus; `strength` is 0 to 1.
+    """What speaks for one kind of relation between a file and the focus; `strength` is 0 to 1.
 
     `symbols` counts uses by symbol name; `lines` are the numbers of the lines of use. `times` is
     the number of common commits, 0 for signals that do not come from the git history.
@@ -61,7 +61,10 @@ Signals = Mapping[str, Mapping[str, Signal]]
 
 
 class _SignalCollector:
-    """Collects the signals of related files, by path."""
+    """Collects the reasons why files are related to the focus: {path: {name: signal}}.
+
+    A signal is one kind of reason, such as imports or common commits.
+    """
 
     def __init__(self, test_flags: Mapping[str, bool], subjects: Iterable[str]) -> None:
         self.by_path: dict[str, dict[str, Signal]] = defaultdict(dict)
@@ -69,7 +72,10 @@ class _SignalCollector:
         self._subjects = set(subjects)
 
     def add(self, path: str, name: str, strength: float) -> Signal | None:
-        """Strengthen a signal and return it; None if the path is in the focus or is not indexed."""
+        """Increase the strength of a file's signal, and return the signal.
+
+        None if the path is in the focus or is not indexed.
+        """
         if path in self._subjects or path not in self.known:
             return None
         signal = self.by_path[path].setdefault(name, Signal())
@@ -80,7 +86,7 @@ class _SignalCollector:
 def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
-    """Return the signals of all files that are related to `focus`.
+    """Return {path: its signals} of all files that are related to `focus`.
 
     `before` is a commit id for benchmarks: only commits with smaller ids count as history.
     """
@@ -95,7 +101,10 @@ def collect_signals(
 
 
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that use the focus; a use of a symbol with few users counts more."""
+    """Add the files that use the focus, as related files.
+
+    A use of a symbol with few users counts more.
+    """
     arrows = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(arrows)
     names = _read_names(connection, focus)
@@ -108,7 +117,10 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
 
 
 def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that the focus uses, and files that use the same rare symbols as the focus."""
+    """Add the files that the focus uses, and files that use the same rare symbols.
+
+    A symbol is rare if few files use it.
+    """
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}
@@ -145,7 +157,7 @@ def _with_nodes(arrows: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, 
 
 
 def _count_users(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
-    """Count the files that use each symbol or file; keys are pairs as in `IncomingLink`."""
+    """Return how many files use each symbol or file; for the keys see `IncomingLink`."""
     return Counter(
         key for key, _ in {(arrow[:2], node.path) for arrow, node in _with_nodes(arrows)}
     )
@@ -160,14 +172,14 @@ def _certainty(arrow: IncomingLink) -> float:
 
 
 def _saturate(collector: _SignalCollector) -> None:
-    """Map all strengths to the range 0 to 1, by dividing each by 1 plus itself."""
+    """Bring all strengths into the range 0 to 1: replace each strength s by s / (1 + s)."""
     for signals in collector.by_path.values():
         for signal in signals.values():
             signal.strength /= 1 + signal.strength
 
 
 def _add_names(collector: _SignalCollector, focus: Focus) -> None:
-    """Add files with a similar name, and files in the same folder."""
+    """Add files with a name like that of the focus, and files in the same folder."""
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in collector.known:

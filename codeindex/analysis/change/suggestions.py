@@ -1,4 +1,4 @@
-"""Suggest files to know before a file is edited, each with short reasons."""
+"""Suggest files to look at before a file is edited, each with short reasons."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ _IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestion:
-    """A file to know before an edit; `score` is its relatedness, `why` its short reasons."""
+    """A file to look at before another file is edited.
+
+    `score` tells how closely the two are related, and `why` has the reasons as phrases.
+    """
 
     file: str
     score: float
@@ -54,9 +57,9 @@ class FileSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestions(DataReport):
-    """The files to know before `file` is edited, most related first.
+    """The files to look at before `file` is edited, most related first.
 
-    `total` counts them before the limit.
+    `total` is their number before the limit.
     """
 
     file: str
@@ -85,7 +88,7 @@ def suggest_files(
     limit: int = DEFAULT_SUGGESTIONS,
     seen: Collection[str] = (),
 ) -> FileSuggestions:
-    """Return the files to know before `path` is edited; raise QueryError if it is not indexed.
+    """Return the files to look at before `path` is edited; raise QueryError if it is not indexed.
 
     These are the related files with a score of at least 0.3, and the most typical file of the
     pattern that `path` follows. Files in `seen` are left out.
@@ -106,7 +109,10 @@ def suggest_files(
 
 
 def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
-    """Return phrases for the most informative reasons; those that the path shows are left out."""
+    """Return phrases for the reasons that tell most about a related file.
+
+    Reasons that another reason implies are left out.
+    """
     telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
     reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
     kinds = [
@@ -126,9 +132,10 @@ def _phrase(reason: RelationReason) -> str:
 def _add_canonical(
     connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
-    """Add the most typical file of the pattern that the file follows to the suggestions.
+    """Add the most typical file of the pattern that the file `file_id` follows.
 
-    It is placed among the first `limit` suggestions.
+    It is placed among the first `limit` suggestions. Return the suggestions unchanged if the file
+    follows no pattern.
     """
     pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:

@@ -21,7 +21,7 @@ def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
 
 
 def _keep_level(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
-    """Yield the lines with an indent of at most `level` columns, and `...` for each hidden block.
+    """Yield lines that are indented by at most `level` columns; other lines become one `...`.
 
     Lines inside open brackets continue the line before them, so they are shown or hidden with it.
     """
@@ -41,7 +41,7 @@ def _keep_level(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedL
 
 
 def _join_braces(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
-    """Join lines of `{`, `...` and `}` into one line."""
+    """Join the three lines of a hidden block, `{`, `...` and `}`, into one."""
     kept_lines = list(lines)
     at = 0
     while at < len(kept_lines):

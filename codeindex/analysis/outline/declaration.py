@@ -17,7 +17,10 @@ DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 
 @dataclass(frozen=True, slots=True)
 class ShortDeclaration:
-    """A symbol without its file, documentation and body; `name` is the qualified name."""
+    """A symbol in short form: without its file, documentation and body.
+
+    `name` is the qualified name.
+    """
 
     name: str
     kind: str

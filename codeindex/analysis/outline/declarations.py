@@ -39,7 +39,7 @@ class DeclarationsDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The declarations in a file or folder (`path`); `files` are the files that were read.
+    """The declarations in a file or folder (`path`), which were read from `files`.
 
     `total` counts declarations before the limit. `shallow` leaves documentation out of the output.
     """
@@ -92,9 +92,10 @@ class Declarations:
 def list_declarations(
     connection: sqlite3.Connection, path: str, *, kind: str = "", shallow: bool = False
 ) -> Declarations:
-    """Return the declarations of a file: all of them, or those of one kind.
+    """Return the declarations of a file: all of them, or those of the kind `kind`.
 
-    `shallow` leaves out documentation, and members whose owner is in the list.
+    With `shallow`, documentation is left out, and so are members whose owner is in the list. Raise
+    QueryError for an unknown kind or path.
     """
     file = select_file(connection, path)
     nodes = declarations_in(connection, [file.id])

@@ -38,9 +38,10 @@ _DATA = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SymbolExplanation(Declaration):
-    """The explanation of one definition; `callers` are some resolved callers, as `path:line name`.
+    """What to know about one definition before using it.
 
-    `used` counts lines by kind of use. `possible` counts lines with calls that match only by name.
+    `callers` are some resolved callers, as `path:line name`. `used` counts lines by kind of use.
+    `possible` counts lines with calls that match only by name.
     """
 
     module: str
@@ -83,7 +84,10 @@ class SymbolExplanation(Declaration):
 
 
 def _shorten_names(keys: Sequence[str]) -> list[str]:
-    """Return the first names without their paths, then `N more` if some are left out."""
+    """Return the first keys without their paths; if some are left out, `N more` follows.
+
+    A key is like `a.py::Cart.add`.
+    """
     names = list(dict.fromkeys(key.rpartition("::")[2] for key in keys))
     more = len(names) - _USES
     return [*names[:_USES], f"{more} more"] if more > 0 else names
@@ -116,9 +120,9 @@ def explain_symbols(connection: sqlite3.Connection, name: str) -> SymbolExplanat
 
 
 def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield each symbol with its prototypes: functions with the same name but without a body.
+    """Yield (symbol, its prototypes): functions of the same name without a body, as in C headers.
 
-    A method without a body is yielded as a symbol, because several types may implement it.
+    A method without a body is a symbol of its own, because several types may implement it.
     """
     bodies = {
         node.qualified for node in nodes if node.has_body and node.kind == SymbolKind.FUNCTION
@@ -177,7 +181,7 @@ def _explain(
 
 
 def _limit_members(members: Sequence[Declaration]) -> Sequence[Declaration]:
-    """Return at most `_CHILDREN` members; fields and constants are dropped first."""
+    """Return at most `_CHILDREN` members of a type. Fields and constants are dropped first."""
     if len(members) <= _CHILDREN:
         return members
     return sorted(members, key=lambda declaration: declaration.kind in _DATA)[:_CHILDREN]

@@ -42,7 +42,7 @@ class SharedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class NearbyFiles:
-    """The tests of a file, and other files of its folder."""
+    """Files to know beside a file: its tests, and other files of its folder (`siblings`)."""
 
     tests: tuple[str, ...]
     siblings: tuple[str, ...]
@@ -50,7 +50,7 @@ class NearbyFiles:
 
 @dataclass(frozen=True, slots=True)
 class FileConnections:
-    """The connections of a file; the `total_*` fields count before the limit."""
+    """What a file is connected to; the `total_*` fields count before the limit."""
 
     imported_files: tuple[str, ...]
     imported_by: tuple[Importer, ...]

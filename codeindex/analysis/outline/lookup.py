@@ -75,7 +75,7 @@ def find_by_name(
     """Return the declarations whose name contains `name`; case is ignored.
 
     `name` may be qualified, in the notation of any language. If no name contains it, it is resolved
-    as a full name, which may include a path.
+    as a full name, which may include a path. `inside` limits the files.
     """
     dotted = parse_written_name(_require_text(name)).dotted
     page = find_declarations(
@@ -116,7 +116,10 @@ def find_by_signature(
 
 
 def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> SymbolPage:
-    """Return the functions that take the types before the arrow and return the type after it."""
+    """Return the functions with the types in `query`, which is like `Cart, int -> Price`.
+
+    They take the types before the arrow and return the type after it.
+    """
     takes, arrow, gives = query.partition("->")
     wanted = SignatureTypes(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
@@ -132,7 +135,11 @@ def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) ->
 
 
 def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
-    """Tell whether the parameters and return type in `head` contain the type names in `wanted`."""
+    """Tell whether a signature has the wanted types, in any case of letters.
+
+    `wanted` and `head` are both (parameters, return type); each part of `head` must have the type
+    names in the same part of `wanted`.
+    """
     return all(
         re.search(rf"(?i)\b{name}\b", own_part)
         for wanted_part, own_part in zip(wanted, head, strict=True)

@@ -32,7 +32,7 @@ _MAX_ELSEWHERE = 5
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """What to read: the named symbols; without symbols, the lines; without either, the whole file.
+    """What to read of a file: the symbols; without symbols, the lines; without both, all.
 
     `expand` adds that many lines before and after; `collapse` hides deeper blocks.
     """
@@ -78,8 +78,8 @@ class SourceSectionsDict(TypedDict):
 class SourceSection:
     """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
 
-    Blocks may be collapsed. `truncated` is true if lines at the end are missing. `file` is "" if it
-    is the file of the answer.
+    Deeper blocks may be collapsed in these. `truncated` is true if lines at the end are missing.
+    `file` is "" if the section is from the file of the whole answer.
     """
 
     symbol: str
@@ -200,9 +200,10 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest]:
-    """Move lines or a symbol from the path into the request; return the new path and request.
+    """Split `a.py:10-20` or `a.py::Cart.add` into path and request; return both.
 
-    The path becomes '' if it was only the name of a symbol.
+    The request is `wanted` with the lines or the symbol set. A path that is indexed is returned
+    unchanged; it becomes '' if it was only the name of a symbol.
     """
     text = path.strip()
     if not text or files_under(connection, catalog_path(text)):
@@ -227,7 +228,7 @@ def _split_path(
 
 
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
-    """Read symbols from any file; of a name with several definitions, read the first."""
+    """Read the symbols in `wanted` from any file; of a name with several definitions, the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
     _check_request(wanted)
@@ -259,7 +260,10 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
 
 
 def _is_member_value(node: Node) -> bool:
-    """Tell whether a symbol is a field, variable or the like: types and functions come first."""
+    """Tell whether a symbol is neither a function nor a type, such as a field or variable.
+
+    Functions and types are preferred to such symbols.
+    """
     return node.kind not in CALLABLE_KINDS | OWNER_KINDS
 
 

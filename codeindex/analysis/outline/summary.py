@@ -118,7 +118,7 @@ class FileSummaries(DataReport):
 
 
 def _named_first(names: Sequence[str]) -> str:
-    """Return the first names, and the number of those that are left out."""
+    """Return the first names as a list, followed by the number of those that are left out."""
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return f"{', '.join(names[:_MOST_NAMED])}{more}"
 
@@ -126,7 +126,7 @@ def _named_first(names: Sequence[str]) -> str:
 def _functions_by_owner(
     outermost: Sequence[Declaration], declarations: Sequence[Declaration]
 ) -> dict[str, tuple[str, ...]]:
-    """Map each outermost declaration to the names of the functions inside it, public ones first."""
+    """Return {outermost declaration: names of the functions inside it, public ones first}."""
     found: dict[str, tuple[str, ...]] = {}
     for owner in outermost:
         start = f"{owner.name}."
@@ -142,7 +142,10 @@ def _functions_by_owner(
 
 
 def _namespaces(declarations: Sequence[Declaration]) -> set[str]:
-    """Return the names of namespaces, and of modules that contain types but no functions."""
+    """Return the names of namespaces and modules that only group types.
+
+    They contain types but no functions.
+    """
     parents = {
         kinds: {each.name.rpartition(".")[0] for each in declarations if each.kind in kinds}
         for kinds in (CALLABLE_KINDS, CONTAINER_KINDS)

@@ -32,7 +32,7 @@ _MAX_SUMMARY_SHARE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class _TokenEstimate(DataReport):
-    """Base of the estimates for one file or symbol; the last field is advice for the reader."""
+    """Base of the token estimates for one file or symbol."""
 
     file: str
 
@@ -77,7 +77,7 @@ class SymbolTokenEstimate(_TokenEstimate):
 
 @dataclass(frozen=True, slots=True)
 class FileTokens:
-    """Estimated tokens and number of lines of one file."""
+    """The number of lines, and the estimated tokens, of one file."""
 
     file: str
     tokens: int

@@ -55,9 +55,10 @@ def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
 
 
 def _merge_pairs(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
-    """Return groups of files: groups are merged while the mean strength between them is high.
+    """Merge pairs of files into groups by average linkage.
 
-    This is average linkage.
+    `strength` is that of each pair. Two groups are merged while the mean strength of the pairs
+    between them is high enough.
     """
     group: dict[str, tuple[str, ...]] = {}
     for (name, other), value in sorted(strength.items(), key=lambda item: (-item[1], item[0])):

@@ -17,7 +17,7 @@ MAX_NAMED_FILES = 200
 
 
 def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverage:
-    """Count the files below a path that are not indexed or only partly parsed, by reason."""
+    """Count the files below `place` that are not indexed or only partly parsed, by reason."""
     rows = list_unindexed(connection)
     left = [row for row in rows if _is_below(row[0], place)]
     counts = Counter(status for _, _, status in left)

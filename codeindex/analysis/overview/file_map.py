@@ -29,7 +29,11 @@ def make_file_map(
     functions: Sequence[FunctionMetrics],
     commits: Mapping[str, int],
 ) -> FileMap:
-    """Return the map of the files; `commits` has the number of commits of each path."""
+    """Return the file map of the overview report: the files, and which of them use which.
+
+    A file's complexity is the sum of that of its `functions`; `commits` has the number of commits
+    of each path. Beyond `MAX_MAP_FILES`, the files that are used least are only counted, by folder.
+    """
     complexity: Counter[str] = Counter()
     for function in functions:
         complexity[function.path] += function.cyclomatic
@@ -79,7 +83,10 @@ def _rest(
 def rank_hot_files(
     files: Sequence[DeclaringFile], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
-    """Rank files by complexity times commits, highest first; tests are left out."""
+    """Return up to `MAX_HOT_FILES` files by complexity times commits, highest first.
+
+    Tests are left out. `commits` has the number of commits of each path.
+    """
     complexities: dict[str, list[int]] = defaultdict(list)
     for function in functions:
         if function.cyclomatic and function.kind != SymbolKind.TEST:

@@ -12,7 +12,10 @@ from codeindex.analysis.repository.patterns import FilePatterns
 
 @dataclass(frozen=True, slots=True)
 class MapFile:
-    """A file of the map; `complexity` is summed over its functions, `commits` are its changes."""
+    """A file of the map in the report.
+
+    `complexity` is summed over its functions; `commits` is the number of commits that changed it.
+    """
 
     path: str
     language: str
@@ -42,7 +45,10 @@ class UnlistedFolder:
 
 @dataclass(frozen=True, slots=True)
 class FileMap:
-    """The listed files and their links; `rest` counts the files beyond the limit, by folder."""
+    """The files in the map of the report and their links.
+
+    `rest` counts the files beyond the limit, by folder.
+    """
 
     files: tuple[MapFile, ...]
     links: tuple[MapLink, ...]
@@ -139,7 +145,10 @@ class SearchUsage:
 
 @dataclass(frozen=True, slots=True)
 class OverviewParts:
-    """All parts of the report; `spread` has (complexity bucket, number of functions) pairs."""
+    """All parts of the report about a repository.
+
+    `spread` has (range of complexity, number of functions) pairs.
+    """
 
     state: IndexState
     landscape: FileMap

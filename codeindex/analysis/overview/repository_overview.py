@@ -65,7 +65,7 @@ class RepositoryOverview(OverviewParts):
         return render_text(self)
 
     def html(self) -> str:
-        """Return the report as one self-contained HTML page."""
+        """Return the report as an HTML page that loads nothing else."""
         from codeindex.analysis.overview.page import render_html
 
         return render_html(self)

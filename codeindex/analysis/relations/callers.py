@@ -72,7 +72,10 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class CallLine:
-    """A line with a call, and the control line that it is indented under, "" for none."""
+    """A line with a call.
+
+    `inside` is the control line, like `if ready:`, under which the call is indented; "" for none.
+    """
 
     line: int
     text: str
@@ -110,8 +113,9 @@ class Caller:
 class Callers(DataReport):
     """The callers of a symbol; the `total_*` fields count before the limit.
 
-    `through` maps the name of a supertype method to the number of calls that go through it.
-    `implementations` are overrides of the symbol: a call of the symbol may run them.
+    `through` maps the name of a supertype method to the number of calls of that method, which may
+    run the symbol. `implementations` are overrides of the symbol: a call of the symbol may run
+    them.
     """
 
     symbol: str
@@ -170,7 +174,10 @@ class Callers(DataReport):
 
 
 def _caller_lines(caller: Caller, *, doubt: str) -> Iterator[str]:
-    """Yield a line for the first call of a caller, then one for each of the next calls."""
+    """Yield text lines about a caller: one for its first call, one for each further shown call.
+
+    `doubt` is a remark for uncertain calls, '' for certain ones.
+    """
     shown = {call.line for call in caller.others}
     more = [line for line in caller.lines[1:] if line not in shown]
     also = f"  also in {', '.join(map(str, more))}" if more else ""
@@ -250,7 +257,10 @@ def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
 def _direct_callers(
     connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
 ) -> Iterator[Caller]:
-    """Yield the uses of symbols that are of one kind; `of` is set if there are several symbols."""
+    """Yield the callers that use some symbols by uses of one kind, like `calls`.
+
+    The caller's field `of` is set only if there are several symbols.
+    """
     keys = unique_keys(nodes)
     arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
     callers = [
@@ -262,7 +272,7 @@ def _direct_callers(
 
 
 def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[Caller]:
-    """Drop callers of a type whose lines already count as calls of its constructor."""
+    """Drop callers of a type if all of their lines are also calls of its constructor."""
     all_callers = list(callers)
     types = {node.key for node in nodes if node.kind in OWNER_KINDS}
     of_types = [caller for caller in all_callers if caller.of in types]
@@ -272,7 +282,7 @@ def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[
 
 
 def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
-    """Yield (id of the used symbol, link) for each link.
+    """Yield (id of the used symbol, use) for each use.
 
     A call that can mean any of several overloads, and nothing else, is yielded once, with the id 0.
     """
@@ -293,14 +303,17 @@ def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Ne
 
 
 def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
-    """Yield the callers of supertype methods that the symbols override."""
+    """Yield the callers of supertype methods that the symbols override or implement.
+
+    Their calls may run one of the symbols.
+    """
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
 
 
 def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
-    """Return the candidates with at least one line that no known caller has."""
+    """Return the candidates with at least one line that is not among the lines of `callers`."""
     lines = {(caller.file, caller.name, line) for caller in callers for line in caller.lines}
     return [
         caller
@@ -310,7 +323,10 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:
-    """Yield the callers whose call matches by name and has a receiver of unknown type."""
+    """Yield callers of which only the name of the called member is known.
+
+    The receiver of their calls has an unknown type.
+    """
     for link in linked_edges(connection, edges):
         if link.node:
             yield _make_caller(link, link.node)
@@ -333,7 +349,7 @@ def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
 
 
 def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
-    """Yield the callers with the texts of their first lines; every file is read once."""
+    """Add the texts of the first lines to callers, and yield them; every file is read once."""
     texts = {
         path: stored_text(connection, path).split("\n")
         for path in {caller.file for caller in callers}
@@ -358,9 +374,10 @@ def _cut(line: str) -> str:
 
 
 def _line_above(lines: Sequence[str], at: int) -> str:
-    """Return the control line that a line is indented under, if that one is indented too; else "".
+    """Return the control line, like `if ready:`, under which line `at` is indented; else "".
 
-    An `else` or the like stands with the line that it belongs to.
+    It is also "" if the control line is not indented itself. For an `else` or the like, the line
+    that it belongs to is added.
     """
     above = _less_indented(lines, at)
     line = lines[above - 1] if above else ""
@@ -378,7 +395,7 @@ def _line_above(lines: Sequence[str], at: int) -> str:
 
 
 def _less_indented(lines: Sequence[str], at: int) -> int:
-    """Return the number of the last line before `at` that is indented less; 0 for none."""
+    """Return the number of the last line above line `at` with less indent; 0 if none has less."""
     indent = _indent(lines[at - 1]) if at <= len(lines) else 0
     numbers = range(at - 1, 0, -1)
     return next((n for n in numbers if lines[n - 1].strip() and _indent(lines[n - 1]) < indent), 0)

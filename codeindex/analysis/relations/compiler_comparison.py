@@ -26,7 +26,7 @@ _Key = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class LanguageAgreement:
-    """How well our edges for one language agree with the references in a compiler's index."""
+    """How well our edges for one language agree with a compiler's references."""
 
     language: str
     files: int
@@ -49,10 +49,10 @@ class LanguageAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A use of a name for which our graph has no target or another one than the compiler.
+    """A use of a name for which our graph and a compiler disagree.
 
-    `outcome` is `wrong`, `missed`, or `outside` if the compiler's definition is not in the
-    repository.
+    Our graph has no target, or another one. `outcome` is `wrong`, `missed`, or `outside` if the
+    compiler's definition is not in the repository.
     """
 
     file: str
@@ -142,7 +142,11 @@ def compare_with_compiler(
 def _outcomes(
     connection: sqlite3.Connection, reader: CatalogReader, row: CompilerFile
 ) -> Iterator[tuple[str, Disagreement | None]]:
-    """Yield (outcome, disagreement or None) for each name in a file; skip import statements."""
+    """Yield (outcome, disagreement) for each name in a file, except in import statements.
+
+    The outcome tells whether our target agrees with the compiler's; the disagreement is None if it
+    does.
+    """
     relations = reader.relations(row.file.path)
     references, _ = resolve_references(reader.view, row.file.path, relations)
     ours = _targets_by_name(references)
@@ -205,7 +209,10 @@ def _claims(
     ours: Mapping[_Key, list[EdgeTarget]],
     definitions: Mapping[int, Definition],
 ) -> list[EdgeTarget]:
-    """Return our targets for a name, both as written and as the compiler's definition is named."""
+    """Return the targets that our graph has for a name in its line.
+
+    The name is looked up both as the code has it and as the compiler's definition is called.
+    """
     defined = [definitions[key].qualified for ids in reference.targets for key in ids]
     names = {reference.text, *(name.rpartition(".")[2] for name in defined)}
     return [each for name in names for each in ours.get((reference.line, name), ())]

@@ -34,11 +34,12 @@ FollowedLinks = Literal["calls", "uses", "possible"]
 
 @dataclass(slots=True)
 class Dependence:
-    """How a node was first reached: from the node `origin`, by `uses` of the kind `kind`.
+    """How a node was first reached while uses were followed from the focus.
 
-    `distance` is the number of steps from the focus; `origin` is 0 for the focus as a whole.
-    `by_calls` is true if a chain of certain calls leads from the node to the focus. `possible`
-    replaces `uses` for a use of a member on a receiver of unknown type.
+    It uses the node `origin` (0 for the focus as a whole) by the links in `uses`, which are of the
+    kind `kind`. `distance` is the number of steps from the focus. `by_calls` is true if a chain of
+    certain calls leads from the node to the focus. `possible` replaces `uses` for a use of a member
+    on a receiver of unknown type.
     """
 
     file: int
@@ -52,9 +53,9 @@ class Dependence:
 
 
 class ReachedNode(NamedTuple):
-    """A dependant with the use by which it was first reached.
+    """A dependant from the catalog, with the use by which it was first reached.
 
-    The fields are those of `Dependence`.
+    For the fields see `Dependence`.
     """
 
     node: Node
@@ -66,9 +67,10 @@ class ReachedNode(NamedTuple):
 
 
 class Dependants(NamedTuple):
-    """Everything that depends on a focus, by node; `files` has all files of the index by id.
+    """Everything that depends on a focus: `nodes` maps the key of a node to its dependence.
 
-    `by_name_only` counts calls that share only a name with the focus and probably do not mean it.
+    `files` has all files of the index by id. `by_name_only` counts calls that share only a name
+    with the focus and probably do not mean it.
     """
 
     nodes: dict[NodeKey, Dependence]
@@ -78,7 +80,7 @@ class Dependants(NamedTuple):
     def describe(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
     ) -> dict[NodeKey, ReachedNode]:
-        """Return the dependants with these keys, with their nodes and lines from the catalog."""
+        """Return the dependants with these keys, completed from the catalog with node and lines."""
         wanted = {key: self.nodes[key] for key in keys}
         nodes = nodes_by_id(connection, ((it.file, max(key, 0)) for key, it in wanted.items()))
         edges = (use.edge for it in wanted.values() for use in it.uses if use.edge)
@@ -104,14 +106,15 @@ def find_dependants(
     depth: int = MAX_DEPTH,
     users: UserLinks | None = None,
 ) -> Dependants:
-    """Return the dependants of a focus, each by its shortest path; certain paths are preferred.
+    """Return the dependants of a focus, each with the link by which it was first reached.
 
-    Users are followed breadth first: along certain calls only, then along all certain uses, then
-    along possible ones. A file that only imports is listed but its users are not followed, because
-    it may not use what it imports. Calls that match only by name count only for names in the focus.
-    Further away, they would add the callers of library methods such as `str.format`: 1,116 of the
-    1,164 possible dependants of a function of this repository came from three names. `users` caches
-    links that earlier questions have read.
+    Links are followed backwards, breadth first, in three passes: certain calls, all certain uses,
+    possible uses. So a certain path precedes a shorter possible one. `depth` is the most steps. A
+    file that only imports is listed but its users are not followed, because it may not use what it
+    imports. A call that is matched only by name is followed only if it may mean a symbol of the
+    focus, not if it may mean one of the users. Otherwise, callers of library methods such as
+    `str.format` would be added: 1,116 of the 1,164 possible dependants of a function of this
+    repository came from three names. `users` caches links that earlier questions have read.
     """
     users = users or UserLinks()
     inside = {*focus.inside, *(-file for file in focus.files)}
@@ -129,7 +132,10 @@ def find_dependants(
 
 
 class _Traversal:
-    """Follows users breadth first from a focus; each pass accepts more kinds of links."""
+    """Follows uses backwards from a focus to its users, breadth first, in several passes.
+
+    Each pass accepts more kinds of links than the one before.
+    """
 
     def __init__(
         self, connection: sqlite3.Connection, users: UserLinks, inside: set[NodeKey], depth: int
@@ -143,9 +149,10 @@ class _Traversal:
         """The overloads reached so far, by the call that may mean them."""
 
     def follow(self, followed: FollowedLinks) -> None:
-        """Add the users of the focus and of all nodes that were reached before, over several steps.
+        """Run one pass: add the users of the focus and of all nodes that were reached before.
 
-        `followed` selects the links: certain calls, certain uses of all kinds, or all uses.
+        Users of added nodes are added too, up to the depth. `followed` selects the links: certain
+        calls, certain uses of all kinds, or all uses.
         """
         levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
         levels[0] = sorted(self._inside)
@@ -166,7 +173,10 @@ class _Traversal:
     def _links(
         self, level: Sequence[NodeKey], followed: FollowedLinks
     ) -> Iterator[tuple[NodeKey, UserLink]]:
-        """Yield (node, link) for each link to a node of `level` that this pass follows."""
+        """Yield (node, link to it) for each link that this pass follows to a node of `level`.
+
+        `followed` tells which links the pass follows.
+        """
         takes_all = followed == "possible"
         kinds = _CALLING if followed == "calls" else _DEPENDING
         for origin, links in self._users.read(self._connection, level):
@@ -179,7 +189,7 @@ class _Traversal:
     def _has_whole_set(self, origin: NodeKey, link: UserLink) -> bool:
         """Tell whether a call of an overloaded function certainly leads to the focus.
 
-        It does if every overload that it may mean leads there.
+        It does if all overloads that the call may mean have been reached, which is recorded here.
         """
         if not link.overloads:
             return False
@@ -191,10 +201,10 @@ class _Traversal:
     def _take(
         self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks
     ) -> bool:
-        """Add the node that a link leads to; return whether the node is new.
+        """Add the node that uses `origin` by this link; return whether the node is new.
 
-        If it is not new, only note the link as a further use, provided that it is part of the same
-        step.
+        For a node that was reached before, the link is only noted as a further use, if it belongs
+        to the same step.
         """
         is_certain = followed != "possible"
         earlier = self.reached.get(link.user)
@@ -211,7 +221,7 @@ class _Traversal:
         return False
 
     def add_possible(self, links: Iterable[Neighbor]) -> None:
-        """Add the nodes that may use the focus, except those that certainly use it."""
+        """Add the nodes that may use the focus, except those for which that is certain already."""
         for link in links:
             if link.node is None:
                 continue
@@ -227,7 +237,7 @@ class _Traversal:
 
 
 def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neighbor:
-    """Return the first use of a dependant, with the lines of all its uses of the same origin."""
+    """Return the first use of a dependant, with the lines of all its uses of one node."""
     if dependence.possible:
         return dependence.possible
     first, lines = dependence.uses[0], set[int]()
@@ -238,9 +248,9 @@ def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neigh
 
 
 def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[Neighbor], int]:
-    """Return possible calls of the focus, and the number of calls that probably do not mean it.
+    """Return (calls that may mean the focus, number of calls that probably do not).
 
-    Possible calls are calls of overridden supertype methods, and likely calls on receivers of
+    Those that may are calls of overridden supertype methods, and likely calls on receivers of
     unknown type. The latter match by name: a name in the focus, or a member name that nothing else
     has.
     """

@@ -80,7 +80,10 @@ class DependencyGraph:
         yield from self.drawn().split("\n")
 
     def drawn(self, form: str = "") -> str:
-        """Return a drawing of the graph in the format `form`; by default in its own `format`."""
+        """Return a drawing of the graph as text, in the format `form`.
+
+        Without `form`, it is drawn in `self.format`.
+        """
         path = self.path.strip("/. ")
         return graph_formats.draw_graph(form or self.format, self.nodes, self.edges, path=path)
 
@@ -90,8 +93,9 @@ def make_dependency_graph(
 ) -> DependencyGraph:
     """Return the graph of the files or symbols below `path` and of what they depend on.
 
-    Dependencies are followed for up to `depth` steps; 0 means no limit. Nodes without an edge are
-    left out. A graph of symbols has subtype edges and, with `calls`, call edges.
+    `level` is `file` or `symbol`; `form` is the format of the drawing. Dependencies are followed
+    for up to `depth` steps; 0 means no limit. Nodes without an edge are left out. A graph of
+    symbols has subtype edges and, with `calls`, call edges.
     """
     _check(level=level, form=form, depth=depth)
     vertices, links = (
@@ -138,7 +142,7 @@ def _check(*, level: str, form: str, depth: int) -> None:
 def _follow_dependencies(
     start: Collection[int], links: Iterable[Dependency], depth: int
 ) -> set[int]:
-    """Return `start` and the ids of everything that it depends on within `depth` steps."""
+    """Return the ids in `start` and of all that they depend on within `depth` steps."""
     targets: dict[int, list[int]] = defaultdict(list)
     for dependency in links:
         targets[dependency.source].append(dependency.target)

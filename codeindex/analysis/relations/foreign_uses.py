@@ -69,7 +69,7 @@ class ForeignNames(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class ForeignUses(DataReport):
-    """The uses, in one repository, of names that another repository defines."""
+    """Uses, in one repository, of names that another repository defines."""
 
     uses: tuple[ForeignUse, ...]
 
@@ -96,9 +96,9 @@ class UsesElsewhere:
 
 
 def describe_uses_elsewhere(found: UsesElsewhere | None) -> Iterator[str]:
-    """Yield lines of text: the counts, the repositories that were not searched, then each use.
+    """Yield lines of text about uses in other repositories; nothing for None.
 
-    Yield nothing for None.
+    They are the counts, the repositories that were not searched, then each use.
     """
     if found is None:
         return
@@ -124,7 +124,7 @@ def describe_foreign_uses(uses: Sequence[ForeignUse]) -> Iterator[str]:
 
 
 def list_external_names(connection: sqlite3.Connection) -> ForeignNames:
-    """Return the names from outside of this repository that its code uses."""
+    """Return the names that code of this repository uses and other code defines."""
     names = used_external_names(connection)
     return ForeignNames(tuple(ForeignName(language, name) for language, name in names))
 
@@ -167,7 +167,7 @@ def keep_names_of_subject(
 def _owner_names(
     connection: sqlite3.Connection, methods: Sequence[Node], names: Sequence[ForeignName]
 ) -> Iterator[ForeignName]:
-    """Yield the names that mean the types that declare these methods."""
+    """Yield the external names that mean a type which declares one of these methods."""
     owners = {(node.file_id, node.qualified.rpartition(".")[0]) for node in methods}
     for owner in declarations_in(connection, {file for file, _ in owners}):
         if (owner.file_id, owner.qualified) in owners:
@@ -185,7 +185,10 @@ _Matches = tuple[set[ForeignName], set[ForeignName]]
 def _file_matches(
     connection: sqlite3.Connection, node: Node, places: Mapping[ForeignName, PublishedPlace]
 ) -> _Matches:
-    """Return the names that mean a file: those of its module, and those of its declarations."""
+    """Return (certain names, possible names) that mean a file.
+
+    These are the names of its module and of its declarations.
+    """
     certain = {
         name for name, place in places.items() if node.path in place.files and not place.symbol
     }
@@ -202,7 +205,11 @@ def _file_matches(
 def _symbol_matches(
     connection: sqlite3.Connection, node: Node, places: Mapping[ForeignName, PublishedPlace]
 ) -> _Matches:
-    """Return the names that mean a symbol: in its own file, or in files that re-export it."""
+    """Return (certain names, possible names) that mean a symbol.
+
+    A name is certain if it leads to the symbol's own file, and possible if it leads to a file that
+    imports the symbol and may re-export it.
+    """
     certain = {
         name
         for name, place in places.items()
@@ -254,7 +261,7 @@ def find_uses_of_names(
 def _links(
     connection: sqlite3.Connection, names: Collection[ForeignName]
 ) -> Iterator[tuple[Neighbor, Node]]:
-    """Yield (use, using node) for each use of the names."""
+    """Yield (use, node that contains it) for each use of one of the names."""
     for link in links_to_external_names(connection, {name.name for name in names}):
         if link.node and _foreign_name(link, link.node) in names:
             yield link, link.node

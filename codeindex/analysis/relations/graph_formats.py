@@ -25,7 +25,7 @@ class DrawnNode:
 
 @dataclass(frozen=True, slots=True)
 class DrawnEdge:
-    """A dependency between two node ids, with the kinds and the number of uses."""
+    """A dependency of one node on another, by their ids, with the kinds and number of uses."""
 
     source: str
     target: str

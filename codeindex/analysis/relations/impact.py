@@ -34,7 +34,10 @@ _MAX_TESTS = 20
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """A step of a chain: a use by the symbol `name`, or by top-level code of the file if ''."""
+    """A step of a chain of uses.
+
+    `name` is the symbol that uses the one before; '' is top-level code of the file.
+    """
 
     file: str
     line: int
@@ -189,7 +192,7 @@ def _first_dependants(
 
 
 def _origins(key: NodeKey, found: Mapping[NodeKey, Dependence]) -> list[NodeKey]:
-    """Return a dependant and the nodes between it and the focus, nearest to the dependant first."""
+    """Return a dependant and the nodes that lead from it to the focus, the dependant first."""
     chain = [key]
     while (origin := found[chain[-1]].origin) in found:
         chain.append(origin)

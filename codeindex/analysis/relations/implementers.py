@@ -87,7 +87,10 @@ class Implementers(DataReport):
 def find_implementers(
     connection: sqlite3.Connection, symbol: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> Implementers:
-    """Return the implementers of a symbol; raise QueryError if nothing can implement it."""
+    """Return the implementers of a symbol in the files that `inside` selects.
+
+    Raise QueryError if nothing can implement the symbol.
+    """
     named = find_symbols(connection, symbol)
     nodes = [
         definition
@@ -145,15 +148,19 @@ def find_implementers(
 
 
 def _kind(definition: Node, node: Node) -> str:
-    """Return the kind to print for an implementer.
+    """Return the kind to print for an implementer, like `class`.
 
-    A function that counts as a subtype contains an unnamed type: `unnamed type in function`.
+    `node` is the implementer. A function counts as one if it contains an unnamed type: its kind is
+    `unnamed type in function`.
     """
     return f"unnamed type in {node.kind}" if _holds_subtypes(definition, node) else node.kind
 
 
 def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequence[int]:
-    """Return the line of an implementer's name, or those of the unnamed subtypes in a function."""
+    """Return the lines to print for an implementer: the line of its name.
+
+    For a function, they are the lines of the unnamed types in it.
+    """
     if not _holds_subtypes(definition, node):
         return (node.line,)
     edges = edges_to_subtypes(connection, [definition.id])
@@ -162,7 +169,7 @@ def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequ
 
 
 def _holds_subtypes(definition: Node, node: Node) -> bool:
-    """Tell whether a subtype is a function, which means that it contains unnamed subtypes."""
+    """Tell whether an implementer is a function, which contains unnamed subtypes."""
     return definition.kind != SymbolKind.METHOD and node.kind in CALLABLE_KINDS
 
 
@@ -171,14 +178,14 @@ def _can_be_implemented(node: Node) -> bool:
 
 
 def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
-    """Tell whether other types implement a module, as they implement a behaviour in Elixir."""
+    """Tell whether a node is a module that others implement, like an Elixir behaviour."""
     return node.kind == SymbolKind.MODULE and bool(subtypes(connection, node))
 
 
 def _find_implementing(
     connection: sqlite3.Connection, node: Node
 ) -> Iterator[tuple[Node, Certainty]]:
-    """Yield the subtypes of a type or the overrides of a method, each with its certainty."""
+    """Yield (subtype of a type, or override of a method; its certainty)."""
     is_type = node.kind != SymbolKind.METHOD
     grouped: Mapping[int, Certainty] = (
         subtypes(connection, node) if is_type else possible_callees_below(connection, [node])

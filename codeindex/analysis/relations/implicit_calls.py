@@ -25,9 +25,10 @@ _PROXY_TRAPS = frozenset(
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes that are neither proxy traps nor overrides of methods of a base type.
+    """Return the nodes that nothing calls implicitly.
 
-    A method of a type with an external base counts as an override.
+    Left out are proxy traps, and overrides of methods of a base type. A method of a type with an
+    external base counts as an override.
     """
     standing_in = _find_overrides(connection)
     left = [
@@ -53,7 +54,7 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
 
 
 def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the types that have an external base type.
+    """Return (path, qualified name) of the types with an external base type.
 
     A framework may look for subtypes of its types. Exception types are left out, because nothing
     looks for their subtypes.
@@ -68,7 +69,10 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
 
 
 def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the ids of proxy traps: members that are used in a file with `new Proxy`."""
+    """Return the ids of proxy traps: methods like `get` in a file that calls `new Proxy`.
+
+    JavaScript calls them by name.
+    """
     members = read_proxy_handler_members(connection)
     return frozenset(symbol for symbol, name in members if name in _PROXY_TRAPS)
 
@@ -81,7 +85,10 @@ _INERT_BASES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Overrides:
-    """The set of methods whose base type is external or has a method of the same name."""
+    """The methods that override something, as a set of (path, qualified name).
+
+    They are methods of a type whose base type is external or has a method of the same name.
+    """
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]
     symbols: frozenset[tuple[str, str]]

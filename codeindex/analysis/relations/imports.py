@@ -121,7 +121,7 @@ def _statements(connection: sqlite3.Connection, file: DeclaringFile) -> Iterator
 def _join_statements(
     lines: Sequence[str], links_by_line: Mapping[int, Sequence[Neighbor]]
 ) -> dict[int, tuple[str, list[Neighbor]]]:
-    """Return the text and the links of each statement, by the number of its first line."""
+    """Return {first line of a statement: (its text in one line, links of its lines)}."""
     joined: dict[int, tuple[str, list[Neighbor]]] = {}
     first = last = 0
     for line, links in sorted(links_by_line.items()):
@@ -134,7 +134,10 @@ def _join_statements(
 
 
 def _statement_lines(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines of a statement, from line `number` until all brackets are closed."""
+    """Return the lines of the statement that begins in line `number`.
+
+    It ends where all brackets are closed.
+    """
     texts: list[str] = []
     for line in lines[number - 1 : number - 1 + _MAX_STATEMENT_LINES]:
         texts.append(line)

@@ -50,7 +50,7 @@ NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """The files in which code can refer to a symbol by its bare name.
+    """Where code can refer to a symbol by its bare name.
 
     `within` is a file, a folder, or '' for all files. `remark` is the text to show if nothing in
     these files uses the symbol.
@@ -74,9 +74,10 @@ class NameMentions:
         return self._texts[path]
 
     def beside(self, node: Node, scope: NameScope) -> int:
-        """Count the mentions of a symbol's name: other files in `scope`, and lines of its own file.
+        """Count how often a symbol's name occurs elsewhere.
 
-        Lines inside the definition, and comments, do not count.
+        Counted are the other files in `scope` that have it, and the lines of its own file outside
+        the definition, except comments.
         """
         lines = self.text(node.path).split("\n")
         name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
@@ -87,9 +88,9 @@ class NameMentions:
         return own + self._other_files(node, scope.within)
 
     def builds_name(self, node: Node) -> bool:
-        """Tell whether code makes names like the symbol's from parts, as `f"visit_{kind}"` does.
+        """Tell whether code may build the symbol's name from parts, like `f"visit_{kind}"`.
 
-        Both parts may be values, of which the file of the symbol gives the first.
+        Both parts may be values; then the first one must be in the file of the symbol.
         """
         pattern = re.compile("|".join(_built_patterns(node.name)), re.MULTILINE)
         own = self.text(node.path)
@@ -112,7 +113,10 @@ class NameMentions:
         )
 
     def _count_others(self, wanted: np.uint32) -> int:
-        """Return how many other files than the defining one have the name with this checksum."""
+        """Return how many files have a name, except the file that defines it.
+
+        `wanted` is the name's checksum.
+        """
         at = int(np.searchsorted(self._counted[0], wanted))
         found = at < len(self._counted[0]) and self._counted[0][at] == wanted
         return max(0, int(self._counted[1][at]) - 1) if found else 0
@@ -123,14 +127,14 @@ class NameMentions:
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
-        """The checksums of the names in each indexed file, by path."""
+        """{path: checksums of the names in this file, as bytes} of all indexed files."""
         paths = {file.id: file.path for file in files_under(self._connection)}
         blobs = read_identifier_blobs(self._connection)
         return {paths[file]: blob for file, blob in blobs.items() if file in paths}
 
     @cached_property
     def _counted(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct checksums, and the number of files that have each."""
+        """The checksums of all names, sorted, and how many files have each, in the same order."""
         every = np.frombuffer(b"".join(self._blobs.values()), dtype="<u4")
         names, counts = np.unique(every, return_counts=True)
         return names, counts
@@ -153,7 +157,7 @@ def _recorded_words(name: str) -> list[str]:
 def is_recorded(name: str) -> bool:
     """Tell whether the index records which files contain a name.
 
-    It does not for names of one or two letters.
+    It records no names of one or two letters.
     """
     return bool(_recorded_words(name))
 
@@ -178,14 +182,20 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
 
 
 def _gives_first_part(text: str, name: str) -> bool:
-    """Tell whether a text has the part of a name before its first `_` as a literal or symbol."""
+    """Tell whether a text has the first part of a name as a literal or symbol.
+
+    For `visit_cart`, that is `"visit"`, or `:visit` in Ruby. A short part does not count.
+    """
     first = name.strip("_").partition("_")[0]
     is_long = _SHORTEST_PART <= len(first) < len(name.strip("_"))
     return is_long and re.search(rf"""["'`]{first}["'`]|(?<![\w:]):{first}\b""", text) is not None
 
 
 def _built_patterns(name: str) -> Iterator[str]:
-    """Yield patterns for text that code completes to the name: `'visit_'`, `"on${type}"`."""
+    """Yield patterns for text that refers to a name by a part of it.
+
+    For `visit_cart`, one matches `'visit_'`, or `"visit_${type}"`.
+    """
     yield rf"^//go:linkname \S+ \S+\.{re.escape(name)}$"
     if name.startswith("_"):  # `"_${command}"` in a shell script
         yield rf"""["']{re.escape(name.strip("_"))}["']"""

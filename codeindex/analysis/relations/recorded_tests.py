@@ -28,7 +28,7 @@ _BILLION = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class RecordedTests:
-    """The tests that ran certain symbols when coverage was measured.
+    """The tests that ran certain symbols when coverage was measured (`tests`).
 
     `recorded` are the ids of all tests for which there are coverage data. `remark` is a sentence
     about the data that were used, or about why none were used.
@@ -98,7 +98,7 @@ def find_recorded_tests(
 def _contexts_of(
     connection: sqlite3.Connection, lines: LineContexts, nodes: Collection[Node]
 ) -> set[str]:
-    """Return the coverage contexts that ran a line of the symbols' bodies.
+    """Return the contexts, usually tests, in which coverage saw a line of the symbols' bodies run.
 
     Lines of definitions do not count, because importing the file runs them.
     """
@@ -123,7 +123,7 @@ def _contexts_of(
 
 
 def _test_nodes(connection: sqlite3.Connection, contexts: Iterable[str]) -> dict[str, Node]:
-    """Map each coverage context to its test function; contexts of other tests are left out."""
+    """Return {coverage context: test function}; contexts of other tests are left out."""
     places = {context: _place(context) for context in contexts}
     files = {
         node.path: node for node in file_nodes(connection, {path for path, _ in places.values()})
@@ -136,7 +136,7 @@ def _test_nodes(connection: sqlite3.Connection, contexts: Iterable[str]) -> dict
 
 
 def _place(context: str) -> tuple[str, str]:
-    """Return the path and qualified name of the test that a coverage context names.
+    """Return (path, qualified name) of the test that a coverage context names.
 
     A context is `tests/test_a.py::TestB::test_c[1]|run` if pytest-cov wrote it, and
     `tests.test_a.TestB.test_c` if coverage.py did.

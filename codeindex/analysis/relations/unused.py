@@ -96,10 +96,10 @@ UnusedConfidence = Literal["likely", "possible"]
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbol:
-    """A symbol without known uses; the confidence is `likely` if its name occurs nowhere else.
+    """A symbol without known uses, and how sure it is that there are none.
 
-    It is `possible` if calls by name (`possible_calls`) or other words (`mentions`) may refer to
-    it.
+    The confidence is `likely` if its name occurs nowhere else. It is `possible` if calls by name
+    (`possible_calls`) or other words (`mentions`) may refer to it.
     """
 
     file: str
@@ -195,7 +195,7 @@ def find_unused(
 
 
 class _Known(NamedTuple):
-    """Data that several steps of `find_unused` need.
+    """Data about the searched code that several steps of `find_unused` need.
 
     `declared` are all symbols of the searched files; `public` are the ids of candidates that other
     files may use; `mentions` reads the text of each file once.
@@ -207,7 +207,7 @@ class _Known(NamedTuple):
 
 
 def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return the symbols that no code outside of them uses.
+    """Return the symbols that no code outside of their own definition uses.
 
     Local symbols of functions are left out. A type counts as used if one of its members is used.
     Definitions with the same qualified name share their uses.
@@ -227,9 +227,10 @@ def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> lis
 
 
 def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell whether a symbol is local to a function, a member of an object literal, or a setter.
+    """Tell whether a symbol cannot be used by its name from elsewhere.
 
-    A symbol that a macro defines counts as local too: it is in the code that uses the macro.
+    It is local to a function, a member of an object literal, a setter, or defined by a macro, so
+    that it belongs to the code that uses the macro. `kinds` is by (path, qualified name).
     """
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
@@ -254,10 +255,10 @@ def _is_main(node: Node) -> bool:
 
 
 def _is_for_others(node: Node) -> bool:
-    """Tell whether a symbol exists for other code: for files that include a header, or a compiler.
+    """Tell whether a symbol is meant for code that may not be in the repository.
 
-    A constant of an enumeration counts too: it keeps its position even if nothing uses it. A
-    `.d.ts` file declares what other files define.
+    It is declared in a header or a `.d.ts` file, or is a macro for the compiler, or a constant of
+    an enumeration, which keeps its position even if nothing uses it.
     """
     language = LANGUAGES[node.language]
     is_header = language.separate_declarations and node.path.endswith(_HEADERS)
@@ -277,10 +278,11 @@ def _is_for_others(node: Node) -> bool:
 def _drop_exported(
     connection: sqlite3.Connection, nodes: Sequence[Node], known: _Known, *, exported: bool
 ) -> Iterator[Node]:
-    """Yield the symbols that are neither registered by a decorator nor exported.
+    """Yield the symbols that are neither exported nor registered by a decorator.
 
-    If `exported` is true, exported symbols are yielded too. Left out are members of a registered
-    type, types with a registered member, such as a test, and methods that are marked as overrides.
+    With `exported`, exported symbols are yielded too. Members of a registered type are left out,
+    and so are types with a registered member, such as a test, and methods that are marked as
+    overrides.
     """
     passed_on = read_reexports(connection)
     every = {(node.path, node.qualified): node for node in reversed(known.declared)}
@@ -322,7 +324,7 @@ def _drop_exported(
 
 
 def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
-    """Return the owner whose lines contain a member.
+    """Return the type whose lines contain a member; else the first of `owners`, or None.
 
     A type and its extensions have the same name, so there may be several owners.
     """
@@ -336,7 +338,10 @@ def _is_extern(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _makes_public(owner: Node | None) -> bool:
-    """Tell whether an owner makes all its members public, as a public extension does."""
+    """Tell whether all members of a type or extension are public because it is.
+
+    A public interface and a public extension in Swift are such owners.
+    """
     if owner is None:
         return False
     is_interface = owner.kind == SymbolKind.INTERFACE and _PUBLIC.search(owner.signature)
@@ -344,7 +349,10 @@ def _makes_public(owner: Node | None) -> bool:
 
 
 def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
-    """Tell whether a declaration extends a type of the runtime or of another module."""
+    """Tell whether a declaration adds to a type of the runtime or of another module.
+
+    In TypeScript, `declare global` does so.
+    """
     if owner and owner.line <= len(lines) and _AMBIENT.match(lines[owner.line - 1]):
         return True
     own = lines[node.start_line - 1 : node.line]
@@ -353,9 +361,10 @@ def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a function is marked as an override or operator, so that others call it.
+    """Tell whether a function has a mark which shows that other code calls it.
 
-    A method that calls the one that it overrides is one, too.
+    The mark is that of an override, an operator, or Elixir's `@impl`. A method that calls the
+    method that it overrides counts too.
     """
     if node.kind not in FUNCTION_KINDS:
         return False
@@ -371,14 +380,17 @@ def _overrides(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _configures_headers(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a macro without a value stands above an `#include`, whose header may read it."""
+    """Tell whether a macro without a value is defined above an `#include`.
+
+    Then the included header may read it.
+    """
     line = lines[node.line - 1] if node.line <= len(lines) else ""
     is_setting = node.kind == SymbolKind.MACRO and _CONFIGURATION.match(line) is not None
     return is_setting and any(map(_INCLUDE.match, lines[node.line :]))
 
 
 def _is_used_in_place(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a type of C is used where it is defined: by a `typedef` or by a variable."""
+    """Tell whether a C type is used where it is defined: by a `typedef` or a variable."""
     if node.kind not in _ENUM_LIKE:
         return False
     head = lines[max(0, node.line - 2) : node.line]
@@ -388,7 +400,10 @@ def _is_used_in_place(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a class is defined as a value, as in `const A = class B {}`."""
+    """Tell whether a class is a value in an expression, as in `const A = class B {}`.
+
+    `lines` are those of its file.
+    """
     line = lines[node.line - 1] if node.line <= len(lines) else ""
     before = line.partition(node.name)[0]
     is_class = node.kind == SymbolKind.CLASS and LANGUAGES[node.language].object_methods
@@ -396,7 +411,10 @@ def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a decorator or attribute, above a definition or in its line, registers it."""
+    """Tell whether a decorator or attribute registers a definition, so that a framework runs it.
+
+    It is in a line above the definition or in its own line.
+    """
     above = (_REGISTERED.match(line) for line in lines[node.start_line - 1 : node.line - 1])
     beside = lines[node.line - 1].partition(node.name)[0] if node.line <= len(lines) else ""
     names = [match.group(1) for match in above if match] + _BESIDE.findall(beside)
@@ -442,7 +460,7 @@ def _weigh_evidence(
 
 
 class _Evidence(NamedTuple):
-    """Evidence that something uses a symbol."""
+    """The evidence that something may use a symbol to which no edge leads."""
 
     calls: int
     mentions: int
@@ -456,7 +474,7 @@ class _Evidence(NamedTuple):
 
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
-    """Return (path, qualified name) of the owners of the members that `selects` accepts."""
+    """Return (path, qualified name) of the owner of each member for which `selects` is true."""
     return {
         (member.path, member.qualified.rpartition(".")[0]) for member in members if selects(member)
     }
@@ -467,22 +485,25 @@ def _is_dispatcher(member: Node) -> bool:
 
 
 def _is_used_unnamed(node: Node) -> bool:
-    """Tell whether code can use a symbol without naming it, or a member without naming its type."""
+    """Tell whether code can use a symbol without its name, or a member without its type's name.
+
+    The language's `used_unnamed` decides by the signature.
+    """
     pattern = LANGUAGES[node.language].used_unnamed
     return pattern is not None and pattern.search(node.signature) is not None
 
 
 class _UnreadCode:
-    """Finds the code whose words are unknown; it may use symbols of its language."""
+    """Finds code that the index could not read, and that may use symbols of its language."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._paths: dict[str, list[str]] = {}
 
     def limited(self, node: Node, scope: NameScope) -> str:
-        """Return the remark of a scope.
+        """Return the remark of a scope, with "as far as code was read" if needed.
 
-        It says "as far as code was read" if the scope has unread code.
+        It is needed if the index could not read all code of the symbol's language in the scope.
         """
         if scope.within == node.path or not any(
             path.startswith(scope.within) or scope.within.startswith(path.rstrip("/"))
@@ -508,7 +529,10 @@ class _Libraries:
         self._paths = indexed_paths(connection)
 
     def offers(self, node: Node) -> bool:
-        """Tell whether a symbol is in the folder of a library."""
+        """Tell whether a symbol is below the folder of a library's manifest.
+
+        Other repositories may then use it.
+        """
         language = LANGUAGES[node.language]
         folders = self._folders.get(node.language)
         if folders is None:
@@ -524,7 +548,7 @@ class _Libraries:
 
 
 def _doubt(node: Node, evidence: _Evidence) -> str:
-    """Return why a symbol may be used; '' if there is no known reason."""
+    """Return the reason why a symbol may be used although no use is known; '' without one."""
     unnamed = evidence.has_unnamed_uses and node.kind in OWNER_KINDS
     texts = [
         f"{evidence.calls} calls may mean it" if evidence.calls else "",
@@ -558,15 +582,18 @@ def _may_implement(node: Node) -> bool:
 
 
 def _is_of_tool_build(node: Node, text: str) -> bool:
-    """Tell whether a file is built for a tool only, which may find its functions by their types."""
+    """Tell whether a file is built only for a tool, which may find its functions by their types.
+
+    `text` is the text of the file.
+    """
     build = LANGUAGES[node.language].tool_build
     return build is not None and build.search(text) is not None
 
 
 def _is_unlisted(node: Node, text: str) -> bool:
-    """Tell whether an export list lacks a name that the naming rules of the language make public.
+    """Tell whether a symbol is public by its name, but missing in the file's export list.
 
-    Other repositories may import it all the same.
+    Other repositories may import it all the same. `text` is the text of the file.
     """
     listed = exported_names(node.language, text)
     outermost = node.qualified.partition(".")[0]

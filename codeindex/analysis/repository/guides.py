@@ -104,12 +104,12 @@ def _guide(connection: sqlite3.Connection, path: str) -> Guide:
 
 
 def _below(title: str, heading: str) -> str:
-    """Return a heading path without the document's title."""
+    """Return a path of headings, like `Title > Usage > Install`, without the document's title."""
     return heading.removeprefix(f"{title} > ")
 
 
 def _opening(lines: Sequence[str]) -> tuple[str, str]:
-    """Return the title of a document, and the first paragraph of prose after it."""
+    """Return (title of a document, first paragraph of prose after the title)."""
     title = next((match[1] for line in lines if (match := _TITLE.match(line))), "")
     after = next((n for n, line in enumerate(lines) if _TITLE.match(line)), -1) + 1
     paragraph: list[str] = []

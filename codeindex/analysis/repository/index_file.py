@@ -46,7 +46,7 @@ class IndexFileDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class IndexFile:
-    """The INDEX.md that was written; `changed` is false if the file already had this text."""
+    """The result of writing INDEX.md; `changed` is false if the file already had this text."""
 
     path: Path
     files: int

@@ -44,7 +44,7 @@ class PatternDetails:
 
 @dataclass(frozen=True, slots=True)
 class FilePatterns(DataReport):
-    """Groups of files with the same structure; `total` counts before the limit."""
+    """Groups of files with the same structure; `total` is their number before the limit."""
 
     patterns: tuple[PatternDetails, ...]
     total: int
@@ -86,9 +86,11 @@ class FilePatterns(DataReport):
 def list_patterns(
     connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT_PATTERNS
 ) -> FilePatterns:
-    """Return the patterns that match a name, file or folder; all for ''.
+    """Return groups of files with the same structure (patterns), and how each file differs.
 
-    Raise QueryError if none matches.
+    `name` is the name of a pattern, the path of a file in it, or a folder that contains such a
+    file; "" means all patterns. At most `limit` are returned. Raise QueryError if a name is given
+    and no pattern has it.
     """
     indexed_patterns = all_patterns(connection)
     wanted = (

@@ -66,7 +66,11 @@ def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequenc
 
 
 def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
-    """Return the first sentence of the file with the folder's name, or of the only file."""
+    """Return the first sentence of a comment that tells the purpose of a folder, else ''.
+
+    It is in the file that has the folder's name, or in the only file. `central` are the folder's
+    files, the most central first.
+    """
     named = [name for name in central if basename(name).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
         if text := leading_sentence(stored_text(connection, path)):

@@ -78,10 +78,11 @@ class MapArea:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryMap:
-    """The map of a repository; `entries` are its entry points, as (place, description) pairs.
+    """What INDEX.md shows of a repository.
 
-    `languages` and `tests` count files by language and by folder. Areas, symbols and test folders
-    are sorted by path, so that an edit of the code changes few lines of INDEX.md.
+    `entries` are its entry points, as (place, description) pairs. `languages` and `tests` count
+    files by language and by folder. Areas, symbols and test folders are sorted by path, so that an
+    edit of the code changes few lines of INDEX.md.
     """
 
     name: str
@@ -146,7 +147,7 @@ def _is_code(language: str) -> bool:
 
 
 def split_into_areas(files: Sequence[CodeFile]) -> dict[str, list[CodeFile]]:
-    """Return the files of each area, by folder.
+    """Split code files into areas; return {folder of the area: its files}.
 
     Large folders are split into subfolders; small folders are merged into their parents.
     """
@@ -168,7 +169,10 @@ def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[
 
 
 def _group_by_subfolder(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
-    """Group the files of a folder by subfolder; files of small subfolders stay with the folder."""
+    """Return {folder: files} for the direct subfolders of a folder and the folder itself.
+
+    Files of small subfolders are counted to the folder.
+    """
     grouped: dict[str, list[CodeFile]] = defaultdict(list)
     start = len(folder) + 1 if folder else 0
     for file in files:
@@ -281,7 +285,10 @@ def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int]
 
 
 def shorten_map(whole: RepositoryMap, *, symbols: int, areas: int, central: int) -> RepositoryMap:
-    """Return the map with at most `areas` areas, `symbols` per area, and `central` used symbols."""
+    """Return a shorter map: at most `areas` areas and `central` used symbols.
+
+    Each area keeps at most `symbols` symbols.
+    """
     kept_areas = sorted(whole.areas, key=lambda area: (-area.files, area.path))[:areas]
     best = sorted(whole.central, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
         :central

@@ -10,7 +10,10 @@ from codeindex.types.report import DataReport, Table, make_table
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecret:
-    """The place and kind of a secret; the same secret has the same fingerprint everywhere."""
+    """The place, kind and fingerprint of a secret.
+
+    The same secret has the same fingerprint in all files.
+    """
 
     file: str
     line: int

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceMember:
-    """A workspace member; `path` is its folder, `.` for the root."""
+    """A member (package) of a workspace; `path` is its folder, `.` for the root."""
 
     name: str
     path: str

@@ -25,7 +25,10 @@ from codeindex.types import Filters
 
 
 class TextKind(Enum):
-    """The kind of a string parameter; a parameter without a kind is a name, path or glob."""
+    """The kind of text in a string parameter.
+
+    A parameter that has no `TextKind` is a name, path or glob.
+    """
 
     PROSE = "prose"
     """Text of any length."""
@@ -47,7 +50,10 @@ class NumberBounds:
     """What an error tells to use, if the standard sentence does not fit."""
 
     def check(self, name: str, value: Any, kind: type) -> None:
-        """Raise QueryError unless a value has the type `kind` and is in range; NaN never is."""
+        """Raise QueryError unless a value has the type `kind` and is in the bounds; NaN never is.
+
+        `name` is the parameter that the error names.
+        """
         kinds = (int,) if kind is int else (int, float)
         if type(value) in kinds and self.least <= value <= self.most:
             return
@@ -123,7 +129,10 @@ _ADVICE: Mapping[Any, str] = {
 
 
 def _clean(name: str, value: Any, text: TextKind | None) -> Any:
-    """Return a value with lone surrogates masked; raise QueryError for a too long name or path."""
+    """Return a value in which lone surrogates are masked.
+
+    Raise QueryError if it is a name or path and too long.
+    """
     if isinstance(value, str):
         if text is TextKind.COMMAND:
             return value
@@ -159,7 +168,7 @@ class Request:
 
     @classmethod
     def label(cls) -> str:
-        """Return a request's name in snake case: `public_api` for PublicApiRequest."""
+        """Return the name of a request class in snake case: `public_api` for PublicApiRequest."""
         words = re.findall("[A-Z][a-z]*", cls.__name__.removesuffix("Request"))
         return "_".join(words).lower()
 

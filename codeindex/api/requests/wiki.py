@@ -30,7 +30,7 @@ class _RequiredOfFailure(TypedDict):
 
 
 class FailureDict(_RequiredOfFailure, total=False):
-    """A fix that did not work."""
+    """A fix of a problem that was tried and failed; `actual_fix` is the one that worked."""
 
     actual_fix: str
     source_files: list[str]

@@ -28,7 +28,7 @@ class _Overload(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The arguments of a call and the type rules, by which an overload is chosen."""
+    """What decides which overload a call may run: its arguments and the type rules."""
 
     session: ResolutionSession
     rules: TypeRules
@@ -41,9 +41,9 @@ def select_applicable(
     functions: Sequence[Definition],
     arguments: Arguments,
 ) -> list[Definition]:
-    """Return the overloads that a call with these arguments may run; [] if none accepts them.
+    """Return the overloads that a call with these arguments may run.
 
-    If one is returned, it is certain.
+    Return [] if none accepts the arguments. If one is returned, it is certain.
     """
     choice = _Choice(session, rules, arguments)
     overloads = [_Overload(each, parameter_list(session, each)) for each in functions]
@@ -74,10 +74,10 @@ def _most_specific(
 
 
 def _is_as_specific(choice: _Choice, phase: Phase, one: _Overload, other: _Overload) -> bool:
-    """Tell whether an overload is at least as specific as another one.
+    """Tell whether the overload `one` is at least as specific as `other`, as in Java.
 
-    It is if the other one also accepts every argument that it accepts. A parameter that has exactly
-    the type of the argument is as specific as any that accepts the argument.
+    It is if `other` accepts every argument that `one` accepts. A parameter that has exactly the
+    type of the argument is as specific as any that accepts the argument.
     """
     count = len(choice.arguments)
     pairs = zip(
@@ -102,9 +102,10 @@ def _is_as_specific_type(
 
 
 def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[TypedParameter]:
-    """Return one parameter for each of `count` arguments.
+    """Return the parameters with one entry for each of `count` arguments.
 
-    Before the last phase, a repeated parameter counts as one array.
+    In the phase `repeated`, a repeated parameter gets an entry for each of its arguments. In the
+    phases before, it is one array.
     """
     fixed = parameters.parameters
     if not parameters.is_repeated or not fixed:
@@ -117,7 +118,10 @@ def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[T
 
 
 def _applies(choice: _Choice, phase: Phase, parameters: ParameterList) -> bool | None:
-    """Tell whether a call may pass its arguments to these parameters; None if types are unknown."""
+    """Tell whether a call may pass its arguments to these parameters in this phase.
+
+    None if that depends on unknown types.
+    """
     if parameters.is_cut:
         return None
     if phase == "repeated" and not parameters.is_repeated:
@@ -149,7 +153,10 @@ def _accepts(
 
 
 def _converted(rules: TypeRules, type_: StaticType) -> StaticType | None:
-    """Return the boxed type of a primitive type, or the primitive type of a box; else None."""
+    """Return the type to which a compiler boxes or unboxes a type; None for other types.
+
+    It is the box of a primitive type, like `Integer` for `int`, or the reverse.
+    """
     if type_.closure is not None or type_.dimensions or type_.definition:
         return None
     names = rules.boxes if is_primitive(rules, type_) else rules.unboxed

@@ -64,7 +64,11 @@ def evaluate_expression(
     place: ExpressionRef,
     expression: Expression,
 ) -> Iterable[Value]:
-    """Return the possible values of an expression; () for an unknown operation."""
+    """Return the possible values of an expression; () for an unknown operation.
+
+    The expression is in the file `declared`, at `place`. A value is a definition, an instance of a
+    type, a module, or the like.
+    """
     operation, *operands = expression
     perform = _OPERATIONS.get(str(operation))
     return perform(session, declared, place, *operands) if perform else ()
@@ -132,10 +136,11 @@ def _own(
     fallback: int,
     name: str,
 ) -> Sequence[Value]:
-    """Return the members `name` of the enclosing type, else the name's values outside of it.
+    """Return what a bare name means: members `name` of an enclosing type, else other values.
 
-    `owner` is the name of the type, or the number of an expression. After `::`, it is a type of
-    which only own members are visible.
+    `owner` is the name of the enclosing type, or the number of its instance's expression. A name
+    that begins with `::` is that of a type of which only own members are visible. `fallback` is the
+    number of the name's expression outside of the type.
     """
     if isinstance(owner, int):
         receivers = _operand_values(session, place, owner)
@@ -158,7 +163,7 @@ def _own(
 
 
 def _of_self(session: ResolutionSession, receiver: Value, name: str) -> Sequence[Value]:
-    """Return the members of the receiver that a bare name may mean: an instance, or a type."""
+    """Return the members `name` of a receiver, which is an instance or a type itself."""
     if isinstance(receiver, InstanceValue):
         of, is_type = receiver.of, False
     else:
@@ -202,7 +207,10 @@ def _member(
 def _listed_elements(
     session: ResolutionSession, place: ExpressionRef, item: int, position: str
 ) -> Iterator[Value]:
-    """Yield the values of a mapping, for the second part of an item of `mapping.items()`."""
+    """Yield the mapping's values for `item[1]`, if `item` is an element of `mapping.items()`.
+
+    `item` is the number of an expression, `position` the index as text.
+    """
     operation, *operands = session.expression(place._replace(number=item))
     if operation == "item" and position == "1":
         yield from _elements_by(session, place, int(operands[0]), "items")
@@ -211,7 +219,11 @@ def _listed_elements(
 def _elements_by(
     session: ResolutionSession, place: ExpressionRef, call: int, method: str
 ) -> Iterator[Value]:
-    """Yield the elements of a container on which `call` calls an external `method`."""
+    """Yield the elements of the container in the expression `container.method()`.
+
+    `call` is the number of an expression; nothing is yielded if it is another expression, or if the
+    repository defines the method.
+    """
     operation, *operands = session.expression(place._replace(number=call))
     if operation != "call":
         return
@@ -262,7 +274,10 @@ def _invoked(
 def _made(
     session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield what `new` returns; for a function, an object with the members of its prototype."""
+    """Yield the values that `new f()` returns; `function` is the number of the expression `f`.
+
+    For a JavaScript function, it is an object with the members of the function's prototype.
+    """
     values = _operand_values(session, place, function)
     for value in values:
         if isinstance(value, Definition) and value.kind is SymbolKind.FUNCTION:
@@ -277,7 +292,10 @@ def _called_overloads(
     called: ExpressionRef,
     passed: ExpressionRef,
 ) -> Sequence[Value]:
-    """Return `functions`, with overloaded ones reduced to the overloads that the call may run."""
+    """Return `functions`; of overloaded ones, only the overloads that the call may run.
+
+    `called` refers to the called expression, `passed` to the expression of its arguments.
+    """
     definitions = [value for value in functions if isinstance(value, Definition)]
     call = CallArguments(len(session.expression(passed)) - 1, passed, called)
     others = [value for value in functions if not isinstance(value, Definition)]
@@ -288,9 +306,10 @@ def _called_overloads(
 def _constructor(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, of: int
 ) -> Iterator[Value]:
-    """Yield the first constructor of a type, or the type if it declares none.
+    """Yield the first constructor of a type; yield the type itself if it declares none.
 
-    For `super`, it is that of the base type.
+    `of` is the number of the type's expression. For `super`, it is the constructor of the base
+    type.
     """
     for value in _operand_values(session, place, of):
         type_ = value.of if isinstance(value, InstanceValue) else value
@@ -367,7 +386,11 @@ def _expects(
     function: int,
     position: int,
 ) -> Iterator[Value]:
-    """Yield the values of a function's parameter; none if a possible function is not known."""
+    """Yield the values of the parameter at a 0-based `position`.
+
+    `function` is the number of the function's expression. Yield nothing if it may be a function
+    with unknown parameters.
+    """
     known = [
         parameter_values(session, value, position)
         for value in _operand_values(session, place, function)

@@ -19,16 +19,16 @@ from codeindex.types import Definition, Import
 def visible_macros(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the macros to which an invocation of `name` in a file may refer.
+    """Return the macros that an invocation of `name` in the file `declared` may mean.
 
-    They are several only if the nearest file with macros of this name defines several.
+    There are several only if the nearest file with macros of this name defines several.
     """
     bare = name.removesuffix(MACRO_SUFFIX)
     return _macros_for(session, declared, bare) or declared.local_macros.get(bare, ())
 
 
 def macros_at(session: ResolutionSession, place: ModuleLocation, name: str) -> Sequence[Value]:
-    """Return the macros of this name that a module defines or exports; () without any."""
+    """Return the macros `name` that the module at `place` defines or exports; () without any."""
     bare = name.removesuffix(MACRO_SUFFIX)
     if place.symbol:
         return ()
@@ -86,7 +86,10 @@ def _macros_in_textual_scope(
 def _macros_of_whole_imports(
     session: ResolutionSession, declared: FileDeclarations, bare: str
 ) -> Sequence[Value]:
-    """Return the macros of this name in modules that a file imports with all names."""
+    """Return the macros `bare` in the first wholly imported module that has any.
+
+    Such an import, like `use shop::*`, brings all names of a module.
+    """
     for imported in declared.locals.get("*", ()):
         place = session.locate(declared.path, imported.module) if imported.module else None
         found = macros_at(session, place, bare) if place else ()

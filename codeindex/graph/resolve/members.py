@@ -57,9 +57,10 @@ _IDENTITY_METHODS = frozenset(
 def own_definition(
     session: ResolutionSession, declared: FileDeclarations, qualified: str
 ) -> tuple[Value, ...]:
-    """Return the first definition of a qualified name in a file, else the values assigned to it.
+    """Return the first definition of a qualified name in a file, as a tuple of one.
 
-    A name that ends in `()` matches only methods and functions.
+    Without a definition, return the values assigned to the name. A name that ends in `()` matches
+    only methods and functions.
     """
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
@@ -78,9 +79,9 @@ def own_definition(
 def _one_of_each_side(
     declared: FileDeclarations, definitions: Sequence[Definition]
 ) -> tuple[Definition, ...]:
-    """Return the first method of a class itself and the first of its instances.
+    """Return the first method of a class itself, and the first method of its instances.
 
-    If a constant has the same name, as `Integer` of Ruby, the name means the constant.
+    If a constant has the same name, like `Integer` in Ruby, return the constant.
     """
     constants = [each for each in definitions if each.kind in _CONSTANTS]
     if constants:
@@ -94,7 +95,7 @@ def _one_of_each_side(
 def members_of_receiver(
     session: ResolutionSession, members: Sequence[Value], *, is_type: bool
 ) -> Sequence[Value]:
-    """Return the members that a type has or, unless `is_type`, those that its instances have.
+    """Return those of `members` that a receiver has: a type itself, or an instance.
 
     A type also has the methods of a module that extends it.
     """
@@ -117,9 +118,10 @@ def _is_class_method(session: ResolutionSession, value: Value) -> bool:
 def member_of_type(
     session: ResolutionSession, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
-    """Return the values of a type's member, or of the nearest base type that has it.
+    """Return the values of the member `name` of a type, own or inherited.
 
-    With `above`, only base types are searched, as for `super`. Return () without such a member.
+    They are those in the nearest base type that has the member. With `above`, only base types are
+    searched, as for `super`. Return () without such a member.
     """
     return session.remember(
         session.members,
@@ -154,7 +156,10 @@ def _nearest_member(
 
 
 def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Value]:
-    """Yield the values that every member of a mapped type has."""
+    """Yield the values of a mapped type's members.
+
+    All members have the same values, as in TypeScript's `{[K in Keys]: Value}`.
+    """
     for value in _aliased(session, of):
         if isinstance(value, MappedValue):
             yield from session.values(value.member)
@@ -163,7 +168,7 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
 def split_interfaces(
     session: ResolutionSession, types: Iterable[Definition]
 ) -> tuple[list[Definition], list[Definition]]:
-    """Return (classes, interfaces): members of a class hide members of its interfaces.
+    """Return (classes, interfaces) of some types, since members of classes take precedence.
 
     In languages where types implement interfaces without naming them, all types are in the first
     list.
@@ -181,7 +186,10 @@ def split_interfaces(
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
-    """Return the members `name` of the types in a union; types without it are ignored."""
+    """Return the values of the member `name` in each of the types of a union.
+
+    Types without this member are ignored.
+    """
     with session.evaluating((of, name)) as first:
         members = (
             (member for type_ in types for member in member_of_type(session, type_, name))
@@ -192,7 +200,7 @@ def _member_of_any(
 
 
 def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[Value, ...]:
-    """Return the values of a member that a type has itself, not from a base type."""
+    """Return the values of the member `name` of a type itself, without its base types."""
     if name == of.qualified.rpartition(".")[2] and of.kind not in _NO_CONSTRUCTORS:
         return ()  # a constructor in Java and C++: such a name refers to the type
     qualified = f"{of.qualified}.{name}"
@@ -207,7 +215,10 @@ def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[V
 
 
 def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
-    """Return the members of all files of a type; of constants and attributes, the first."""
+    """Return the functions among the members that several files define, if all are functions.
+
+    Otherwise return only the first member, which is a constant or attribute.
+    """
     functions = [
         each for each in members if isinstance(each, Definition) and each.kind in CALLABLE_KINDS
     ]
@@ -215,7 +226,7 @@ def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def _files_with(session: ResolutionSession, of: Definition, member: str) -> Sequence[str]:
-    """Return the files that may define a member, given its qualified name, of a type."""
+    """Return the files that may define a member of a type; `member` is its qualified name."""
     declared = session.declared(of.file)
     language = declared.language if declared else None
     constants = language.outer_members if language and language.reopened_types else None
@@ -230,7 +241,7 @@ def _files_with(session: ResolutionSession, of: Definition, member: str) -> Sequ
 
 
 def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
-    """Return the files that define members of a type, its own first."""
+    """Return the files that may define members of a type, the type's own file first."""
     parts = session.parts.get(of)
     if parts is None:
         parts = session.parts[of] = tuple(
@@ -247,7 +258,10 @@ def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
 
 
 def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str]:
-    """Return the files that define a type again, in languages in which they add members to it."""
+    """Return the files that define the type `of` again, and so add members to it.
+
+    Return () in languages without reopened types.
+    """
     declared = session.declared(of.file)
     if declared is None or not declared.language.reopened_types or of.kind not in CONTAINER_KINDS:
         return ()
@@ -256,9 +270,9 @@ def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the path of the resolved file if it extends the type: an `impl` in Rust.
+    """Yield the path of the file being resolved if it only adds members to the type `of`.
 
-    Yield nothing if the type is defined in that file.
+    A Rust `impl` adds members to a type that another file defines. Else yield nothing.
     """
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
@@ -267,7 +281,7 @@ def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]
 
 
 def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the first constructor that a type declares, else the type itself.
+    """Return the first constructor that a type declares, else the type itself, as one item.
 
     Return () for interfaces and for definitions that are not types.
     """
@@ -324,10 +338,10 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
 
 
 def members_of_includers(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
-    """Return the members that the types have which include a module, as the module may call them.
+    """Return the members `name` of the types that include a module.
 
-    () for constants, for types that are no modules of a language with reopened types, and for
-    modules that more than `_MAX_INCLUDERS` files include.
+    The module's own code may call these. Return () for constants, for types that are no modules of
+    a language with reopened types, and for modules that more than `_MAX_INCLUDERS` files include.
     """
     declared = session.declared(of.file)
     constants = declared.language.outer_members if declared else None
@@ -346,7 +360,7 @@ def members_of_includers(session: ResolutionSession, of: Definition, name: str) 
 
 
 def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the types that include a module."""
+    """Yield the types that include the module `of`."""
     name = of.qualified.rpartition(".")[2]
     place = session.locate(of.file, f"::{name}{INCLUDERS_MARK}")
     files = place.files if place else ()
@@ -367,7 +381,10 @@ def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definitio
 
 
 def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the base types that a type has without naming them: the test around a test."""
+    """Yield the base types that a type has although its definition names none.
+
+    An example is the test group around a test.
+    """
     declared = session.declared(of.file)
     if declared is None:
         return
@@ -381,7 +398,10 @@ def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[D
 
 
 def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
-    """Return the definition around another one; titles of tests may have dots, too."""
+    """Return the definition that encloses another one, as a tuple of one; () if there is none.
+
+    It is found by the qualified name, where titles of tests may have dots too.
+    """
     owner = of.qualified
     while "." in owner:
         owner = owner.rpartition(".")[0]
@@ -391,7 +411,7 @@ def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
 
 
 def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the modules that test files include outside of types: `config.include` of RSpec."""
+    """Yield the modules that test files include into all tests: RSpec's `config.include`."""
     place = session.locate(of.file, f"::{MEMBERS_MARK}")
     for path in place.files if place else ():
         declared = session.declared(path)
@@ -405,7 +425,10 @@ def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[D
 def _bases_of_library(
     session: ResolutionSession, declared: FileDeclarations, base: ExpressionRef
 ) -> Iterator[Definition]:
-    """Yield what the repository adds to the bases of a base type that another library defines."""
+    """Yield the repository's types among the bases of the library type `base`.
+
+    The language's `library_bases` names the bases of such types.
+    """
     known = declared.language.library_bases
     names = [*known.get(_dotted_name(session, base), ())] if known else []
     while names:
@@ -428,7 +451,7 @@ def _type_named(
 
 
 def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the name with namespaces that an expression is; "" for other expressions."""
+    """Return the dotted name that an expression is, like `A.B`; "" for other expressions."""
     operation, *operands = session.expression(place)
     if operation in {"name", "own"}:
         return str(operands[-1])
@@ -441,7 +464,7 @@ def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
     """Return the functions, types and other values that a variable or property can have.
 
-    If another variable is assigned to it, the values of that variable are returned instead.
+    If another variable is assigned to it, that variable's values are in the result instead.
     """
     queue, queued = [of], {of}
     final: list[Value] = []
@@ -489,7 +512,10 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]:
-    """Return an instance of a type; for a module, what its function `new` returns."""
+    """Return what `new` of a type returns: an instance.
+
+    For a module, it is what its function `new` returns.
+    """
     if of.kind is not SymbolKind.MODULE:
         return (InstanceValue(of),)
     makers = member_of_type(session, of, "new")
@@ -524,7 +550,7 @@ def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence
 
 
 def _aliased(session: ResolutionSession, of: Definition) -> Iterable[Value]:
-    """Return the function types and mapped types for which a type alias stands."""
+    """Return the function types and mapped types that a type alias names; () for others."""
     if of.kind is not SymbolKind.TYPE:
         return ()
     values = _assigned(session, of)
@@ -532,7 +558,7 @@ def _aliased(session: ResolutionSession, of: Definition) -> Iterable[Value]:
 
 
 def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield a type and its base types, nearest first."""
+    """Yield the type `of` and all its base types, also indirect ones, nearest first."""
     queue, queued = [of], {of}
     while queue:
         type_ = queue.pop(0)
@@ -546,7 +572,7 @@ def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Def
 def parameter_values(session: ResolutionSession, value: Value, position: int) -> Sequence[Value]:
     """Return the possible values of the parameter at a 0-based position; () if unknown.
 
-    If `value` is a type, the parameter is that of its constructor.
+    `value` is a function, or a type, whose constructor then has the parameter.
     """
     match value:
         case FunctionTypeValue(place):
@@ -571,7 +597,10 @@ def parameter_values(session: ResolutionSession, value: Value, position: int) ->
 def _parameter_of_instance(
     session: ResolutionSession, of: Definition, position: int
 ) -> Sequence[Value]:
-    """Return the values of a parameter in a call of an instance, by the type's call signature."""
+    """Return the values of the parameter at `position` if an instance of `of` is called.
+
+    The call signature of the type, or of a base type, declares the parameter.
+    """
     if of.kind in CALLABLE_KINDS:
         return _declared_parameter(session, of, of.qualified, position)
     for type_ in _with_base_types(session, of):
@@ -596,9 +625,9 @@ def _declared_parameter(
 def container_method_result(
     session: ResolutionSession, place: ExpressionRef, function: int
 ) -> Iterator[Value]:
-    """Yield the results of calling a container method such as `xs.get()`, by its name alone.
+    """Yield the results of calling a method like `xs.get()`, whose name shows what it returns.
 
-    `function` is the number of the called expression; other calls yield nothing.
+    `function` is the number of the called expression. Yield nothing for calls of other methods.
     """
     operation, *operands = session.expression(place._replace(number=function))
     name = str(operands[-1]).removesuffix("()") if operands else ""
@@ -620,7 +649,7 @@ def container_method_result(
 
 
 def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the possible elements of a container."""
+    """Return the possible values of the elements of a container."""
     match value:
         case InstanceValue(elements=ExpressionRef() as inner) | MappedValue(inner):
             return session.values(inner)
@@ -655,7 +684,7 @@ def parts_of(
 
 
 def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the value that a `with` statement binds, or the content of a wrapper.
+    """Return the value that `with value as x` binds to `x`; also the content of a wrapper.
 
     It is the result of the value's `__enter__`, else its elements, else the value itself.
     """
@@ -668,7 +697,7 @@ def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return instances of the type that `value` stands for, such as an annotation's."""
+    """Return instances of the type that `value` stands for, such as the one of an annotation."""
     match value:
         case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (InstanceValue(value),)

@@ -42,9 +42,10 @@ _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 def module_level_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name at module level: the file's own definition, else imported ones.
+    """Return the values of a name at the top level of the file `declared`.
 
-    If the file has a variable of the name and also imports it, the imported values come first.
+    They are the file's own definition, or else imported values. If the file has a variable of the
+    name and also imports it, the imported values come first.
     """
     bare = name.removesuffix("()")
     own = declared.named(name)
@@ -83,7 +84,7 @@ def _assigned_values(
 def _wildcard_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in wildcard imports of packages, like `import shop.*`.
+    """Return the values that a file gets for a name by wildcard imports, like `import shop.*`.
 
     The file's own package comes first. If several other packages have the name, all are possible.
     """
@@ -99,9 +100,10 @@ def _wildcard_values(
 
 
 def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
-    """Return the values to which a name probably refers: types, for a name without a call.
+    """Keep those of a name's values to which it probably refers.
 
-    For a call, interfaces with the same name as a function are dropped.
+    For a name without a call, these are types, if there are any. For a call, interfaces with the
+    same name as a function or class are dropped.
     """
     types = [
         value for value in values if isinstance(value, Definition) and value.kind in OWNER_KINDS
@@ -117,7 +119,7 @@ def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[V
 def wildcard_matches(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[tuple[Value, str]]:
-    """Yield the values of a name in wildcard imports, each with the imported module.
+    """Yield (value, imported module) for each value of a name in wildcard imports.
 
     The module is "" for the file's own package.
     """
@@ -133,7 +135,10 @@ def wildcard_matches(
 def _wildcards_with(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterable[Import]:
-    """Return the wildcard imports that may provide a name, found by one query for all packages."""
+    """Return the wildcard imports that may provide `name`.
+
+    In languages with packages, one query finds the packages with a member of this name.
+    """
     if not declared.language.declares_package:
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
@@ -146,7 +151,10 @@ def _wildcards_with(
 
 
 def _is_type(imported: Import) -> bool:
-    """Tell whether a wildcard import is of a type's members: the last name is capitalized."""
+    """Tell whether a wildcard import brings the members of a type, as in `import shop.Cart.*`.
+
+    It probably does if the last name is capitalized.
+    """
     return imported.name != PACKAGE_CLAUSE and imported.module[:-2].rpartition(".")[2][:1].isupper()
 
 
@@ -168,10 +176,10 @@ def _values_of_wildcard(
 def _values_of_whole_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in files that are imported as a whole, nearest first.
+    """Return the values of a name in files that this file imports as a whole, nearest first.
 
     With textual includes or conditional definitions, several definitions are possible, because the
-    conditions are not known. A forward declaration counts only without a definition.
+    conditions are not known. A forward declaration counts only if there is no definition.
     """
     values: list[Value] = []
     language = declared.language
@@ -187,7 +195,10 @@ def _values_of_whole_imports(
 def _whole_imports(
     session: ResolutionSession, declared: FileDeclarations
 ) -> Sequence[FileDeclarations]:
-    """Return the files that a file imports as a whole, also by re-exports, nearest first."""
+    """Return the files whose names a file imports all together, nearest first.
+
+    Files that such a file re-exports are included.
+    """
     known = session.opened.get(declared.path)
     if known is not None:
         return known
@@ -220,7 +231,10 @@ def _own_values(
 
 
 def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
-    """Return values without repeated declarations, like a `typedef` that two headers contain."""
+    """Return the values without repeated declarations.
+
+    An example is a `typedef` that two headers contain.
+    """
     first: dict[object, Value] = {}
     for value in values:
         first.setdefault(_declared_meaning(session, value), value)
@@ -228,7 +242,10 @@ def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
 
 
 def _declared_meaning(session: ResolutionSession, value: Value) -> object:
-    """Return a key that is equal for repeated declarations; the value itself for others."""
+    """Return a key by which to compare values: equal for repeated declarations of a name.
+
+    For all other values, the key is the value itself.
+    """
     declared = session.declared(value.file) if isinstance(value, Definition) else None
     if declared is None or not isinstance(value, Definition):
         return value
@@ -239,7 +256,7 @@ def _declared_meaning(session: ResolutionSession, value: Value) -> object:
 
 
 def _is_opaque(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a value is a forward declaration or an alias of itself.
+    """Tell whether a value says nothing: a forward declaration, or an alias of its own name.
 
     A definition is preferred to such a value.
     """
@@ -256,10 +273,10 @@ def _is_opaque(session: ResolutionSession, value: Value) -> bool:
 def _values_in_namespaces(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name in opened namespaces, like `using namespace` in C++.
+    """Return the values of a name in the namespaces that a file opens (`using namespace`).
 
-    They are those of the first namespace that has the name. If the arguments of a call decide, they
-    are those of all namespaces.
+    They are those of the first namespace that has the name, or of all such namespaces if the types
+    of a call's arguments decide between them.
     """
     found: list[Value] = []
     for imported in declared.spaces if "." not in name else ():
@@ -284,7 +301,10 @@ def _values_of_visible_files(
 def _autoloaded_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[Value]:
-    """Yield the values of a name in the file in which autoloading conventions expect it."""
+    """Yield the values of a name in the file where autoloading expects its definition.
+
+    Such a convention is that `Shop::Cart` is in `shop/cart.rb`.
+    """
     first, dot, rest = name.partition(".")
     if dot and first in declared.locals:  # an alias of an enclosing module
         with session.evaluating((declared.path, _autoloaded_values, first)) as is_first:
@@ -310,7 +330,7 @@ def _autoloaded_values(
 def _values_for_includer(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a header's name as seen in the file that includes the header.
+    """Return the values of a name that a header uses, as seen in the file that includes it.
 
     Without any, return the type of this name in the sources of the header, if it is unique.
     """
@@ -329,7 +349,10 @@ def _values_for_includer(
 def imported_values(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values that an import binds; with the suffix `()`, only callable ones."""
+    """Return the values that an import binds in the file `declared`.
+
+    With the suffix `()`, only those that can be called are returned.
+    """
     if not imported.module:  # an alias of a name in this file
         with session.evaluating((declared.path, imported)) as first:  # aliases may be in a circle
             is_other = first and imported.name != imported.local
@@ -347,7 +370,7 @@ def imported_values(
 def qualified_values(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name with namespaces.
+    """Return the values of a name with namespaces in the file `declared`.
 
     `.A.B` is absolute; in `A.B`, A may be imported or be in an opened namespace.
     """
@@ -367,9 +390,9 @@ def qualified_values(
 def is_external_import(
     session: ResolutionSession, declared: FileDeclarations, imported: Import, place: ModuleLocation
 ) -> bool:
-    """Tell whether an import is external although the repository has its package.
+    """Tell whether an import is external although `place`, its module, is in the repository.
 
-    That is the case if the package does not define the imported name.
+    It is if the module does not define the imported name.
     """
     fully = declared.language.declares_package and place.symbol and "*" not in imported.module
     return bool(fully) and not values_at_location(session, place, imported.name)
@@ -378,7 +401,11 @@ def is_external_import(
 def values_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str, suffix: str = ""
 ) -> Sequence[Value]:
-    """Return the values of a name at a location, or the module itself if the name is empty."""
+    """Return the values of a name in the module or symbol at a location.
+
+    If the name is empty, return the module or symbol itself. With the suffix `()`, only values that
+    can be called.
+    """
     if place.symbol and name:
         return _member_at_location(session, place, name + suffix)
     if place.symbol:
@@ -389,7 +416,10 @@ def values_at_location(
 def _member_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
-    """Return the members `name` of the symbol at a location; the symbol may be imported there."""
+    """Return the values of `name` as a member of the symbol at a location.
+
+    The symbol may be defined in the location's files or imported there.
+    """
     first, *rest = place.symbol.split(".")
     values: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
     for part in (*rest, name):
@@ -400,9 +430,10 @@ def _member_at_location(
 def _symbol_at_location(
     session: ResolutionSession, place: ModuleLocation, suffix: str
 ) -> Sequence[Value]:
-    """Return the definitions of a location's symbol in its files, without imported ones.
+    """Return the definitions of a location's symbol in the location's files.
 
-    Extension functions of one name may be in several files of a folder, so all are returned.
+    Names that these files import are not searched. Extension functions of one name may be in
+    several files of a folder, so all are returned.
     """
     owner, _, name = place.symbol.rpartition(".")
     all_values: list[Value] = []
@@ -434,7 +465,7 @@ def _symbol_at_location(
 def exported_values(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
-    """Return the values that a module exports under a name."""
+    """Return the values that the module at `place` exports under a name."""
     end, last_name = _follow_reexports(session, place, name)
     if end != place and (values := exported_values(session, end, last_name)):
         return values
@@ -458,9 +489,9 @@ def exported_values(
 def _follow_reexports(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> tuple[ModuleLocation, str]:
-    """Follow a name through re-exports; return (last module, name there).
+    """Follow a name through re-exports; return (module that no longer re-exports it, name there).
 
-    It ends at the first module that is not one file with one import of the name. It uses no
+    The search ends at the first module that is not one file with one import of the name. It uses no
     recursion, because chains can be longer than the depth limit.
     """
     bare = name.removesuffix("()")
@@ -483,7 +514,10 @@ def _follow_reexports(
 def _undeclared_submodule(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> ModuleLocation | None:
-    """Return a submodule that nothing imports or declares, found by its file's path; or None."""
+    """Return a submodule found only by the path of its file; None if there is none.
+
+    It is a submodule that no code imports or declares.
+    """
     if place.folder:  # as a relative import in the package finds it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
     language = language_for_path(place.files[0]) if len(place.files) == 1 else None
@@ -513,14 +547,20 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
 def _member_of_structure(
     session: ResolutionSession, value: MappedValue | TupleValue, name: str
 ) -> Iterable[Value]:
-    """Return a member of a mapped type, by any name, or of a tuple, by its index."""
+    """Return the values of a member of an object with known structure.
+
+    A mapped type has members of any name, with the same values. A tuple has its parts, by index.
+    """
     if isinstance(value, MappedValue):
         return session.values(value.member)
     return parts_of(session, value, int(name)) if name.isdecimal() else ()
 
 
 def _member_of_namespace(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
-    """Return the members `name` of a namespace: its own, or else those it imports by name."""
+    """Return the values of the member `name` of a namespace.
+
+    They are its own definitions, or else names that the namespace imports one by one.
+    """
     own = member_of_type(session, of, name)
     declared = session.declared(of.file)
     imports: Sequence[Import] = ()
@@ -554,7 +594,7 @@ def _namespace_imports(
 def _members_of_definition(
     session: ResolutionSession, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return the values of a member of a type, a variable, or a function with members."""
+    """Return the values of the member `name` of a type, of a variable's value, or of a function."""
     if of.kind in NAMESPACE_KINDS:
         return _member_of_namespace(session, of, name)
     if of.kind in OWNER_KINDS:
@@ -576,7 +616,10 @@ def _members_of_definition(
 def scoped_member(
     session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return the values of a member of a type or namespace, also if other files define it."""
+    """Return the values of a type's or namespace's member.
+
+    If `of` does not define the member itself, other files may.
+    """
     members = member_of_type(session, of, name)
     constants = declared.language.outer_members
     if of.kind is SymbolKind.TEST or (constants and not constants.match(name)):

@@ -37,12 +37,12 @@ _MAX_TYPES = 60
 def select_overloads(
     session: ResolutionSession, candidates: Sequence[Definition], call: CallArguments
 ) -> Selection:
-    """Return those overloads of the candidates that a call may run.
+    """Return those of the overloads `candidates` that a call may run.
 
-    In languages with type rules, the types of the arguments decide, otherwise their number:
-    functions with exactly this arity win, then overloads of base types, then variadic functions. If
-    none fits, all candidates are returned. In languages in which the number of parameters is part
-    of a name, the first candidate with this number is selected, or none.
+    In languages with type rules, the types of the arguments decide. In others their number decides:
+    functions with exactly this number of parameters win, then overloads of base types, then
+    variadic functions. If none fits, all candidates are returned. In languages in which the number
+    of parameters is part of a name, the first candidate with this number is selected, or none.
     """
     rules = _type_rules(session, candidates)
     if rules:
@@ -71,7 +71,7 @@ def select_overloads(
 def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
-    """Return the candidates and all their overloads, for a name that is used without arguments."""
+    """Return the candidates with all their overloads, for a use that passes no arguments."""
     accepted = _accepted_arguments(session, candidates)
     if accepted:
         return [each for same in candidates for each in _all_numbers(session, accepted, same)]
@@ -93,7 +93,10 @@ def all_overloads(
 def _all_numbers(
     session: ResolutionSession, accepted: Callable[[str, str], range], candidate: Definition
 ) -> Iterable[Definition]:
-    """Return one function of the candidate's name for each number of parameters."""
+    """Return one function with the candidate's name for each number of parameters.
+
+    `accepted` returns the accepted numbers of arguments for a signature and a name.
+    """
     functions: dict[int, Definition] = {}
     for each in _clauses(session, candidate):
         most = accepted(each.signature, each.qualified.rpartition(".")[2]).stop
@@ -103,7 +106,10 @@ def _all_numbers(
 
 
 def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
-    """Return the functions in the candidate's file that have its qualified name."""
+    """Return the definitions in the candidate's file with the same qualified name.
+
+    In Elixir, for example, these are the clauses of one function.
+    """
     declared = session.declared(candidate.file)
     same = declared.symbols.get(candidate.qualified, ()) if declared else ()
     return [each for each in same if each.kind in CLAUSE_KINDS]
@@ -180,9 +186,10 @@ def _applicable(
 def _overloads_of_receiver(
     session: ResolutionSession, called: ExpressionRef
 ) -> Sequence[Definition]:
-    """Return the overloads in a receiver's type and all its supertypes.
+    """Return the overloads of a called method in its receiver's type and all supertypes.
 
-    The definition that was looked up by name is only in the nearest of them.
+    `called` refers to the called expression, like `cart.add`. A lookup by name finds only those in
+    the nearest type.
     """
     operation, *operands = session.expression(called)
     if operation != "member":
@@ -199,7 +206,10 @@ def _type_of_value(value: Value) -> Definition | None:
 
 
 def _is_visible(session: ResolutionSession, function: Definition) -> bool:
-    """Tell whether the resolved file can call a function; it may be private to its own file."""
+    """Tell whether the file being resolved can call a function.
+
+    It can if the function is in that file or is not private.
+    """
     head = function.signature.partition("(")[0]
     return function.file == session.path or "private" not in head.split()
 
@@ -214,7 +224,7 @@ def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArgu
 
 
 def _with_inherited(session: ResolutionSession, function: Definition) -> Sequence[Definition]:
-    """Return the overloads of a function, own and inherited, without overridden ones."""
+    """Return the overloads of a function in its type and base types, without overridden ones."""
     declared = session.declared(function.file)
     owner, _, name = function.qualified.rpartition(".")
     types = declared.symbols.get(owner, ()) if declared else ()
@@ -229,7 +239,10 @@ def _with_inherited(session: ResolutionSession, function: Definition) -> Sequenc
 def _distinct_methods(
     session: ResolutionSession, of: Definition, name: str
 ) -> tuple[Definition, ...]:
-    """Return the methods of this name in a type and its base types, without overridden ones."""
+    """Return the methods `name` of a type and its base types.
+
+    Methods that another one in the result overrides are left out.
+    """
     found: dict[Hashable, Definition] = {}
     for method in _methods_of_types(session, of, name):
         erasure = _erasure(parameter_list(session, method))
@@ -261,9 +274,9 @@ def _methods_of_types(
 
 
 def _erasure(parameters: ParameterList) -> tuple[Hashable, ...] | None:
-    """Return a key of the parameter types without type arguments; None if a type is unknown.
+    """Return a key of the parameter types, without type arguments; None if a type is unknown.
 
-    A method overrides another one with the same key.
+    A method overrides the methods of base types that have the same name and key.
     """
     types = [parameter.type for parameter in parameters.parameters]
     if parameters.is_cut or None in types:
@@ -282,9 +295,9 @@ def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[D
 
 
 def _is_in_function(session: ResolutionSession, definition: Definition) -> bool:
-    """Tell whether a definition is in a function or variable, as in an anonymous class.
+    """Tell whether a definition is inside a function or variable, like one in an anonymous class.
 
-    Then other definitions with its name may belong to other anonymous classes.
+    Another definition with the same qualified name may then belong to another anonymous class.
     """
     declared = session.declared(definition.file)
     owner = definition.qualified.rpartition(".")[0]
@@ -299,7 +312,10 @@ def _functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Def
 def _inherited(
     session: ResolutionSession, function: Definition, arguments: int
 ) -> Sequence[Definition]:
-    """Return the overloads that accept the arguments in the nearest base type that has any."""
+    """Return the overloads of a function in the nearest base type that has fitting ones.
+
+    They fit if they accept this number of arguments.
+    """
     below = [function]
     visited = {function}
     while below:

@@ -35,7 +35,10 @@ Variables = Mapping[str, str]
 
 
 def parameter_list(session: ResolutionSession, function: Definition) -> ParameterList:
-    """Return a function's parameters; their types are looked up in the scope of the function."""
+    """Return the parameters of a function, with the types that its signature declares.
+
+    The types are looked up in the scope of the function.
+    """
     known = session.parameters.get(function)
     if known is None:
         known = session.parameters[function] = _read_parameters(session, function)
@@ -56,7 +59,7 @@ def _read_parameters(session: ResolutionSession, function: Definition) -> Parame
 
 
 class _Place:
-    """Looks up the types that the signature of one function names."""
+    """Parses the types in the signature of one function, as names in the function's scope."""
 
     def __init__(
         self,
@@ -75,7 +78,10 @@ class _Place:
             self._outer |= _variables(owner.signature, re.compile(rf"\b{name}\s*<"))
 
     def parameter(self, text: str, own: Variables) -> TypedParameter:
-        """Parse the text of a parameter; `own` are the type parameters of the function itself."""
+        """Parse the text of a parameter, like `List<T> items`.
+
+        `own` maps the type parameters of the function itself to their bounds.
+        """
         match = _TYPED.fullmatch(_without_arguments(_ANNOTATION.sub(" ", text)))
         if not match:
             return TypedParameter(None)
@@ -130,14 +136,14 @@ class _Place:
 
 
 def static_type_of_value(value: Value) -> StaticType | None:
-    """Return the type for which `value` stands; None if it is not a type."""
+    """Return the type for which `value` stands; None if the value is not a type."""
     if isinstance(value, Definition) and value.kind in OWNER_KINDS:
         return StaticType(value.qualified, value)
     return StaticType(value.name) if isinstance(value, ExternalValue) else None
 
 
 def _owners(declared: FileDeclarations, qualified: str) -> Iterator[Definition]:
-    """Yield the types that enclose a definition, innermost first."""
+    """Yield the types in a file that enclose the definition `qualified`, innermost first."""
     owner = qualified.rpartition(".")[0]
     while owner:
         types = [each for each in declared.symbols.get(owner, ()) if each.kind in OWNER_KINDS]
@@ -167,9 +173,9 @@ def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | N
 
 
 def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
-    """Return the (minimum, maximum) number of arguments that a function accepts.
+    """Return (least, most) number of arguments that a function accepts.
 
-    The maximum is None if it is unlimited or if the parameters are unknown; then the minimum is 0.
+    The most is None if it is unlimited or if the parameters are unknown; then the least is 0.
     """
     _, parameters = split_signature(signature, name)
     if parameters is None:
@@ -180,7 +186,10 @@ def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
 
 
 def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:
-    """Return {type parameter: bound} of the list that begins where a pattern's match ends."""
+    """Return {type parameter: bound} of a list like `<T extends Cart>`; {} without a list.
+
+    `before` is a pattern that matches the text up to the list.
+    """
     match = before.search(text)
     variables = {}
     for part in _split_list(text[match.end() :]) if match else ():

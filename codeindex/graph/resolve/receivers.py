@@ -23,9 +23,10 @@ _MAX_TYPES = 60
 def named_types(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Definition]:
-    """Return the type with this name, defined in the file or imported, as a list; [] without one.
+    """Return the type with this name as a list of one; [] if there is none.
 
-    In C++, for example, `void A::b() {}` names a type that another file defines.
+    The file defines or imports it. The definition may be elsewhere: in C++, `void A::b() {}` names
+    a type of another file.
     """
     own = [
         definition
@@ -43,7 +44,7 @@ def path_root_values(
 ) -> Sequence[Value]:
     """Return the values of the first name in a path, like `std` in `std::fs`.
 
-    It is a name that is visible in the file, else a module, else an external package.
+    The name is one that is visible in the file, else a module, else an external package.
     """
     values: Sequence[Value] = module_level_values(session, declared, name)
     if declared.language.uncallable:
@@ -53,7 +54,7 @@ def path_root_values(
 
 
 def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Sequence[Value]:
-    """Return the values except definitions whose kind is in `kinds`."""
+    """Return the values that are no definitions of one of these kinds."""
     return [
         value for value in values if not isinstance(value, Definition) or value.kind not in kinds
     ]
@@ -62,10 +63,11 @@ def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Seq
 def find_extensions(
     session: ResolutionSession, declared: FileDeclarations, name: str, of: Iterable[Value]
 ) -> Sequence[Value]:
-    """Return the extension functions that a member call on some values may run.
+    """Return the extension functions that `value.name()` may run, for the values in `of`.
 
-    The only extension function that the file defines, or imports by name, wins. Extension functions
-    in wildcard imports must have the type of one of the values as receiver type.
+    If the file defines or imports by name exactly one such function, only that is returned. An
+    extension function from a wildcard import must have the type of one of the values as receiver
+    type.
     """
     if not declared.language.extension_functions:
         return ()
@@ -88,9 +90,9 @@ def visible_extensions(
     *,
     of: Container[str] | None = None,
 ) -> Sequence[Value]:
-    """Return the extension functions of this name in wildcard imports.
+    """Return the extension functions `name` that wildcard imports bring.
 
-    `of` limits the names of their receiver types.
+    With `of`, only those whose receiver type has one of these names.
     """
     extensions: list[Value] = []
     for value, module in wildcard_matches(session, declared, name):
@@ -105,9 +107,9 @@ def visible_extensions(
 def record_extension_imports(
     session: ResolutionSession, declared: FileDeclarations, name: str, values: Iterable[Value]
 ) -> None:
-    """Record the wildcard imports that provide the extension functions among `values`.
+    """Record which wildcard imports bring the extension functions among `values`.
 
-    The values depend on these imports although code does not write the function's module.
+    A file depends on these imports although its code does not name their modules.
     """
     if declared.language.extension_functions and declared.path == session.path:
         of = {_receiver_name(value) for value in values if _is_extension(session, value)}
@@ -116,7 +118,7 @@ def record_extension_imports(
 
 
 def _type_names(session: ResolutionSession, value: Value) -> Iterator[str]:
-    """Yield the names of a value's types and of all their base types."""
+    """Yield the names of the types that a value has, and of all their base types."""
     is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
     held_there = assigned_values(session, value) if is_stored else [value]  # type: ignore[arg-type]
     below = [type_.of for type_ in held_there if isinstance(type_, InstanceValue) and type_.of]

@@ -44,7 +44,10 @@ _WHOLE_MODULE = {"", "*"}
 
 
 class EdgeTarget(NamedTuple):
-    """The target of an edge; an unknown or external target has only a `name`."""
+    """The target of an edge: a file, a symbol in it, or only a `name` if it is not found here.
+
+    `file` is "" for an unknown or external target.
+    """
 
     kind: str
     certainty: Certainty
@@ -66,9 +69,10 @@ ResolvedReferences = Mapping[tuple[int, EdgeTarget], Iterable[int]]
 def resolve_references(
     view: RepositoryView, path: str, relations: Relations
 ) -> tuple[ResolvedReferences, ResolutionSession]:
-    """Return the resolved references of a file, and the session of the resolution.
+    """Return (resolved references of the file at `path`, session of the resolution).
 
-    The session knows the files and import queries that the result depends on.
+    The session knows the files and import queries on which the result depends. `view` reads other
+    files.
     """
     session = ResolutionSession(view, path, relations.used, evaluate_expression)
     lines_by_target: defaultdict[tuple[int, EdgeTarget], set[int]] = defaultdict(set)
@@ -106,9 +110,9 @@ def resolve_references(
 
 
 class WrittenUse(NamedTuple):
-    """The expression of a use, its spelling, and whether the parser lost its line.
+    """The expression of a use by number, its spelling, and whether the parser lost its line.
 
-    `used` is the number of the expression. For `spelling` see `Language.other_spelling`.
+    For `spelling` see `Language.other_spelling`.
     """
 
     used: int
@@ -132,7 +136,10 @@ def _as_used(session: ResolutionSession, expression: int) -> WrittenUse:
 def _is_unsure(
     session: ResolutionSession, written: WrittenUse, target: EdgeTarget, kind: UseKind
 ) -> bool:
-    """Tell whether the target is uncertain: the line was lost, or the spelling is another one."""
+    """Tell whether a use may have another target than `target`.
+
+    It may if the parser lost the line of the use, or if the use and the target differ in spelling.
+    """
     if written.is_lost and (target.file or kind is UseKind.CALL):
         return True
     declared = session.declared(target.file) if target.symbol else None
@@ -147,7 +154,7 @@ def _call_arguments(path: str, called: int, count: int, passed: int) -> CallArgu
 
 
 def _as_written(declared: FileDeclarations | None, target: EdgeTarget) -> EdgeTarget:
-    """Return a target with path separators as in the source code."""
+    """Return a target with the language's own separators in its names, like `.` or `::`."""
     separator = declared.language.module_separator if declared else PATH_SEPARATOR
     if separator == PATH_SEPARATOR:
         return target
@@ -179,7 +186,10 @@ def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tupl
 def _edges_to_imported(
     session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield (target, line) for an import: files of the repository, and symbols in them."""
+    """Yield (target, line) for an import of the module at `place`.
+
+    Targets are the module's files, and the imported symbols.
+    """
     declared = session.declared(session.path)
     taken = imported.name not in _WHOLE_MODULE or place.symbol
     values = values_at_location(session, place, imported.name.strip("*")) if taken else ()
@@ -201,9 +211,9 @@ def _edges_to_imported(
 def _wildcard_edges(
     session: ResolutionSession, imported: Import
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield (target, line) for the members of a wildcard import that the file uses.
+    """Yield (target, line) for a wildcard import: the imported members that the file uses.
 
-    If none is used, the target is the name of the package.
+    If it uses none, the target is the package.
     """
     place = session.locate(session.path, imported.module)
     of_type = place if place and place.files else None
@@ -227,7 +237,10 @@ def _wildcard_edges(
 def _targets(
     session: ResolutionSession, kind: UseKind, expression: int, call: CallArguments | None
 ) -> Iterable[EdgeTarget]:
-    """Return the targets of an expression; if its values are unknown, possible targets by name."""
+    """Return the targets to which a use may refer; `expression` is the number of the use.
+
+    If its values are unknown, the targets are known only by name.
+    """
     place = ExpressionRef(session.path, "used", expression)
     declared = session.declared(session.path)
     values: Sequence[Value] = session.values(place)
@@ -248,9 +261,10 @@ def _edges_to_values(
     *,
     is_function: bool = False,
 ) -> Iterator[EdgeTarget]:
-    """Yield the targets for the values of an expression.
+    """Yield the edge targets for `values`, the possible values of a use.
 
-    `is_function` is true if a function's name is used as a value.
+    For a call, only the overloads that it may run. `is_function` is true if the use passes on a
+    function without calling it.
     """
     defined = [
         _defining(session, definition)
@@ -285,7 +299,7 @@ def _edges_to_values(
 
 
 def _platform_edges(kind: UseKind, defined: Iterable[Defined]) -> Iterator[EdgeTarget]:
-    """Yield ambiguous edges to a declared name's definitions for several platforms."""
+    """Yield an ambiguous target for each definition of a name for another platform."""
     for each in defined:
         name = f"{OVERLOAD_PREFIX}{len(each.others)}"
         for other in each.others:
@@ -293,7 +307,7 @@ def _platform_edges(kind: UseKind, defined: Iterable[Defined]) -> Iterator[EdgeT
 
 
 def _invoked(session: ResolutionSession, values: Iterable[Value]) -> Iterator[Value]:
-    """Yield the call methods of instances, which run if an instance is called like a function."""
+    """Yield the methods that run if the instances in `values` are called like functions."""
     declared = session.declared(session.path)
     method = declared.language.call_method if declared else ""
     for value in values if method else ():
@@ -306,8 +320,7 @@ def _edges_by_name(
 ) -> Iterator[EdgeTarget]:
     """Yield targets that are known only by name: members of unknown receivers, and base types.
 
-    Members that are not called count only if the receiver is `self`, because subtypes may define
-    them.
+    A member that is not called counts only if its receiver is `self`: then subtypes may define it.
     """
     expression = session.expression(place)
     operation, name = expression[0], str(expression[-1])
@@ -324,7 +337,10 @@ def _edges_by_name(
 
 
 def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return an external path with dots, like `Dry.Text`; "" if its first name is not external."""
+    """Return the dotted path that an expression names, like `Dry.Text`, if it is external.
+
+    It is if the repository has no value for the first name; otherwise return "".
+    """
     parts: list[str] = []
     while True:
         operation, *operands = session.expression(place)
@@ -338,7 +354,7 @@ def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
 def _edges_to_extensions(
     session: ResolutionSession, kind: UseKind, name: str, call: CallArguments | None
 ) -> Iterator[EdgeTarget]:
-    """Yield the visible extension functions that a call on an unknown receiver may run."""
+    """Yield the visible extension functions `name` that a call on an unknown receiver may run."""
     declared = session.declared(session.path)
     if declared and declared.language.extension_functions:
         for target in _edges_to_values(
@@ -348,15 +364,15 @@ def _edges_to_extensions(
 
 
 def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression) -> bool:
-    """Tell whether the receiver of a member is `self`."""
+    """Tell whether the receiver in a member expression is `self`, as in `self.size`."""
     return session.expression(place._replace(number=int(member[1])))[0] == "self"
 
 
 class Defined(NamedTuple):
-    """The definition of a name that a file only declares, as a C header does.
+    """The definition of a name that another file declares, as a C header does.
 
-    `others` are definitions for other platforms. If `is_sure` is false, a file that was only partly
-    parsed may define the name too.
+    `others` are definitions for other platforms. If `is_sure` is false, a file that the parser
+    understood only in part may define the name too.
     """
 
     definition: Definition
@@ -365,9 +381,9 @@ class Defined(NamedTuple):
 
 
 def _defining(session: ResolutionSession, definition: Definition) -> Defined:
-    """Return the definition for a forward declaration, if there is exactly one.
+    """Return the definition to which a forward declaration belongs, if there is exactly one.
 
-    If there are several, the declaration stands for all of them.
+    If there are several, the declaration is returned, and stands for all of them.
     """
     declared = session.declared(definition.file)
     if declared is None or not declared.is_forward(definition.qualified):
@@ -389,9 +405,10 @@ def _defining(session: ResolutionSession, definition: Definition) -> Defined:
 
 
 def _implementation(session: ResolutionSession, definition: Definition) -> Definition:
-    """Return the implementation of a declaration.
+    """Return the implementation of a definition that may only declare.
 
-    It is the overload with a body, or the definition in another file if this one only declares.
+    It is the overload with a body; for a declaration file, like `a.d.ts`, it is the definition in
+    the file that it describes. Without one, the definition itself.
     """
     declared = session.declared(definition.file)
     if declared is None:
@@ -409,12 +426,15 @@ def _implementation(session: ResolutionSession, definition: Definition) -> Defin
 
 
 def _is_alike(one: Definition, other: Definition) -> bool:
-    """Tell whether two definitions have the same kind, or both are callable."""
+    """Tell whether two definitions have the same kind, or both can be called."""
     return one.kind == other.kind or (one.kind in CALLABLE_KINDS and other.kind in CALLABLE_KINDS)
 
 
 def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:
-    """Yield a definition, and its variants for other build conditions in the same package."""
+    """Yield a definition and its variants for other build conditions.
+
+    The variants have the same name in the same file or in other files of the package.
+    """
     yield definition
     declared = session.declared(definition.file)
     if declared and declared.language.conditional_definitions:

@@ -32,15 +32,16 @@ _MAX_VALUES = 8
 
 
 class ResolutionSession:
-    """Caches while one file is resolved, and the files and queries that its result depends on.
+    """The state while one file is resolved: caches, and what the result depends on.
 
-    `refused` counts evaluations that were cut off by a cycle or the depth limit. A result that
-    contains a refused evaluation must not be cached, because it may differ if evaluated from
-    elsewhere: `remember` does not store it. The modules `names` and `members` cache in `opened`,
-    `parts`, `includers`, `bases` and `members`, those of static types in `static_types`,
-    `supertypes`, `parameters` and `overloads`. `unfinished_bases` has the base types found so far
-    of each type whose base types are being found. `wildcard_uses` maps each wildcard import to the
-    values used from it, and whether the use is certain.
+    The result depends on the files whose declarations were read, and on import queries. `refused`
+    counts evaluations that were cut off by a cycle or the depth limit. A result that contains a
+    refused evaluation must not be cached, because it may differ if evaluated from elsewhere:
+    `remember` does not store it. The modules `names` and `members` cache in `opened`, `parts`,
+    `includers`, `bases` and `members`, those of static types in `static_types`, `supertypes`,
+    `parameters` and `overloads`. `unfinished_bases` has the base types found so far of each type
+    whose base types are being found. `wildcard_uses` maps each wildcard import to {value used from
+    it: whether the use is certain}.
     """
 
     def __init__(
@@ -77,12 +78,12 @@ class ResolutionSession:
 
     @property
     def consulted(self) -> Iterable[str]:
-        """The paths of the files whose declarations were read."""
+        """The paths of the files whose declarations were read, on which the result depends."""
         return self._declared.keys()
 
     @property
     def answers(self) -> Mapping[ImportQuery, ModuleLocation | Sequence[str] | None]:
-        """The import queries with their answers."""
+        """Each import query that was asked, with its answer: a location, paths, or None."""
         return {**self._places, **{(path, _BESIDE): paths for path, paths in self._beside.items()}}
 
     def declared(self, path: str) -> FileDeclarations | None:
@@ -104,21 +105,24 @@ class ResolutionSession:
             return self._places.setdefault(query, self._view.locate(path, module))
 
     def beside(self, path: str) -> Sequence[str]:
-        """Return the other files whose names the file at `path` can use without an import."""
+        """Return the files whose names the file at `path` sees without an import.
+
+        An example is the other files of a Go package.
+        """
         try:
             return self._beside[path]
         except KeyError:
             return self._beside.setdefault(path, self._view.beside(path))
 
     def expression(self, place: ExpressionRef) -> Expression:
-        """Return the expression to which a reference points."""
+        """Return the expression to which the reference `place` points."""
         if place.table == "used":
             return self._used[place.number] if place.number < len(self._used) else ("unknown",)
         declared = self.declared(place.file)
         return declared.expressions[place.number] if declared else ("unknown",)
 
     def values(self, place: ExpressionRef | None) -> tuple[Value, ...]:
-        """Return the possible values of an expression; () if they are unknown."""
+        """Return the possible values of the expression at `place`; () if they are unknown."""
         if place is None:
             return ()
         known = self._known.get(place)
@@ -136,7 +140,10 @@ class ResolutionSession:
 
     @contextmanager
     def evaluating(self, key: Hashable) -> Iterator[bool]:
-        """Yield True if the evaluation of `key` may proceed, False in a cycle or if too deep."""
+        """Yield whether the evaluation of `key` may proceed, for a `with` block around it.
+
+        False in a cycle, or if evaluations are nested too deeply.
+        """
         if not self._begin(key):
             yield False
             return

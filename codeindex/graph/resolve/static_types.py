@@ -34,7 +34,7 @@ _SHIFTS = frozenset({"<<", ">>", ">>>"})
 
 
 class TypeScope(NamedTuple):
-    """The inputs to find static types: session, language rules, and overload selection."""
+    """The inputs to find static types: session, type rules, and the choice of overloads."""
 
     session: ResolutionSession
     rules: TypeRules
@@ -42,13 +42,13 @@ class TypeScope(NamedTuple):
 
 
 def static_type(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Return the static type of an expression; None if unknown."""
+    """Return the static type of an expression, which the compiler knows; None if unknown."""
     session = scope.session
     return session.remember(session.static_types, place, lambda: _find_once(scope, place))
 
 
 def _find_once(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Find the static type of an expression without looking into the cache; None in a cycle."""
+    """Compute the static type of an expression without the cache; None in a cycle."""
     with scope.session.evaluating(("static type", place)) as first:
         return _find(scope, place) if first else None
 
@@ -68,7 +68,7 @@ def _instance(scope: TypeScope, place: ExpressionRef, number: int) -> StaticType
 
 
 def _named(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
-    """Return the type that a type expression, such as an annotation, stands for."""
+    """Return the type that the type expression at `place` stands for, like an annotation."""
     operation, *operands = scope.session.expression(place)
     if operation == "builtin":
         return StaticType(str(operands[0]))
@@ -92,7 +92,7 @@ def _variable(scope: TypeScope, place: ExpressionRef, name: str, bound: int) -> 
 
 
 def _holding(scope: TypeScope, place: ExpressionRef, *_: int) -> StaticType | None:
-    """Return the type of an array type or of a created array."""
+    """Return the type of an array type like `Cart[]`, or of an array that `new` creates."""
     return _named(scope, place)
 
 
@@ -102,7 +102,10 @@ def _self(scope: TypeScope, place: ExpressionRef, _: str) -> StaticType | None:
 
 
 def _stored(scope: TypeScope, place: ExpressionRef, *operands: Any) -> StaticType | None:
-    """Return the declared type of a field, variable or enum constant."""
+    """Return the declared type of the field, variable or enum constant at `place`.
+
+    `place` is the expression of a use. None if the type is unknown, or a type parameter.
+    """
     values = scope.session.values(place)
     if len(values) != 1:
         return _length(scope, place, operands) if not values else None
@@ -153,7 +156,10 @@ def _result(scope: TypeScope, function: Definition) -> StaticType | None:
 
 
 def _library_result(scope: TypeScope, called: ExpressionRef) -> StaticType | None:
-    """Return the result type of a method that the repository does not define."""
+    """Return the result type of a method of the standard library; None if it is unknown.
+
+    `called` refers to the expression of the method.
+    """
     operation, *operands = scope.session.expression(called)
     if operation != "member" or not str(operands[1]).endswith("()"):
         name = written_name(scope.session, called)
@@ -213,7 +219,10 @@ def _operation(
 
 
 def _promoted(scope: TypeScope, types: Sequence[StaticType | None]) -> StaticType | None:
-    """Return the result type of an arithmetic or boolean operator on operands of these types."""
+    """Return the type of the result of an arithmetic or boolean operator.
+
+    `types` are the types of the operands; None if one of these is unknown.
+    """
     names = [_primitive(scope, each) for each in types if each]
     if len(names) < len(types) or "" in names:
         return None

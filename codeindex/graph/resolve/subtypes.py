@@ -88,7 +88,7 @@ def _supertypes(session: ResolutionSession, rules: TypeRules, type_: StaticType)
 
 
 def supertypes_of(session: ResolutionSession, rules: TypeRules, of: Definition) -> Supertypes:
-    """Return a type that the repository defines, with all its supertypes."""
+    """Return all supertypes of the type `of`, which the repository defines, and the type itself."""
     return session.remember(session.supertypes, of, lambda: _collect_supertypes(session, rules, of))
 
 
@@ -123,9 +123,9 @@ def _base_types(session: ResolutionSession, of: Definition) -> list[StaticType |
 
 
 def type_named_by(session: ResolutionSession, place: ExpressionRef) -> StaticType | None:
-    """Return the type that an expression names; None if it names none or several.
+    """Return the type that a type expression names; None if it names none or several.
 
-    A name without a definition in the repository is an external type.
+    A name without a definition in the repository counts as an external type.
     """
     values = session.values(place)
     if len(values) == 1:
@@ -135,7 +135,7 @@ def type_named_by(session: ResolutionSession, place: ExpressionRef) -> StaticTyp
 
 
 def written_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the dotted name if an expression is one, like `a.B`; "" for other expressions."""
+    """Return the dotted name that an expression is, like `a.B`; "" for other expressions."""
     operation, *operands = session.expression(place)
     if operation == "own":
         return str(operands[2])
@@ -148,7 +148,10 @@ def written_name(session: ResolutionSession, place: ExpressionRef) -> str:
 def _accepts_closure(
     session: ResolutionSession, rules: TypeRules, count: int, above: StaticType
 ) -> bool | None:
-    """Tell whether a type is a functional interface whose method has `count` parameters."""
+    """Tell whether a lambda with `count` parameters can be passed as the type `above`.
+
+    It can if that is a functional interface whose method has as many; None if it is unknown.
+    """
     is_other = above.dimensions or above.variable or above.name == rules.top
     if is_other or is_primitive(rules, above):
         return False
@@ -164,7 +167,10 @@ def _accepts_closure(
 
 
 def _abstract_arities(session: ResolutionSession, interface: Definition) -> set[int | None]:
-    """Return the parameter counts of the abstract methods of an interface."""
+    """Return the numbers of parameters that the abstract methods of an interface have.
+
+    None is in the set if the number of a method is unknown.
+    """
     declared = session.declared(interface.file)
     arities = set()
     for qualified, definitions in declared.symbols.items() if declared else ():

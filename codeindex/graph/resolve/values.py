@@ -38,9 +38,9 @@ _MAX_NAMESPACES = 50
 
 
 class ExpressionRef(NamedTuple):
-    """A reference to an expression of a file, by its number in one of two tables.
+    """A reference to an expression: its file, table, and number in the table.
 
-    The table `declared` holds the expressions in declarations, `used` those in uses.
+    The table `declared` has the expressions in the file's declarations, `used` those in uses.
     """
 
     file: str
@@ -60,13 +60,19 @@ class InstanceValue(NamedTuple):
 
 
 class FunctionTypeValue(NamedTuple):
-    """A function of which only the type is known, given by a `signature` expression."""
+    """A function that is known only by its type.
+
+    `signature` refers to the expression of the type, such as `(size: number) => Cart`.
+    """
 
     signature: ExpressionRef
 
 
 class MappedValue(NamedTuple):
-    """An object that has a member of every name; all have the values of one expression."""
+    """An object that has a member of every name.
+
+    All members have the values of one expression, to which `member` refers.
+    """
 
     member: ExpressionRef
 
@@ -78,7 +84,7 @@ class TupleValue(NamedTuple):
 
 
 class ModuleValue(NamedTuple):
-    """A module as the value of an expression; `place` has its files, one or several."""
+    """A module as the value of an expression; `place` has the module's files."""
 
     place: ModuleLocation
 
@@ -175,13 +181,13 @@ Value = (
 
 @dataclass(frozen=True, slots=True)
 class FileDeclarations:
-    """The declarations of a file.
+    """The declarations of a file: symbols, imports, and expressions by name.
 
-    `expressions` are numbered by position; `values` and `results` map names to these numbers, and
-    `bases` maps types to the numbers of base types. `locals` are module-level imports by bound
-    name. Wildcard imports are also in `patterns` or, if they open a namespace, in `spaces`. The
-    name to look up completes the module of a pattern; the file's own package comes first.
-    `macros` are by bare name; `local_macros` are those inside of functions.
+    `values` and `results` map names to indexes in `expressions`, and `bases` maps types to the
+    indexes of their base types. `locals` are module-level imports by bound name. Wildcard imports
+    are also in `patterns` or, if they open a namespace, in `spaces`. A module in `patterns` is
+    completed by the name that is looked up; the file's own package is the first. `macros` are by
+    bare name; `local_macros` are those inside of functions.
     """
 
     path: str
@@ -228,10 +234,10 @@ class FileDeclarations:
         ]
 
     def result(self, function: Definition) -> ExpressionRef | None:
-        """Return the expression of a function's result; None if unknown.
+        """Return a reference to the expression of a function's result; None if it is unknown.
 
-        In languages without type rules, overloads have one result together, but a method of a class
-        itself and one of its instances have two.
+        In languages without type rules, all overloads of a name share one result, except that
+        methods of a class itself and of its instances do not share it.
         """
         key = function.qualified
         is_numbered = self.language.type_rules or self.language.reopened_types
@@ -242,7 +248,10 @@ class FileDeclarations:
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def is_class_method(self, definition: Definition) -> bool:
-        """Tell whether a definition of the file is a method of a class itself, not of instances."""
+        """Tell whether a definition in this file is a method of a class itself.
+
+        Other methods belong to the instances of the class.
+        """
         same = self.symbols.get(definition.qualified, ())
         return (
             definition in same
@@ -251,7 +260,7 @@ class FileDeclarations:
         )
 
     def implementation(self, name: str) -> ExpressionRef | None:
-        """Return a reference to the only overload with a body; None without one."""
+        """Return a reference to the only overload of a function with a body; None without one."""
         number = self.values.get(name + IMPLEMENTED)
         return ExpressionRef(self.path, "declared", number) if number else None
 
@@ -260,7 +269,7 @@ class FileDeclarations:
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
     def spelling(self, name: str) -> str:
-        """Return how code must write a name if it differs from the name itself, else "".
+        """Return the Unicode form in which code must write a name; "" if it is the name itself.
 
         See `Language.other_spelling`.
         """
@@ -268,7 +277,7 @@ class FileDeclarations:
         return str(self.expressions[number][-1]) if number else ""
 
     def may_define(self, name: str) -> bool:
-        """Tell whether a name is called or defined in lines that the parser lost."""
+        """Tell whether lines that the parser lost may define a function of this name."""
         return LOST_MARK + name in self.values
 
 
@@ -318,7 +327,7 @@ def index_declarations(
 def _macros_by_name(
     defined: Mapping[str, Sequence[Definition]],
 ) -> tuple[dict[str, list[Definition]], dict[str, list[Definition]]]:
-    """Return ({bare name: macros outside of functions}, {bare name: macros inside of them})."""
+    """Group macros by bare name; return (macros outside of functions, macros inside)."""
     outside: dict[str, list[Definition]] = {}
     inside: dict[str, list[Definition]] = {}
     for qualified, definitions in defined.items():
@@ -331,7 +340,7 @@ def _macros_by_name(
 
 
 class RepositoryView(NamedTuple):
-    """Functions by which resolution reads other files and resolves imports."""
+    """The functions by which resolution reads other files and resolves imports."""
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]

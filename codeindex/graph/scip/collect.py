@@ -53,7 +53,7 @@ memory."""
 
 @dataclass(frozen=True, slots=True)
 class CompilerIndexes:
-    """The references of SCIP indexes for the files of a catalog; `files` is by file id."""
+    """The references that SCIP indexes state for files of a catalog; `files` is by file id."""
 
     files: dict[int, CompilerFile]
     documents: int
@@ -65,12 +65,12 @@ class CompilerIndexes:
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages of the files for which there are references."""
+        """The languages of the files that SCIP indexes describe."""
         return frozenset(row.file.language for row in self.files.values() if row.references)
 
 
 class IndexLocation(NamedTuple):
-    """The place of a SCIP index: a path below a folder.
+    """Where a SCIP index is: a path below a folder.
 
     The paths in its documents are relative to the folder `base` of the work tree.
     """
@@ -85,7 +85,10 @@ class IndexLocation(NamedTuple):
 
 
 def locations_below(root: Path, paths: Iterable[str]) -> list[IndexLocation]:
-    """Return the places of SCIP indexes; paths in each are relative to the folder of the index."""
+    """Return the locations of the SCIP indexes at `paths` below `root`.
+
+    The paths in each index are relative to the folder that contains the index.
+    """
     return [IndexLocation(root, path, posixpath.dirname(path)) for path in dict.fromkeys(paths)]
 
 
@@ -171,7 +174,10 @@ def _read_index(
     handle: BufferedReader,
     known: dict[str, ComparableFile],
 ) -> _Contents:
-    """Return the contents of one SCIP index; raise WireError if any part is malformed."""
+    """Return the definitions and references in one SCIP index.
+
+    `known` are the files of the catalog by path. Raise WireError if any part is malformed.
+    """
     contents = _Contents()
     _, written_ns, _ = size_and_times(os.fstat(handle.fileno()))
     older_than = 0 if _is_tracked(location) else written_ns
@@ -215,7 +221,7 @@ def _read_index(
 
 
 def _is_tracked(location: IndexLocation) -> bool:
-    """Tell whether git tracks an index; True if git fails."""
+    """Tell whether git tracks the file of an index; True if git fails."""
     folder = location.folder
     try:
         if not git.find_work_tree(folder):
@@ -228,9 +234,9 @@ def _is_tracked(location: IndexLocation) -> bool:
 def _file_of(
     document: ScipDocument, folder: str, known: dict[str, ComparableFile]
 ) -> ComparableFile | None:
-    """Return the catalog's file for a document; None if it has none.
+    """Return the file of the catalog that a document describes; None if there is none.
 
-    The document's path is relative to `folder`.
+    The document's path is relative to `folder`; `known` are the catalog's files by path.
     """
     path = posixpath.normpath(posixpath.join(folder, document.path.replace("\\", "/")))
     return known.get(path)
@@ -254,9 +260,9 @@ def _unchanged_text(root: Path, file: ComparableFile) -> str | None:
 def _matched_definitions(
     shown: Sequence[ShownOccurrence], places: Sequence[SymbolPlace]
 ) -> Iterator[tuple[str, int]]:
-    """Yield (SCIP symbol, catalog id) for each definition in `shown` that the catalog also has.
+    """Yield (SCIP symbol, catalog id) for each definition that the index and the catalog share.
 
-    Definitions match by name and line, or by a qualified name that only one symbol has.
+    They match by name and line, or by a qualified name that only one symbol of the file has.
     """
     by_line: defaultdict[tuple[int, str], list[SymbolPlace]] = defaultdict(list)
     by_name: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
@@ -278,7 +284,10 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function id: id of the function with a body}, for names with exactly one body."""
+    """Return {function id: id of the one function of the same name that has a body}.
+
+    Names with several bodies, or none, are left out.
+    """
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)
@@ -291,12 +300,15 @@ def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
 
 
 def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
-    """Tell whether a symbol of the catalog and one of the index are both types, or both not."""
+    """Tell whether a symbol of the catalog and one of a SCIP index can be the same.
+
+    They can if both are types, or both are not.
+    """
     return (place.kind in OWNER_KINDS) == (shown.name.kind == "type")
 
 
 def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, CompilerFile]:
-    """Return the references of each file, with the catalog ids of their targets."""
+    """Return {file id: its references}, with catalog ids as the targets of the references."""
     own_packages = frozenset(packages_of(contents.definitions))
     linked = {}
     for file_id, occurrences in contents.references.items():
@@ -319,10 +331,11 @@ def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, 
 def _targets(
     contents: _Contents, symbols: Iterable[str], own_packages: frozenset[str]
 ) -> tuple[int, ...] | None:
-    """Return the catalog ids that a name at one place may have as target.
+    """Return the catalog ids of the possible targets of a name at one place.
 
-    Return () for an external name, None if the target is unknown. A symbol of an own package
-    without a definition comes from an installed copy of the package.
+    `symbols` are the SCIP symbols that the index states for the place. Return () for an external
+    name, None if the target is unknown. It is unknown if a symbol of a package in `own_packages`
+    has no definition: then it comes from an installed copy of the package.
     """
     found: set[int] = set()
     outside = 0

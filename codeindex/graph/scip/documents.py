@@ -29,7 +29,7 @@ column)."""
 
 
 class Occurrence(NamedTuple):
-    """A range in one line that refers to a symbol or defines it, as the bits in `roles` tell.
+    """A range in one line that refers to a symbol, or defines it, as the bits in `roles` tell.
 
     Lines and columns count from 0; the end column is excluded.
     """
@@ -85,7 +85,10 @@ def parse_document(data: bytes) -> ScipDocument:
 
 
 def _occurrence(data: bytes, start: int, end: int, symbols: dict[bytes, str]) -> Occurrence | None:
-    """Decode an occurrence; return None if it has no symbol or spans several lines."""
+    """Decode the occurrence in the bytes `start` to `end` of a message.
+
+    Return None if it has no symbol or spans several lines.
+    """
     place: list[int] = []
     symbol = ""
     roles = 0

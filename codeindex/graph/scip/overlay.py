@@ -25,7 +25,11 @@ _Lines = defaultdict[_Source, set[int]]
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedReferences:
-    """The lines of each reference in a file, and the lines whose target a SCIP index states."""
+    """The references of a file after its SCIP index was applied.
+
+    `lines` has the lines of each reference; `confirmed` has only those whose target the index
+    states.
+    """
 
     lines: ResolvedReferences
     confirmed: Mapping[_Source, Iterable[int]]
@@ -33,10 +37,10 @@ class ConfirmedReferences:
 
 @dataclass(slots=True)
 class CompilerOverlay:
-    """The references of one file that its SCIP index states, with their definitions by id.
+    """Applies the references that a SCIP index states to those that were resolved in one file.
 
-    Only references to symbols of the repository are in it. `places` are the symbols of the file in
-    source order, `import_lines` the lines of its imports.
+    `references` and `definitions`, by id, have only symbols of the repository. `places` are the
+    symbols of the file in source order, `import_lines` the lines of its imports.
     """
 
     references: Sequence[CompilerReference]
@@ -66,7 +70,10 @@ class CompilerOverlay:
         return ConfirmedReferences(self._lines, self._confirmed)
 
     def _replace(self, reference: CompilerReference, sources: Sequence[_Source]) -> None:
-        """Give the uses of a name in a line the targets that the index states."""
+        """Replace the targets of the uses of one name in one line by those that the index states.
+
+        `sources` are the resolved uses of this name and line.
+        """
         for symbol, kind in dict.fromkeys((symbol, target.kind) for symbol, target in sources):
             own = [target for number, target in sources if (number, target.kind) == (symbol, kind)]
             for ids in reference.targets:
@@ -76,9 +83,10 @@ class CompilerOverlay:
     def _stated(
         self, kind: str, ids: Sequence[int], own: Sequence[EdgeTarget]
     ) -> Iterator[EdgeTarget]:
-        """Yield the targets that the index states for a use.
+        """Yield the targets that the index states for a use of this `kind`.
 
-        `ids` are the definitions of one symbol of the index, `own` our own targets of the use.
+        `ids` are the definitions of one symbol in the index; `own` are the targets that resolution
+        found. If both agree on one certain target, that is the only one.
         """
         definitions = [self.definitions[key] for key in ids]
         agreed = [
@@ -100,7 +108,10 @@ class CompilerOverlay:
             )
 
     def _add_missing(self, reference: CompilerReference) -> None:
-        """Add a use that the parser has not seen, such as one in the arguments of a macro."""
+        """Add a use that the index states and the parser has not seen.
+
+        It may be in the arguments of a macro.
+        """
         symbol = self._enclosing(reference.line)
         for ids in reference.targets:
             definitions = [self.definitions[key] for key in ids]
@@ -132,7 +143,10 @@ class CompilerOverlay:
 def references_by_name(
     references: Sequence[CompilerReference], definitions: Mapping[int, Definition]
 ) -> dict[tuple[int, str], int]:
-    """Return {(line, name): index in `references`}, for names as written and as defined."""
+    """Return {(line, name): index in `references`}.
+
+    A reference is found by its name in the code, and by that of its definition.
+    """
     found: dict[tuple[int, str], int] = {}
     for number, reference in enumerate(references):
         for ids in reference.targets:
@@ -177,5 +191,5 @@ def _simple_name(qualified: str) -> str:
 
 
 def _is_of_name(target: EdgeTarget) -> bool:
-    """Tell whether a target is a symbol or known only by its name, and not a file."""
+    """Tell whether a target is a symbol, or is known only by its name; a file is neither."""
     return bool(target.symbol) or not target.file

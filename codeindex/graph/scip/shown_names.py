@@ -30,9 +30,10 @@ _MODULE_KINDS = {"namespace", ""}
 
 
 class ShownOccurrence(NamedTuple):
-    """An occurrence whose text in the file is its symbol's name, an alias of it, or its owner.
+    """An occurrence of a SCIP symbol whose word in the text fits the symbol.
 
-    `line` counts from 1. `called` is true if an opening parenthesis follows.
+    The word is the symbol's name, an alias of it, or its owner's name. `line` counts from 1.
+    `called` is true if an opening parenthesis follows.
     """
 
     line: int
@@ -46,8 +47,9 @@ class ShownOccurrence(NamedTuple):
 
 
 def shown_occurrences(document: ScipDocument, text: str) -> list[ShownOccurrence] | None:
-    """Return the occurrences whose names are in the text; None if the text has changed.
+    """Return the occurrences whose words in the text fit their symbols.
 
+    None if the text has changed since the index was written: then many words do not fit.
     Occurrences of local names, parameters and modules are compared but not returned. References are
     left out if the same word in their line is also something else, as in `self.size = size`.
     """
@@ -97,7 +99,11 @@ _parsed = lru_cache(maxsize=1 << 16)(parse_symbol)
 
 
 def _columns(lines: Sequence[str], occurrence: Occurrence, encoding: int) -> tuple[int, int] | None:
-    """Return an occurrence's (start, end) in characters; None if it is outside of its line."""
+    """Return (first, last + 1) of an occurrence's columns, counted in characters.
+
+    Return None if it is outside of its line. `encoding` is the unit in which the index counts
+    columns.
+    """
     if occurrence.line >= len(lines) or occurrence.start > occurrence.end:
         return None
     line = lines[occurrence.line]
@@ -125,7 +131,7 @@ def _characters(line: str, units: int, encoding: int) -> int:
 
 
 def _is_whole(line: str, start: int, end: int) -> bool:
-    """Tell whether a range begins and ends at word boundaries."""
+    """Tell whether a word begins at the column `start` and ends at `end`."""
     return not any(
         _is_word(line[at - 1 : at]) and _is_word(line[at : at + 1]) for at in {start, end}
     )
@@ -136,7 +142,7 @@ def _is_word(character: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    """Return the name in a range without quotes; of `name as new_name`, the new name."""
+    """Return the name in a word without quotes; for `name as new_name`, it is the new name."""
     return word.rpartition(" as ")[2].strip().strip(_QUOTES)
 
 
@@ -150,10 +156,10 @@ def _shows(word: str, name: ScipName, aliases: frozenset[tuple[str, str]]) -> bo
 
 
 def package_of(symbol: str) -> str:
-    """Return the package of a SCIP symbol without its version, like `python click`."""
+    """Return the package that a SCIP symbol names, without its version: `python click`."""
     return " ".join(symbol.split(" ", 3)[1:3])
 
 
 def packages_of(symbols: Iterable[str]) -> Iterator[str]:
-    """Yield the package of each SCIP symbol that is not local, like `python click`."""
+    """Yield the package of each SCIP symbol, like `python click`; local symbols have none."""
     return (package_of(symbol) for symbol in symbols if not symbol.startswith("local "))

@@ -16,7 +16,7 @@ _SUFFIXES = {"/": "namespace", "#": "type", ".": "term", ":": "meta", "!": "macr
 
 
 class ScipName(NamedTuple):
-    """The last part of a SCIP symbol: its kind and name; `owner` is the part before it.
+    """The last part of a SCIP symbol, with its kind and name; `owner` is the part before it.
 
     `kind` is `namespace`, `type`, `term`, `meta`, `macro`, `method`, `parameter`, `local`, or "" if
     the symbol is malformed.

@@ -34,7 +34,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (field number, value, end) of the fields in a message, a range of `data`.
+    """Yield (field number, value, end) of the fields of a message, `data[start:end]`.
 
     For a length-delimited field, the bytes from `value` to `end` are its content; for a varint,
     `end` is -1. Other fields are skipped.

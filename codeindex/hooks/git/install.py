@@ -28,7 +28,7 @@ _NEW_MODE = 0o755
 
 @dataclass(frozen=True, slots=True)
 class GitHook:
-    """A git hook, and whether its script has our lines, which start a sync (`state`).
+    """A git hook, and whether our lines, which start a sync, are in its script (`state`).
 
     `why` is the reason for the state `refused`. `shared` means that the script also has other
     lines.

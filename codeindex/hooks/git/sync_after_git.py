@@ -26,7 +26,7 @@ _NICENESS = 10
 
 
 class _InterruptedByWaiterError(Exception):
-    """The embedding phase was stopped because another process waits for the index."""
+    """Raised to stop the embedding phase, because another process waits for the index."""
 
 
 def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
@@ -87,12 +87,18 @@ def _sync_structure_in_turn(index: Index) -> SyncReport | None:
 
 
 def _waiting_lock(index: Index) -> filelock.BaseFileLock:
-    """Return the lock of the one waiting process; acquiring it fails at once if it is held."""
+    """Return the lock that the one process that waits to sync holds.
+
+    Acquiring it fails at once if another process holds it.
+    """
     return filelock.FileLock(index.repository.folder / "waiting.lock", timeout=0, mode=0o600)
 
 
 def _wait_for_writer(index: Index) -> bool:
-    """Wait until no other process writes the index; return False at once if another one waits."""
+    """Wait until no other process writes the index; return True.
+
+    Return False at once if another process already waits.
+    """
     try:
         with _waiting_lock(index):
             started = time.monotonic()

@@ -71,9 +71,9 @@ class RecordedParse:
 
 
 def accept_record(record: bytes, file: RecordedText, tokenizer: Tokenizer) -> RecordedParse | None:
-    """Return the parse from `record`, a JSON line of a bundle; None if it cannot be used.
+    """Return the parse in `record`, a JSON line of a bundle; None if it cannot be used.
 
-    It cannot be used if it does not match the file, or if it is malformed.
+    It cannot be used if it is malformed, or if it does not match `file`, the file of this checkout.
     """
     try:
         return _accept(json.loads(record), file, tokenizer.get_vocab_size())
@@ -124,7 +124,11 @@ def _symbol(row: list[Any], lines: int) -> Symbol:
 def _chunk(
     row: list[Any], file: RecordedText, lines: int, symbols: tuple[Symbol, ...], vocabulary: int
 ) -> PreparedChunk:
-    """Return a chunk from its row in a record; its text comes from the file of this checkout."""
+    """Return a chunk from its row in a bundle's record; its text comes from the file here.
+
+    `lines` and `symbols` are those of the file, to check the row; `vocabulary` is the number of
+    token ids. Raise ValueError if the row is malformed.
+    """
     require(len(row) == CHUNK_FIELDS)
     start, end, kind, qualified, heading, context, page, line, complexity, traits, tokens = row
     require(1 <= checked_number(start) <= checked_number(end) <= max(lines, 1))
@@ -150,7 +154,7 @@ def _chunk(
 
 
 def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> PreparedChunk:
-    """Add the chunk's search words, computed as `ingest.chunk.chunks` computes them."""
+    """Return the chunk with its search words, computed as `ingest.chunk.chunks` computes them."""
     names = sorted(
         (symbol.line, symbol.name)
         for symbol in symbols
@@ -171,9 +175,10 @@ def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> Pre
 
 
 def _tokens(encoded: object, vocabulary: int) -> bytes:
-    """Decode the packed token counts of a chunk; raise ValueError if they are invalid.
+    """Return the packed token counts of a chunk, decoded from text.
 
-    The token ids must be rising and in the vocabulary, and no count may be zero.
+    Raise ValueError if they are invalid: token ids must be rising and below `vocabulary`, and no
+    count may be zero.
     """
     tokens = b64decode(checked_text(encoded), validate=True)
     pairs = np.frombuffer(tokens, dtype="<u4")
@@ -186,10 +191,11 @@ def _tokens(encoded: object, vocabulary: int) -> bytes:
 def _check_words(
     file: RecordedText, symbols: tuple[Symbol, ...], chunks: tuple[PreparedChunk, ...]
 ) -> None:
-    """Raise ValueError if the record describes the code with words that are not in the file.
+    """Raise ValueError if a word by which a record describes code is not in the file.
 
-    The words of a documentation text must stand in the file in the same order, so that no record
-    can invent documentation. Words of the file's path are also accepted.
+    Such words are those of names, signatures, headings and documentation. The words of a
+    documentation text must stand in the file in the same order, so that no record can invent
+    documentation. Words of the file's path are also accepted.
     """
     ordered = _WORD.findall(file.text)
     known = {*ordered, *_WORD.findall(file.path), *_CONTEXT_WORDS}

@@ -38,8 +38,9 @@ _CERTAINTIES = ("resolved", "ambiguous")
 def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int:
     """Store the graph edges of a bundle; return the number of files whose edges were stored.
 
-    `reused` are the paths of files whose parse came from the bundle. A file is left out if a file
-    that it was resolved with has another interface here, or if its edges do not match its text.
+    `reused` are the paths of files whose parse came from the bundle. The edges of a file are left
+    out if they do not match its text, or if a file with which they were resolved has another
+    interface here.
     """
     sources = edge_sources(catalog.connection)
     same: set[str] = set()
@@ -67,7 +68,8 @@ def _resolutions(
 ) -> Iterator[FileResolution]:
     """Yield the edges of each usable line of a bundle, with the ids of this catalog.
 
-    Add to `same` the paths of the files that show the same names in their packages here.
+    A line is usable if its file's parse was `reused` from the bundle. Add to `same` the path of
+    each file that shows the same names to the files of its package here as in the bundle.
     """
     for line in lines:
         with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
@@ -104,7 +106,11 @@ def _resolution(
 
 
 def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> EdgeRecord:
-    """Return one edge from its row; its target is external or in one of the `visible` files."""
+    """Return an edge of the file `source` from its row in a bundle.
+
+    Its target is an external name, or is in one of the `visible` files; KeyError if it is in
+    another file.
+    """
     owner, kind, certainty, target_path, target, name, lines, receiver, arguments = row
     require(kind in USE_KINDS and certainty in _CERTAINTIES)
     require(all(1 <= int(line) <= source.lines for line in checked_text(lines).split()))
@@ -127,9 +133,9 @@ def _edge(row: Any, source: EdgeSource, visible: Mapping[str, EdgeSource]) -> Ed
 
 
 def _symbol(number: object, file: EdgeSource | None) -> int | None:
-    """Return the catalog id of a file's symbol by its number; None if `number` is None.
+    """Return the catalog id of the symbol with the index `number` in a file; None for None.
 
-    Raise ValueError or IndexError if the file has no symbol with this number.
+    Raise ValueError or IndexError if the file has no such symbol.
     """
     if number is None:
         return None
@@ -139,9 +145,10 @@ def _symbol(number: object, file: EdgeSource | None) -> int | None:
 
 
 def _is_written(name: str, source: EdgeSource, visible: Iterable[EdgeSource]) -> bool:
-    """Tell whether a name occurs: its last identifier in `source`, the others in a visible file.
+    """Tell whether the identifiers of a dotted name occur in the files.
 
-    An external name can be qualified by what another file imports.
+    The last identifier must be in `source`, the others in any of the `visible` files, because
+    another file may import the external name that qualifies it.
     """
     if len(name) > _MOST_NAME or not name.isprintable():
         return False

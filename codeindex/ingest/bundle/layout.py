@@ -52,9 +52,10 @@ class BundlePart:
 
 @dataclass(frozen=True, slots=True)
 class BundleVersions:
-    """Versions of the catalog format, the content rules and the grammars, which affect a parse.
+    """The versions on which the content of a parse depends.
 
-    Parses in a bundle that were made with other versions are not used.
+    They are those of the catalog format, the content rules and the grammars. Parses in a bundle
+    that were made with other versions are not used.
     """
 
     catalog: int
@@ -64,7 +65,7 @@ class BundleVersions:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """The content of a bundle's manifest file: its repository and commit, versions, and parts.
+    """What a bundle's manifest file says: its repository and commit, versions, and parts.
 
     `tree` is the digest of all paths and manifests (`graph.update`); `files` counts the records;
     `model` is the identity of the model of its vectors, "" if it has none.
@@ -83,19 +84,25 @@ class BundleManifest:
 
     @property
     def parts(self) -> tuple[BundlePart, ...]:
-        """The parts with records, then those with edges, then those with vectors."""
+        """All parts of the bundle: first those with records, then edges, then vectors."""
         return (*self.records, *self.edges, *self.vectors)
 
 
 def pack_part(data: bytes, rows: int, *, level: int = 6) -> tuple[BundlePart, bytes]:
-    """Compress `data` with zlib; return the description of the part and its compressed bytes."""
+    """Compress `data` with zlib; return (description of the part, its compressed bytes).
+
+    `rows` is the number of records in it, `level` the compression level of zlib.
+    """
     packed = zlib.compress(data, level)
     digest = hashlib.sha256(packed).hexdigest()
     return BundlePart(digest, len(packed), len(data), rows), packed
 
 
 def unpack_part(part: BundlePart, packed: bytes) -> bytes:
-    """Decompress `packed`; raise SharingError if its digest or size differs from the manifest's."""
+    """Decompress the bytes `packed` of a part of a bundle.
+
+    Raise SharingError if digest or size differ from the description `part`.
+    """
     if len(packed) != part.size or hashlib.sha256(packed).hexdigest() != part.digest:
         raise SharingError(
             f"Part {part.digest[:12]} of the bundle is damaged: its digest is another one. Export"

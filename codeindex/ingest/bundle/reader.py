@@ -92,9 +92,9 @@ class BundleVectors:
         }
 
     def get(self, keys: Sequence[str]) -> dict[str, Vector]:
-        """Return {key: vector} for those of `keys`, hexadecimal digests, that the bundle has.
+        """Return {key: vector} for those of `keys` that the bundle has.
 
-        Vectors whose length is not 1 are left out.
+        A key is a hexadecimal digest of model and text. Vectors whose length is not 1 are left out.
         """
         found = {}
         for key in keys:

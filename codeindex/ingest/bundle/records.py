@@ -25,7 +25,10 @@ CHUNK_FIELDS = 11
 
 
 def texts_digest(texts: Iterable[str]) -> str:
-    """Return a digest of the redacted texts of a file's chunks."""
+    """Return a SHA-256 digest of the redacted texts of a file's chunks.
+
+    It tells whether a bundle's record was made from the same texts.
+    """
     digest = hashlib.sha256()
     for text in texts:
         digest.update(text.encode("utf-8", "surrogatepass"))

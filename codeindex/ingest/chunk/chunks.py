@@ -34,7 +34,7 @@ class ChunkSource:
     """A redacted file to split into chunks.
 
     `starts` are the first lines of a document's pages or cells, `secret_lines` the lines with
-    redacted secrets; all lines are 1-based.
+    redacted secrets; lines count from 1.
     """
 
     path: str
@@ -109,7 +109,11 @@ def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chu
 
 
 def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
-    """Return a chunk's kind: its symbol's, or `page`, `cell`, `section`, `file` or `block`."""
+    """Return the kind of a chunk: the kind of its symbol if it has one, like `function`.
+
+    Otherwise it is `page` or `cell` in a document, `section` below a heading, `file` for a whole
+    file, else `block`.
+    """
     if span.page:
         return language.document
     if span.symbol:
@@ -120,7 +124,10 @@ def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
 
 
 def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
-    """Return the token ids of each line; the empty string after a final newline is no line."""
+    """Return a tuple of token ids for each line of a text.
+
+    The empty string after a final newline is no line.
+    """
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

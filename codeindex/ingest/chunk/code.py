@@ -69,7 +69,7 @@ class LineTokens:
 
 
 def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
-    """Split a file of code at its definitions; [] for a file without lines.
+    """Split a file of code at its definitions; return the spans, [] without lines.
 
     A small file with at most one function is one span.
     """
@@ -85,9 +85,9 @@ def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
 
 
 def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
-    """Split lines into windows of at most `WINDOW_TOKENS` tokens.
+    """Split the lines `start`..`end`, or all, into windows of at most `WINDOW_TOKENS` tokens.
 
-    A single line with more tokens is a window of its own.
+    `lines` has the token counts. A single line with more tokens is a window of its own.
     """
     spans, first = [], start
     last = lines.count if end is None else end
@@ -99,9 +99,9 @@ def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> l
 
 
 def _join_fragments(spans: Iterable[ChunkSpan], lines: LineTokens) -> list[ChunkSpan]:
-    """Join each small fragment to the span before it, but never the first lines of a type.
+    """Join each small span to the span before it, but never the first lines of a type.
 
-    A fragment at the start of the file joins the span after it.
+    A small span at the start of the file is joined to the span after it.
     """
     joined: list[ChunkSpan] = []
     leading: ChunkSpan | None = None  # a fragment at the start joins the span after it
@@ -130,7 +130,10 @@ def _is_fragment(span: ChunkSpan, lines: LineTokens) -> bool:
 
 
 def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
-    """Return the outermost symbols within lines `start`..`end`, in order and without overlaps."""
+    """Return the outermost symbols within lines `start`..`end`, in the order of the file.
+
+    None of them overlaps another one.
+    """
     outermost: list[Symbol] = []
     for symbol in sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)):
         inside = symbol.start_line >= start and symbol.end_line <= end
@@ -140,9 +143,10 @@ def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
 
 
 def _main_symbol(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
-    """Return the only major definition of a file, None if there are several.
+    """Return the only major definition of a file; None if there are several.
 
-    If it is a namespace with one major definition, that inner definition is returned instead.
+    `tops` are the outermost definitions. If the only one is a namespace with one major definition,
+    that inner definition is returned instead.
     """
     major = [symbol for symbol in tops if symbol.kind not in _MINOR]
     if len(major) != 1 or major[0].kind not in NAMESPACE_KINDS:
@@ -159,7 +163,10 @@ def _start_line(symbol: Symbol) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """Lines to split into spans, with the definition around them and the definitions in them."""
+    """A range of lines to split into spans.
+
+    It has the definition around the lines (`owner`), and the definitions inside them.
+    """
 
     start: int
     end: int
@@ -181,7 +188,10 @@ class _Region:
 
 
 def _split_region(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
-    """Split a region at the definitions directly in it; lines between them get their own spans."""
+    """Split a region at the definitions directly in it.
+
+    Lines between these definitions get spans of their own.
+    """
     children = _outermost(region.symbols, region.start, region.end)
     members = [child for child in children if not _is_small(child, lines)]
     next_line = region.start
@@ -201,10 +211,10 @@ def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
 def _split_definition(
     child: Symbol, region: _Region, lines: LineTokens, context: str
 ) -> Iterator[ChunkSpan]:
-    """Split a definition at its members, or else yield it as one span or as windows.
+    """Split the definition `child` at its members, or else yield it as one span or as windows.
 
-    Namespaces and types with functions are split. Types that do not fit into the budget are split
-    too, and so are functions with inner functions that do not fit.
+    Namespaces and types with functions are split. Types that do not fit into the token budget are
+    split too, and so are functions with inner functions that do not fit.
     """
     inner = region.inside(child)
     has_functions = any(symbol.kind in CALLABLE_KINDS for symbol in inner.symbols)
@@ -227,9 +237,9 @@ def _split_definition(
 def _split_between(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[ChunkSpan]:
-    """Yield windows of the lines between the members of a type.
+    """Yield the lines `start`..`end` between the members of a type (`owner`) as windows.
 
-    The context of the window with the type's first line lists the members.
+    The context lines of the window with the type's first line list the members.
     """
     for span in window_spans(lines, start, end):
         is_header = owner is not None and span.start_line == owner.start_line
@@ -238,10 +248,11 @@ def _split_between(
 
 
 def _context(owner: Symbol | None, members: Sequence[Symbol], index: int | None) -> str:
-    """Return the context lines of a chunk: its owner and the members next to member `index`.
+    """Return comment lines that name the definitions around a chunk, to put before its text.
 
-    If `index` is None, the chunk is the owner's header, which lists all members if there are more
-    than `SUMMARY_METHODS`, else the first ones.
+    They name the owner, and the members next to the member number `index`. If `index` is None, the
+    chunk is the owner's header: it names all members if there are more than `SUMMARY_METHODS`, else
+    the first ones.
     """
     if owner is None:
         return ""

@@ -17,9 +17,10 @@ _HEADING_SEPARATOR = " > "
 def document_spans(
     text_lines: Sequence[str], lines: LineTokens, starts: Sequence[int], *, language: Language
 ) -> list[ChunkSpan]:
-    """Split a document at its pages or cells, and these into windows.
+    """Split a document into spans at its pages or cells, and longer ones into windows.
 
-    Each span has the number of its page or cell as `page`, and its headings.
+    `starts` are the first lines of the pages or cells. Each span has the number of its page or cell
+    as `page`, and its headings.
     """
     headings = _page_headings if language.document == "page" else _cell_headings
     ends = [*(start - 1 for start in starts[1:]), lines.count]
@@ -39,7 +40,10 @@ def _page_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator
 
 
 def _cell_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield the headings that apply to each cell; those of a text cell apply to later cells too."""
+    """Yield the headings that apply to each cell of a notebook.
+
+    The headings of a text cell also apply to the cells after it.
+    """
     path: dict[int, str] = {}
     for start, after in zip(starts, (*starts[1:], len(text_lines) + 1), strict=True):
         if text_lines[start - 1].endswith("] markdown"):

@@ -32,9 +32,9 @@ def chunk_header(path: str, chunk: Chunk) -> str:
 
 
 def name_fields(symbol: str, heading: str, signature: str, doc: str) -> tuple[str, str, str, str]:
-    """Return the stemmed words of a chunk's name, owners, signature and documentation.
+    """Return the stemmed words of (name, owners, signature, documentation) of a chunk.
 
-    `symbol` is a qualified name; `heading` joins headings by " > ".
+    `symbol` is a qualified name, like `Cart.add`; `heading` joins headings by " > ".
     """
     name = unqualified_name(symbol, heading)
     owner = (heading or symbol).removesuffix(name)

@@ -42,7 +42,7 @@ class Heading:
 
 
 def prose_spans(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[ChunkSpan]:
-    """Split a document in a markup language at its headings.
+    """Split a document in a markup language at its headings; return the spans.
 
     Each span has the titles of its section and of the enclosing sections, outermost first.
     """

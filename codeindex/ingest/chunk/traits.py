@@ -8,9 +8,11 @@ _TEST_OWNERS = frozenset({"test", "tests", "testing", "spec", "specs"})
 
 
 def chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
-    """Return the traits of a chunk, lines `start`..`end` of a symbol.
+    """Return the flags of a chunk that consists of the lines `start`..`end` of a symbol.
 
-    A chunk that ends before the line with the symbol's name has only the trait `LEADING`.
+    They are `TEST` if the symbol is a test or in a module of tests, and `DOCUMENTED` if it has
+    documentation and the chunk has the line with its name. A chunk that ends before that line has
+    `LEADING` alone.
     """
     if end < symbol.line:
         return ChunkTraits.LEADING

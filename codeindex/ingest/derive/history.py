@@ -57,7 +57,7 @@ def update_history(catalog: Catalog, root: Path, head: str) -> None:
 
 
 def _is_ancestor(old: str, new: str, root: Path) -> bool:
-    """Tell whether `old` is an ancestor of `new`; False if `old` does not exist any more."""
+    """Tell whether the commit `old` is an ancestor of `new`; False if `old` no longer exists."""
     if not old:
         return False
     try:

@@ -48,9 +48,9 @@ _DIGEST_NOTE = "mentions"
 
 
 class DocumentMention(NamedTuple):
-    """A name in a document that may be a file or symbol, as written, at a 1-based line.
+    """A name in a document that may be a file or symbol, and its 1-based line.
 
-    `kind` is the kind of the edge, such as `describes` for a name in a heading.
+    `kind` is the kind of edge that it makes, such as `describes` for a name in a heading.
     """
 
     line: int
@@ -59,7 +59,7 @@ class DocumentMention(NamedTuple):
 
 
 class _Target(NamedTuple):
-    """The target of a mention: a file id, and the id of a symbol in it, or None for the file."""
+    """What a mention refers to: a file by id, or a symbol in it by id; None for the file itself."""
 
     file: int
     symbol: int | None
@@ -94,10 +94,10 @@ def _names_in(line: str) -> list[str]:
 
 
 def update_mentions(catalog: Catalog) -> None:
-    """Read the mentions in new documents, and replace the edges of all documents if necessary.
+    """Read the mentions in new documents, and replace the edges of all documents if needed.
 
-    It is necessary if a document or definition changed. Storing a document again, even unchanged,
-    deletes its edges, so such a document counts as new.
+    It is needed if a document or definition changed. A document that is stored again, even
+    unchanged, loses its edges, so it counts as new.
     """
     connection = catalog.connection
     new = unsurveyed_files(connection, _PROSE)
@@ -111,9 +111,9 @@ def update_mentions(catalog: Catalog) -> None:
 
 
 def _resolution_digest(connection: sqlite3.Connection) -> str:
-    """Return a digest of everything that affects the edges of documents.
+    """Return a digest of all stored data from which the edges of documents are made.
 
-    It covers paths, interfaces of code, and texts of documents.
+    It covers the paths of files, the interfaces of code, and the texts of documents.
     """
     lines = (
         f"{path}\0{content if language in _PROSE else interface or content}"
@@ -123,7 +123,7 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 
 
 def _replace_edges(connection: sqlite3.Connection) -> None:
-    """Replace the edges of all documents with new ones from the stored mentions."""
+    """Delete the edges of all documents, and make new ones from the stored mentions."""
     document_mentions.delete_mention_edges(connection, _PROSE)
     paths = document_mentions.file_ids(connection)
     find_file = _FileFinder(paths)
@@ -146,7 +146,10 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
 
 
 def _package_file(document: str, paths: dict[str, int]) -> int | None:
-    """Return the id of the file that stands for the document's folder, such as `__init__.py`."""
+    """Return the id of the file that describes the folder of a document, such as `__init__.py`.
+
+    None if the folder has no such file.
+    """
     folder = dirname(document)
     names = (f"{stem}{suffix}" for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     ids = (paths.get(join(folder, name)) for name in names)
@@ -163,9 +166,10 @@ class _FileFinder:
             self._by_name.setdefault(basename(path), []).append(path)
 
     def __call__(self, document: str, name: str) -> _Target | None:
-        """Return the file at the path `name`, relative to the root or to the document's folder.
+        """Return the file to which `name` in a document refers; None if there is none.
 
-        Otherwise return the only file whose path ends with `name`; None without one.
+        It is the file at the path `name`, relative to the root or to the document's folder, else
+        the only file whose path ends with `name`.
         """
         bare = name.removeprefix("./").rstrip("/")
         for path in (bare, normpath(join(dirname(document), name))):

@@ -42,7 +42,10 @@ _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR)
 
 @dataclass(frozen=True, slots=True)
 class _ComparedFile:
-    """A file with the names of its functions and types; types with most methods come first."""
+    """A file to compare, with the names of its functions and types (`names`).
+
+    `types` are the names of its types; the type with most methods is the first.
+    """
 
     id: int
     path: str
@@ -55,8 +58,9 @@ class _ComparedFile:
 class DetectedPattern:
     """A group of files that define mostly the same functions and methods, named in `common`.
 
-    `place` is the glob of the files that were compared. `members` maps each file id to (names of
-    the file that are not common, common names that it lacks).
+    `place` is the glob of all files that were compared with each other, like `src/*`. `members`
+    maps the id of each file in the group to (its names that are not common, common names that it
+    lacks).
     """
 
     place: str
@@ -67,9 +71,9 @@ class DetectedPattern:
 
 
 def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
-    """Find the patterns again in every place where a file was added, changed or removed.
+    """Find the patterns anew in each place with a file that was added, changed or removed.
 
-    Call it inside `Catalog.writing`.
+    A place is a glob of files that are compared. Call it inside `Catalog.writing`.
     """
     settings = config.pattern_detection
     dirty = {place for path in unsurveyed_paths(connection) for place in comparison_places(path)}
@@ -170,10 +174,10 @@ def _find_patterns(
 
 
 def _name_sets(files: Iterable[_ComparedFile], *, least: int) -> dict[int, NameSet]:
-    """Return {file id: names to compare the file by}, in the order of the paths.
+    """Return {file id: names by which the file is compared with others}, in path order.
 
-    Names that fewer than `least` files have are ignored. If hardly any distinctive name is left,
-    all names count, so that one common name does not group otherwise unrelated files.
+    Names that fewer than `least` files have are left out. But a file with hardly any distinctive
+    name left keeps all its names, so that one common name does not group otherwise unrelated files.
     """
     ordered = sorted(files, key=lambda file: file.path)
     files_with = Counter(name for file in ordered for name in file.names)
@@ -188,14 +192,18 @@ def _name_sets(files: Iterable[_ComparedFile], *, least: int) -> dict[int, NameS
 
 
 def _in_most(sets: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Return the items that at least `_COMMON_SHARE` of the sets contain."""
+    """Yield the items that are in at least the fraction `_COMMON_SHARE` of the sets."""
     unique = [set(names) for names in sets]
     counts = Counter(name for names in unique for name in names)
     return (name for name, count in counts.items() if count >= _COMMON_SHARE * len(unique))
 
 
 def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
-    """Return a name for a group: the common suffix of its types or files, or else its folder."""
+    """Return a name for a group of files, like `Handler` or `plugins`.
+
+    It is the common suffix of the names of their types or files, or else their folder's name, or
+    their language.
+    """
     types = [file.types[0].rpartition(".")[2] for file in members if file.types]
     stems = [splitext(file.path.rpartition("/")[2])[0] for file in members]
     enough = len(types) >= len(members) * _COMMON_SHARE
@@ -205,7 +213,10 @@ def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
 
 
 def common_suffix(names: Sequence[str]) -> str:
-    """Return the longest suffix of whole words that most names share; '' if it is too short."""
+    """Return the longest suffix of whole words that most names share, like `Handler`.
+
+    Return '' if it is too short to tell anything.
+    """
     shared = _in_most({name[start:] for start in part_offsets(name)} for name in names)
     long_enough = [end for end in shared if sum(map(str.isalpha, end)) >= _MIN_SUFFIX_LETTERS]
     return max(long_enough, key=lambda end: (len(end), end), default="")

@@ -40,7 +40,7 @@ def group_similar(
 
 
 def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[NameSet]]:
-    """Return, for each distinct set, the sets that are similar to it, itself included.
+    """Return {set: all sets similar to it, itself included} for each distinct set.
 
     Prefix filter: a similar set may lack at most `may_lack` elements of a set, so it contains at
     least one of the `may_lack + 1` rarest. Only sets that share such an element are compared.

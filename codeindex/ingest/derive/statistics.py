@@ -32,10 +32,10 @@ _MAX_DRIFT = 0.2
 
 
 def have_statistics_drifted(generation: Generation, static: StaticModel | None) -> bool:
-    """Tell whether new statistics are needed.
+    """Tell whether the token statistics must be computed anew.
 
-    They are if none exist, if they were made for another static model, or if too many chunks
-    changed.
+    They must if none exist, if they were made for another static model, or if too many chunks
+    changed since.
     """
     known = generation.statistics
     if (
@@ -82,12 +82,12 @@ def update_token_statistics(
 
 
 def is_provisional(generation: Generation) -> bool:
-    """Tell whether the statistics are those of a part of the files: no first sync has ended."""
+    """Tell whether the statistics are only those of the first files of a first sync."""
     return _PROVISIONAL in generation.statistics
 
 
 def without_provisional(generation: Generation) -> Generation:
-    """Return a generation without provisional statistics and the token vectors made with them."""
+    """Return the generation without provisional statistics and their token vectors."""
     if not is_provisional(generation):
         return generation
     kept = tuple(segment for segment in generation.segments if segment.kind != "token")
@@ -95,7 +95,7 @@ def without_provisional(generation: Generation) -> Generation:
 
 
 def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
-    """Publish `generation`; if its statistics are new, compute all files' centrality first.
+    """Publish `generation`; if its statistics are new, compute the files' centrality first.
 
     Centrality is the number of files with resolved edges to a file. It ranks better than PageRank
     over the same edges. Both rank better than the number of files that mention a rare name of the
@@ -112,9 +112,9 @@ def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
 def _write_token_segment(
     repository: Repository, catalog: Catalog, ids: list[int], static: StaticModel
 ) -> tuple[Segment, str]:
-    """Write the token vectors of all chunks, and a file with the statistics.
+    """Write the token vectors of all chunks, and a file with the token statistics.
 
-    Return (segment of the vectors, name of the statistics file).
+    `ids` are the ids of these chunks. Return (segment of the vectors, name of the statistics file).
     """
     rows_of = np.array(ids, dtype=np.int64)
     with new_segment(repository.segments, "token", rows_of, static.dimension) as (segment, rows):

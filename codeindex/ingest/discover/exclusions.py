@@ -77,7 +77,7 @@ class PatternTable(Generic[T]):
         self._known: dict[str, tuple[str, T] | None] = {"": None}
 
     def of_file(self, path: str) -> T | None:
-        """Return the value of the first pattern that matches a file by its own path or name.
+        """Return the value of the first pattern that matches a file itself, by path or name.
 
         Patterns that match one of its folders do not count; see `of_folder`.
         """
@@ -85,7 +85,7 @@ class PatternTable(Generic[T]):
         return self._by_key(name) or self._by_rule(path, name, is_folder=False)
 
     def of_folder(self, path: str) -> tuple[str, T] | None:
-        """Return the outermost folder that a pattern matches, and the pattern's value.
+        """Return (outermost folder that a pattern matches, value of the pattern).
 
         Candidates are `path` and the folders above it. None if no pattern matches one of them.
         """
@@ -151,7 +151,10 @@ def _suffix(name: str) -> str:
 
 @functools.cache
 def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
-    """Return (skip reason, gitignore patterns) rows: general ones, then those of languages."""
+    """Return (reason to skip files, gitignore patterns of such files) rows.
+
+    General rows come first, then those of languages.
+    """
     return (
         (SkipReason.ALWAYS, _ALWAYS),
         (SkipReason.BUILT, tuple(f"{folder}/" for folder in INSTALLED_FOLDERS)),

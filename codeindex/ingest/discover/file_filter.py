@@ -87,7 +87,7 @@ class FileFilter:
         self._folders: dict[str, Exclusion | None] = {"": None}
 
     def add_ignore_file(self, folder: str) -> None:
-        """Add the rules of the `.codeindexignore` in `folder`.
+        """Add the rules of the `.codeindexignore` file in `folder`.
 
         Call this before any path below the folder is classified.
         """
@@ -105,7 +105,7 @@ class FileFilter:
 
     @property
     def has_overrides(self) -> bool:
-        """Tell whether the settings can include files that git ignores."""
+        """Tell whether the settings can include some file that git ignores."""
         return self._reads_ignored or bool(self._override)
 
     def overrides(self, path: str) -> bool:
@@ -118,9 +118,9 @@ class FileFilter:
         return self._barrier(folder) is None and isinstance(self._classify_path(path), _PathFacts)
 
     def classify(self, path: str) -> SourceFile | Exclusion:
-        """Return the file if it may be indexed, else the excluded path and the reason.
+        """Return the file at `path` if it may be indexed, else the exclusion.
 
-        The excluded path is the file or one of its folders.
+        The exclusion has the reason, and the path that is excluded: the file or a folder above it.
         """
         if barrier := self._barrier(path.rpartition("/")[0]):
             return barrier
@@ -149,10 +149,10 @@ class FileFilter:
         return _PathFacts(language, self._is_test(path, language))
 
     def _barrier(self, folder: str) -> Exclusion | None:
-        """Return the exclusion of `folder` or a folder above it if no setting can include it.
+        """Return the exclusion of `folder` or of a folder above it that no setting can lift.
 
-        Such folders are outside the root, links, git's own, codeindex's own, or have a secret in
-        their name. The index of git may list paths in them.
+        None if there is none. Such folders are links, outside the root, data of git or of
+        codeindex, or have a name that marks secrets. Git's index may list paths in such folders.
         """
         if folder not in self._barriers:
             parent, _, name = folder.rpartition("/")
@@ -240,12 +240,18 @@ class FileFilter:
 
 @lru_cache(maxsize=2)
 def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
-    """Return the cache of classified paths for these rules, an empty one for new rules."""
+    """Return the dictionary in which paths are classified under these rules, cached by rules.
+
+    It is empty at the first call for a set of rules.
+    """
     return {}
 
 
 def _never(path: str, name: str) -> SkipReason | None:
-    """Return why the name of a file excludes it in spite of `include_override`; else None."""
+    """Return the reason why the name of a file excludes it in any case; None without one.
+
+    Even the setting `include_override` does not include such a file.
+    """
     if name.lower() == ".git":
         return SkipReason.ALWAYS
     if is_secret_file(path):

@@ -38,7 +38,10 @@ from codeindex.types import Discovery, Skipped, SkipReason, SourceFile, WatchedP
 
 @dataclass(slots=True)
 class _Listing:
-    """The paths of a listing that are to be classified, and those it has excluded already."""
+    """The result of listing a tree: the paths to classify next, and those already excluded.
+
+    `skipped` maps excluded paths to reasons; `places` are the folders to watch for changes.
+    """
 
     paths: list[str] = field(default_factory=list)
     skipped: dict[str, SkipReason] = field(default_factory=dict)
@@ -111,9 +114,9 @@ def _watched_kinds(
 
 
 def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
-    """Change the reason `GONE` to `NOT_CHECKED_OUT` for files that a sparse checkout leaves out.
+    """Find which files with the reason `GONE` a sparse checkout has left out.
 
-    Such files are not deleted, although they are missing on disk.
+    They get the reason `NOT_CHECKED_OUT`: they are not deleted, although they are missing on disk.
     """
     if SkipReason.GONE not in skipped.values() or git.find_work_tree(root) is None:
         return
@@ -170,9 +173,9 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git ignores all of `root`, given that git has listed no file in `wanted`.
+    """Tell whether git ignores all of `root`, or only has no file in the part `wanted`.
 
-    Git does so if it lists no file at all below `root`.
+    Call it if git has listed no file in `wanted`. True if git lists no file below `root` at all.
     """
     return not wanted or not any(git.list_files(root))
 
@@ -194,15 +197,18 @@ def _add_git_path(raw: bytes, listing: _Listing) -> None:
 
 
 def _folders_with_rules(paths: Iterable[str]) -> set[str]:
-    """Return the folders that have a `.codeindexignore`, always with the root ('').
+    """Return the folders that have a `.codeindexignore` among `paths`, and the root ('').
 
-    Git may not list the ignore file of the root.
+    The root is always included, because git may not list its ignore file.
     """
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 
 def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
-    """List the files below `root` without git; links are not followed, so the walk ends."""
+    """List the files of `wanted`, a part of the tree `root`, without git.
+
+    Links are not followed, so the walk ends.
+    """
     listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()

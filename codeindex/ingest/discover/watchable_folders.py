@@ -13,7 +13,10 @@ from codeindex.text.globs import IgnoreRules
 
 
 class WatchableFolders:
-    """The folders in which files may be indexed, relative to the root; '' is the root."""
+    """The folders in which files may be indexed: `paths`, relative to the root. '' is the root.
+
+    The methods decide for paths that were added since.
+    """
 
     def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self._root = root
@@ -23,7 +26,7 @@ class WatchableFolders:
         self.paths = frozenset(self._walk(self._ignored_by_git()))
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return those of `paths` that git ignores and the settings do not include.
+        """Return those of `paths` that git ignores and that the settings do not include.
 
         Without git, the rules in `.gitignore` files decide. If git fails, no path counts as
         ignored.

@@ -21,7 +21,7 @@ from codeindex.types import WatchedPath, WatchedPathKind
 
 @dataclass(slots=True)
 class WatchedPaths:
-    """Folders to watch, in which new files would be indexed, and the rule files in them."""
+    """Folders to watch, because new files in them would be indexed, and rule files in them."""
 
     folders: list[str] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
@@ -37,10 +37,10 @@ class WatchedPaths:
 def find_watched_paths(
     root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> WatchedPaths:
-    """Return the folders to watch below `root`: those in `holding`, and all others to enter.
+    """Return the folders below `root` to watch, with the rule files in them.
 
-    `holding` are the folders with files to index; `may_enter` tells whether a folder is entered.
-    Nested repositories are not entered.
+    They are the folders in `holding`, which have files to index, and the others for which
+    `may_enter` is true. Nested repositories are not entered.
     """
     places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:
@@ -74,7 +74,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
-    """Return all folders that contain one of the paths, at any depth, except the root."""
+    """Return all folders above the paths, at any depth, except the root."""
     folders: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
@@ -87,9 +87,10 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
 ) -> Iterator[WatchedPath]:
-    """Yield each path with its current times; `begun_ns` is when discovery began.
+    """Yield each path with its current times, in nanoseconds since the epoch.
 
-    Times are in nanoseconds since the epoch; a ctime too recent to prove anything is replaced.
+    `begun_ns` is the time at which discovery began. A change time so near to it that the file may
+    have changed again without a new time is replaced by a value that never counts as unchanged.
     """
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))
@@ -99,7 +100,7 @@ def stat_watched(
 
 
 def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
-    """Yield files outside the root's own tree that decide what git lists there.
+    """Yield (path, kind) of the files outside the tree that decide what git lists in it.
 
     They are git's index, git's `info/exclude`, and the `.gitignore` files above the root.
     """

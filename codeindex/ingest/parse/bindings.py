@@ -15,7 +15,7 @@ NodeText = Callable[["Node"], str]
 
 
 def bind_type_parameters(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
-    """Bind each type parameter, like `T` in `class Box<T>`, in the scope of its definition."""
+    """Record each type parameter, like `T` in `class Box<T>`, in the scope of its definition."""
     for node, source in bound:
         scopes.at(node.start_byte).type_parameters.setdefault(text(node), [source])
 
@@ -31,8 +31,9 @@ def bind_anonymous_classes(
 ) -> None:
     """Bind `this` in the bodies of anonymous classes to an instance of their base type.
 
-    A body in `bound` without a type has the enclosing type as base, like a constant of an enum. For
-    a body in `without_base`, the base is unknown.
+    `bound` has (body, source of the base type). A body in it without a base type, like that of an
+    enum's constant, has the enclosing type as base. For a body in `without_base`, the base is
+    unknown.
     """
     for node, source in bound:
         base = BindingSource("self") if source.kind == "unknown" else source
@@ -53,7 +54,7 @@ def _bind_this(scope: Scope, body: Node, base: BindingSource) -> None:
 
 
 def bind_assigned(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
-    """Bind variables that were declared without value or type to what is assigned later."""
+    """Record the values that code assigns to variables declared without value or type."""
     assigned: dict[tuple[int, str], list[Binding]] = {}
     declared: dict[tuple[int, str], Scope] = {}
     for node, source in bound:
@@ -78,10 +79,11 @@ def _declaring_scope(scope: Scope, name: str) -> Scope | None:
 def bound_fields(
     bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText
 ) -> Iterator[tuple[str, BindingSource, Scope]]:
-    """Yield (qualified name, source of its value or type, scope of the node) of each field.
+    """Yield (qualified name, source of the value or type, scope of the node) of each field.
 
-    The owner of a field is the innermost definition around it. A node with that definition's own
-    name has its qualified name, and nodes outside any definition are left out.
+    `bound` has (node of the field's name, source). The owner of a field is the innermost definition
+    around the node, except if the node is that definition's own name: then it names the definition
+    itself. Nodes outside any definition are left out.
     """
     for node, source in bound:
         scope, name = scopes.at(node.start_byte), text(node)

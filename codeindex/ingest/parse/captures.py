@@ -65,10 +65,13 @@ _BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "sp
 
 
 class Captures:
-    """All matches of one query in one file."""
+    """The matches of one query in one file, by pattern and capture."""
 
     def __init__(self, matches: Matches, source: bytes, *, typed_arguments: bool = False) -> None:
-        """Index `matches` in `source`; with `typed_arguments`, a call keeps its argument nodes."""
+        """Group `matches` of a query in the text `source` by pattern.
+
+        With `typed_arguments`, a call keeps its argument nodes.
+        """
         self._source = source
         self._ascii = source.decode("ascii") if source.isascii() else None
         """The source as text if it is ASCII: byte offsets are then character offsets, and no node
@@ -89,7 +92,7 @@ class Captures:
         self._receivers = frozenset(node.id for node in self.nodes("receiver"))
 
     def matches_with(self, *captures: str) -> Iterator[Match]:
-        """Yield the matches of the query's patterns that use one of these captures."""
+        """Yield the matches of patterns that have one of these captures."""
         patterns = {pattern for capture in captures for pattern in self._patterns.get(capture, ())}
         for pattern in sorted(patterns):
             yield from self._matches[pattern]
@@ -101,7 +104,7 @@ class Captures:
                 yield from match[capture]
 
     def bound_nodes(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
-        """Yield each node of a capture once, with the source of its value or type."""
+        """Yield (node, source of its value or type) for each node that has this capture."""
         yielded: set[int] = set()
         for match in self.matches_with(capture):
             for node in match.get(capture, ()):
@@ -127,7 +130,7 @@ class Captures:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def text_before_end(self, node: Node, most: int = 200) -> str:
-        """Return the end of a node's text: at most the last `most` bytes of its source."""
+        """Return the last `most` bytes of a node's source text, or all of it if it is shorter."""
         end = node.end_byte
         start = max(node.start_byte, end - most)
         if self._ascii is not None:
@@ -140,7 +143,11 @@ class Captures:
         return {capture: self.text_as_written(match[capture][0]) for capture in present}
 
     def binding_source(self, match: Match) -> BindingSource:
-        """Return where the name that a match binds gets its value or type: a kind and a node."""
+        """Return what a match binds its name to: the source of the name's value or type.
+
+        It is a kind, like `value` or `type`, and a node; the kind is `unknown` if the match has
+        none.
+        """
         part = self.text(match["part"][0]) if "part" in match else ""
         if "nth" in match:
             part = _position(match["nth"][0])
@@ -153,7 +160,10 @@ class Captures:
         return _UNKNOWN_SOURCE
 
     def position(self, node: Node) -> int:
-        """Return the index of a parameter or argument in its list, not counting the receiver."""
+        """Return the 0-based position of a parameter or argument in its list.
+
+        Comments and the receiver, such as `self`, are not counted.
+        """
         before: Sequence[Node] = node.parent.named_children if node.parent else ()
         return sum(
             sibling.end_byte <= node.start_byte
@@ -175,9 +185,9 @@ class Captures:
         return types
 
     def expected_types(self) -> dict[int, ExpectedType]:
-        """Return, by node id, where the type is written that the code expects of a node.
+        """Return, by the id of a node, which type the code around the node expects of it.
 
-        For an argument, for example, it is a parameter of the called function, by its position.
+        For an argument, for example, it is the type of a parameter of the called function.
         """
         expected: dict[int, ExpectedType] = {}
         for match in self.matches_with("passed"):
@@ -190,7 +200,10 @@ class Captures:
         return expected
 
     def expression_nodes(self) -> dict[int, ExpressionNode]:
-        """Return the nodes that are expressions, with operation and operands, by node id."""
+        """Return {node id: expression} for the nodes that are expressions.
+
+        An expression has an operation, such as `call`, and operands.
+        """
         expressions: dict[int, ExpressionNode] = {}
         for pattern, matches in self._matches.items():
             names = self._names[pattern]
@@ -202,7 +215,11 @@ class Captures:
     def _add_bare_nodes(
         self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
     ) -> None:
-        """Add the operations of patterns that capture only the expression itself, as most do."""
+        """Add expressions from patterns that capture only the expression's own node.
+
+        Most patterns do; `operation` is the name of the capture, and the key in `expressions` is a
+        node's id.
+        """
         read = self.text if operation in _OPERATIONS_WITH_TEXT else _no_text
         for match in matches:
             for node in match[operation]:
@@ -213,7 +230,10 @@ class Captures:
     def _add_nodes(
         self, expressions: dict[int, ExpressionNode], operation: str, matches: Iterable[Match]
     ) -> None:
-        """Add the operations of patterns that also capture operands, or an attribute's name."""
+        """Add expressions from patterns that also capture operands, or the name of an attribute.
+
+        `operation` is the name of the capture, and the key in `expressions` is a node's id.
+        """
         has_text = operation in _OPERATIONS_WITH_TEXT
         for match in matches:
             for node in match.get(operation, ()):
@@ -234,9 +254,9 @@ class Captures:
 
 
 def argument_nodes(match: Match) -> Iterator[Node]:
-    """Yield the arguments of a call, from its argument list and after it.
+    """Yield the argument nodes of a call: those in its list, and one that follows the list.
 
-    An argument after the list is a trailing block or lambda, for example in Kotlin.
+    The latter is a trailing block or lambda, for example in Kotlin.
     """
     for arguments in match.get("arguments", ()):
         children = arguments.named_children
@@ -253,7 +273,7 @@ def _no_text(_node: Node) -> str:
 
 
 def _position(node: Node) -> str:
-    """Return the index of a node in its list as text; "" if it is unknown.
+    """Return the index of a node in its list, as text; "" if the index is unknown.
 
     It is unknown if something before the node, like `*rest`, stands for several elements.
     """

@@ -28,10 +28,10 @@ _BRACKET_LINE = re.compile(rb"[^\w\"']*(?:begin|do|end)?[^\w\"']*")
 def measure_complexity(
     placed: Sequence[PlacedSymbol], spans: Mapping[str, Sequence[ByteSpan]], source: bytes
 ) -> tuple[Symbol, ...]:
-    """Return the symbols of `placed`, with complexity measures for functions with a body.
+    """Return the symbols of `placed`, and add complexity measures to functions with a body.
 
     A nested function with a name is measured on its own; an anonymous one counts for the function
-    around it. `spans` are the captured nodes by capture name.
+    around it. `spans` maps capture names of the complexity query to byte ranges.
     """
     functions = [
         index
@@ -70,9 +70,10 @@ def _outer_first(span: ByteSpan) -> tuple[int, int]:
 def _group_by_extent(
     spans: Iterable[ByteSpan], extents: Sequence[ByteSpan]
 ) -> list[list[ByteSpan]]:
-    """Return a list of spans for each extent; a span belongs to the innermost one around it.
+    """Assign each byte range in `spans` to the innermost extent around it.
 
-    The extents are sorted and may be nested.
+    Return one list of spans for each extent, in the same order. The extents are sorted and may be
+    nested.
     """
     groups: list[list[ByteSpan]] = [[] for _ in extents]
     around: list[int] = []
@@ -96,9 +97,10 @@ def _pop_ended(around: list[int], extents: Sequence[ByteSpan], position: int) ->
 def _count_parameters(
     spans: Mapping[str, Sequence[ByteSpan]], extents: Sequence[ByteSpan], bodies: Sequence[int]
 ) -> list[int | None]:
-    """Return the number of parameters of each function; None for one without a list.
+    """Return the number of parameters of each function; None if it has no parameter list.
 
-    Only the first parameter list before the function's body counts.
+    `extents` are the byte ranges of the functions, `bodies` the offsets of their bodies. Only the
+    first parameter list before the body counts.
     """
     lists = sorted(set(spans.get("parameters", ())), key=_outer_first)
     parameters = _group_by_extent(_without(spans, "parameter", "receiver"), lists)
@@ -121,7 +123,10 @@ def _max_depth(levels: Iterable[ByteSpan]) -> int:
 
 
 def _count_body_lines(body: bytes) -> int:
-    """Count the lines of a function body, less a first and a last line with only brackets."""
+    """Return the number of lines of a function body.
+
+    A first and a last line that have only brackets are not counted.
+    """
     lines = body.rstrip().split(b"\n")
     edges = [_BRACKET_LINE.fullmatch(lines[index].strip()) is not None for index in (0, -1)]
     return max(1, len(lines) - sum(edges)) if len(lines) > 1 else int(not edges[0])

@@ -34,7 +34,10 @@ _CONSTANTS = {"0": False, "1": True, "false": False, "true": True}
 
 
 class Condition(NamedTuple):
-    """A normalised condition: `!defined(X)` and `ifndef X` are both the negated `X?`."""
+    """The condition of an `#if` branch in normal form: a text, and whether it is negated.
+
+    `!defined(X)` and `ifndef X` both have the text `X?` and are negated.
+    """
 
     text: str
     negated: bool = False
@@ -42,9 +45,9 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One branch of an `#if` group: its 0-based rows, and the groups nested in it.
+    """One branch of a group from `#if` to `#endif`: its rows, and the groups nested in it.
 
-    The end of `rows` is excluded. The branch of `#else` has no condition.
+    Rows count from 0; the end of `rows` is excluded. The branch of `#else` has no condition.
     """
 
     condition: Condition | None
@@ -62,10 +65,11 @@ class ConditionalGroup:
 
 
 class _Choice(NamedTuple):
-    """The state by which a variant selects branches.
+    """The state by which one variant of a file selects branches of its `#if` groups.
 
-    `weights` counts the rows that a value of a condition would show for the first time; `known`
-    holds the values that the variant has chosen for conditions.
+    `weights` maps (condition, value) to the number of rows that are shown for the first time if the
+    condition has this value. `known` holds the values that the variant has chosen so far. With
+    `last_first`, the last branches are preferred instead of the longest.
     """
 
     weights: Mapping[tuple[str, bool], int]
@@ -73,9 +77,9 @@ class _Choice(NamedTuple):
     last_first: bool
 
     def gain(self, group: ConditionalGroup, branch: Branch | None) -> int:
-        """Return the number of new rows that a variant shows if it selects this branch.
+        """Return the number of rows that are shown for the first time if this branch is selected.
 
-        A row is new if no earlier variant shows it.
+        `branch` is None if the variant selects no branch of `group`.
         """
         if branch and branch.condition:
             return self.weights.get((branch.condition.text, not branch.condition.negated), 0)
@@ -85,14 +89,21 @@ class _Choice(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """One variant of a file: its rows to blank, and the rows that no earlier variant shows."""
+    """One variant of a file, with one branch of each `#if` group that needs a choice.
+
+    `blanked` are the rows of the other branches, to replace by spaces; `new` are the rows that no
+    earlier variant shows. Rows count from 0.
+    """
 
     blanked: frozenset[int]
     new: frozenset[int]
 
 
 def read_groups(source: bytes) -> list[ConditionalGroup]:
-    """Return the outermost `#if` groups; [] if directives do not match or nest too deeply."""
+    """Return the outermost `#if` groups of a file, with nested groups in their branches.
+
+    Return [] if directives do not match each other or are nested too deeply.
+    """
     open_groups: list[tuple[int, int, list[tuple[Condition | None, int, int]], list[Branch]]] = []
     top = Branch(None, (0, 0))
     inner: list[list[ConditionalGroup]] = [top.groups]
@@ -118,7 +129,10 @@ def read_groups(source: bytes) -> list[ConditionalGroup]:
 
 
 def _directives(source: bytes) -> Iterator[tuple[str, str, int, int, int]]:
-    """Yield (word, condition, byte offset of `#`, row, row after it) of each directive."""
+    """Yield (word, condition, offset, first row, end row) for each directive of `#if` groups.
+
+    The word is like `ifdef`, the offset is that of the `#` in bytes, and the end row is excluded.
+    """
     row, at = 0, 0
     for match in _DIRECTIVE.finditer(source):
         if match["word"] is None:
@@ -148,11 +162,11 @@ def unreadable_groups(
     is_readable: Callable[[int], bool],
     errors: frozenset[int],
 ) -> set[int]:
-    """Return the offsets of `#if` groups that the grammar could not parse, and of nested ones.
+    """Return the byte offsets of the `#if` groups that the grammar could not parse.
 
     `is_readable` tells whether the grammar parsed the group at an offset without an error; `errors`
-    are rows with errors. A group next to such a row counts too: an `else` after `#endif` has lost
-    its `if`.
+    are rows with errors. A group next to such a row counts too, because an `else` after `#endif`
+    has lost its `if`. All groups nested in such a group are included.
     """
     found: set[int] = set()
     for group in groups:
@@ -171,10 +185,10 @@ def conditional_variants(
     *,
     last_first: bool,
 ) -> Iterator[Variant]:
-    """Yield variants of a file which together show the branches of unreadable groups.
+    """Yield variants of a file that together show the branches of its unreadable groups.
 
-    The first variant shows the longest branches, or with `last_first` the last ones. Macros in
-    `undefined` are never defined.
+    `unreadable` are the offsets of these groups. The first variant shows the longest branches, or
+    with `last_first` the last ones. Macros in `undefined` are never defined.
     """
     constants = _CONSTANTS | {f"{name}?": False for name in undefined}
     hidden = branch_rows(groups, unreadable)
@@ -195,9 +209,9 @@ def conditional_variants(
 def _weights(
     groups: Iterable[ConditionalGroup], unreadable: set[int], hidden: set[int]
 ) -> Counter[tuple[str, bool]]:
-    """Return {(condition, value): number of hidden rows that this value would show}.
+    """Return {(condition, value): number of `hidden` rows that this value would show}.
 
-    `hidden` are the rows that no variant has shown yet.
+    `hidden` are the rows that no variant has shown yet. Only the `unreadable` groups are counted.
     """
     weights: Counter[tuple[str, bool]] = Counter()
     stack = [group for group in groups if group.start in unreadable]
@@ -216,9 +230,9 @@ def _weights(
 
 
 def branch_rows(groups: Iterable[ConditionalGroup], unreadable: set[int]) -> set[int]:
-    """Return the rows in branches of unreadable groups, without rows that are never compiled.
+    """Return the rows in branches of the unreadable groups that may be compiled.
 
-    Rows with directives do not count. Branches like `#if 0` are never compiled.
+    Branches like `#if 0` are never compiled. Rows with directives are not counted.
     """
     return {row for group in groups for row in _rows_in_branches(group, unreadable)}
 
@@ -241,7 +255,10 @@ def _rows_in_branches(group: ConditionalGroup, unreadable: set[int]) -> Iterator
 def _select(
     group: ConditionalGroup, unreadable: set[int], choice: _Choice, blanked: set[int]
 ) -> None:
-    """Blank all of an unreadable group but one branch: add the other rows to `blanked`."""
+    """Select one branch of an unreadable group: add the rows outside of it to `blanked`.
+
+    Do the same for unreadable groups inside of the branch.
+    """
     if group.start not in unreadable:
         return
     selected = _selected_branch(group, choice)
@@ -253,7 +270,10 @@ def _select(
 
 
 def _selected_branch(group: ConditionalGroup, choice: _Choice) -> Branch | None:
-    """Return the branch that a variant shows; None to show none, if there is no `#else`."""
+    """Return the branch of a group that the variant shows; None if it shows none.
+
+    It can show none only if the group has no `#else`.
+    """
     possible: list[Branch | None] = []
     for branch in group.branches:
         holds = _holds(branch.condition, choice.known) if branch.condition else True

@@ -30,7 +30,7 @@ ExpressionLists = defaultdict[str, list[int]]
 
 
 class ExtractionContext(NamedTuple):
-    """The captures, scopes and expressions of the file from which relations are extracted.
+    """The file from which relations are extracted: its captures, scopes and expressions.
 
     `overloads` maps the `id()` of each overloaded symbol to its index among the symbols of its
     name.
@@ -43,9 +43,10 @@ class ExtractionContext(NamedTuple):
 
 
 def declared_values(context: ExtractionContext) -> NamedExpressions:
-    """Return (name, expression) of names in modules and types, and of assigned attributes.
+    """Return (name, expression) of the values that a file gives to names.
 
-    If a field has a declared type, its assigned values are left out.
+    These are names in modules and types, and attributes that methods assign. If a field has a
+    declared type, its assigned values are left out.
     """
     annotated: ExpressionLists = defaultdict(list)
     assigned: ExpressionLists = defaultdict(list)
@@ -75,9 +76,9 @@ def _bound_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
-    """Yield (qualified name, expression) of each assignment to an attribute of an instance.
+    """Yield (qualified name, expression) for each assignment to an attribute of an instance.
 
-    Only assignments in the type's own code count, like `self.size = 1`.
+    Only assignments in code of the attribute's own type count, like `self.size = 1`.
     """
     captures, expressions = context.captures, context.expressions
     for match in captures.matches_with("owner"):
@@ -89,10 +90,10 @@ def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
-    """Yield (name, expression) of names that are defined or visible elsewhere than written.
+    """Yield (name, expression) of names whose definition is in another place than the code shows.
 
-    They are names defined in other files, names that a macro defines, and members that are visible
-    outside their type.
+    They are declarations of names that other files define, names that a macro defines, and members
+    that are also visible outside their type.
     """
     table = context.expressions.table
     for node in context.captures.nodes("declares"):
@@ -111,10 +112,11 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 def declared_implementations(
     context: ExtractionContext, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return (name, expression) of each overloaded function with exactly one body.
+    """Return (marked name, expression) for each overloaded function with exactly one body.
 
-    The expression refers to the definition with the body by its index among those of the name.
-    Return () for languages that do not declare overloads apart from their implementation.
+    The name has the suffix `IMPLEMENTED`; the expression refers to the definition with the body, by
+    its index among the definitions of the name. Return () for languages that do not declare
+    overloads apart from their implementation.
     """
     if not context.expressions.language.overload_heads:
         return ()
@@ -134,7 +136,10 @@ def declared_implementations(
 def declared_class_methods(
     context: ExtractionContext, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return an entry under `CLASS_MARK` for each method of a class itself."""
+    """Return (marked name, expression) for each method of a class itself.
+
+    The name begins with `CLASS_MARK`; only the presence of the entry matters.
+    """
     places = {node.start_byte for node in context.captures.nodes("class_method")}
     counted: Counter[str] = Counter()
     found = []
@@ -159,7 +164,7 @@ def _produced(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def declared_results(context: ExtractionContext) -> NamedExpressions:
-    """Return (name, expression) of each function's result.
+    """Return (name, expression) of the result of each function.
 
     The result is the declared type, or else the values that the function returns or yields. An
     overload also has an entry under its name with its index: `Cart.add#1`.
@@ -187,9 +192,9 @@ def declared_results(context: ExtractionContext) -> NamedExpressions:
 
 
 def _result_nodes(captures: Captures, capture: str) -> Iterator[tuple[Node, bool]]:
-    """Yield each node of a capture, and whether it belongs to a call signature of a type.
+    """Yield (node, whether it is part of a type's call signature) for each node of a capture.
 
-    By a call signature, instances of the type can be called like functions.
+    A call signature lets the type's instances be called like functions.
     """
     for match in captures.matches_with(capture):
         for node in match.get(capture, ()):
@@ -197,9 +202,10 @@ def _result_nodes(captures: Captures, capture: str) -> Iterator[tuple[Node, bool
 
 
 def _parameters(context: ExtractionContext) -> ExpressionLists:
-    """Return the types of each parameter; none if only some overloads declare its type.
+    """Return {name of a parameter's type, like `f.(0)`: expressions of the type}.
 
-    The last of several overloads may be the implementation, whose parameters may have any type.
+    A parameter whose type only some overloads declare is left out; the last overload may lack it,
+    since it can be the implementation, whose parameters may have any type.
     """
     calls = {(node.start_byte, node.end_byte) for node in context.captures.nodes("callable")}
     parameters: ExpressionLists = defaultdict(list)
@@ -219,7 +225,7 @@ def _parameters(context: ExtractionContext) -> ExpressionLists:
 
 
 def declared_bases(context: ExtractionContext) -> NamedExpressions:
-    """Return (type's name, expression) of each base type of each type, without duplicates."""
+    """Return (type's name, expression of a base type) for each base type, without duplicates."""
     bases = []
     for match in context.captures.matches_with("base"):
         for node in match.get("base", ()):
@@ -239,7 +245,10 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
 
 
 def _owner_of_base(context: ExtractionContext, node: Node) -> str:
-    """Return the type around a base type, or the test in whose block it is included."""
+    """Return the qualified name of the type that has the base type at `node`.
+
+    In the block of a test, it is the test.
+    """
     scope = context.scopes.at(node.start_byte)
     language = context.expressions.language
     return (
@@ -250,16 +259,17 @@ def _owner_of_base(context: ExtractionContext, node: Node) -> str:
 
 
 def _unions(context: ExtractionContext, values: ExpressionLists) -> NamedExpressions:
-    """Return (name, union of the expressions) sorted by name; unknown values are left out."""
+    """Return (name, union of its expressions) sorted by name, without unknown values."""
     table = context.expressions.table
     unions = ((name, table.union(numbers)) for name, numbers in sorted(values.items()))
     return tuple((name, number) for name, number in unions if number)
 
 
 def _qualified_binding(scope: Scope, name: str) -> str:
-    """Return the qualified name of a name bound in a scope.
+    """Return the qualified name of a name bound in a scope, like `Cart.size`.
 
-    For an alias of a type, it is the name of the alias itself.
+    If the name is an alias of a type, the alias itself is the scope's definition, and its name is
+    returned.
     """
     if scope.symbol is None:
         return name
@@ -268,7 +278,7 @@ def _qualified_binding(scope: Scope, name: str) -> str:
 
 
 def _enclosing_function(scope: Scope) -> Symbol | None:
-    """Return the innermost function around a scope; None without one."""
+    """Return the innermost function that encloses a scope; None if none does."""
     around = scope
     while around.kind not in {"function", "module"} and around.parent:
         around = around.parent

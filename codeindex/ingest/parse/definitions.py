@@ -26,7 +26,7 @@ _KIND_PREFIX = "symbol."
 def read_definitions(
     matches: MatchList, language: Language, source: bytes
 ) -> list[CapturedDefinition]:
-    """Return one definition for each name node that has any.
+    """Return the definitions that the query found, one for each captured name.
 
     If several patterns match a name node, the earliest pattern in the query decides.
     """
@@ -72,7 +72,7 @@ def _read_definition(
 
 
 def _line_end(source: bytes, start: int, stop: int) -> int:
-    """Return the offset of the next line end in `start`..`stop`; `stop` without one.
+    """Return the offset of the first line end in `source[start:stop]`; `stop` if there is none.
 
     The head of a definition without a body ends there.
     """
@@ -81,9 +81,9 @@ def _line_end(source: bytes, start: int, stop: int) -> int:
 
 
 def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
-    """Return the source of a definition's head, up to `end`.
+    """Return the source text of a definition's head, which ends at the byte `end`.
 
-    Attributes before its name, and comments after the name, are left out.
+    Attributes before the name (`leading`), and comments after it, are left out.
     """
     start = node.start_byte
     for child in node.children:
@@ -112,7 +112,7 @@ def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, Leadin
 
 
 def _is_alone(node: Node, source: bytes) -> bool:
-    """Tell whether a node has its lines for itself; the node may include its line end."""
+    """Tell whether no other code is on the lines of a node; the node may include its line end."""
     first, last = node.start_byte, node.end_byte
     start = source.rfind(b"\n", 0, first) + 1
     if source[start:first].strip():
@@ -122,12 +122,12 @@ def _is_alone(node: Node, source: bytes) -> bool:
 
 
 def captured_nodes(matches: MatchList, capture: str) -> list[Node]:
-    """Return the nodes with this capture name, in the order of the matches."""
+    """Return the nodes that the query captured under this name, in the order of the matches."""
     return [node for _, match in matches if capture in match for node in match[capture]]
 
 
 def definition_nodes(matches: MatchList) -> Iterator[Node]:
-    """Yield the nodes that were captured as definitions, whatever the kind."""
+    """Yield the nodes that were captured as definitions, of any kind."""
     for _, match in matches:
         for capture, nodes in match.items():
             if capture.startswith(_KIND_PREFIX):

@@ -37,10 +37,10 @@ REDACTED_VALUES = (rf"(?P<redacted>{re.escape(REDACTION_MARK)})",)
 
 
 def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> bytes:
-    """Blank all matches of the patterns `repairs` in some 0-based rows and the rows next to them.
+    """Blank all matches of the patterns `repairs` in some rows and the rows next to them.
 
-    Byte offsets and rows do not change. Named groups of a pattern are kept or replaced, not
-    blanked.
+    Rows count from 0. No byte offset or row number changes. Text that a named group of a pattern
+    matches is kept or replaced instead.
     """
     lines = source.split(b"\n")
     near = sorted({row + step for row in rows for step in (-1, 0, 1)} & {*range(len(lines))})
@@ -62,16 +62,18 @@ def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> 
 
 
 def consecutive_rows(ordered: Sequence[int]) -> list[RowRange]:
-    """Group sorted row numbers into ranges of consecutive rows; the end of each is excluded."""
+    """Group sorted row numbers into (first, end) ranges of consecutive rows, ends excluded."""
     ends = [index for index in range(1, len(ordered)) if ordered[index] > ordered[index - 1] + 1]
     cuts = [0, *ends, len(ordered)]
     return [(ordered[first], ordered[end - 1] + 1) for first, end in pairwise(cuts) if first < end]
 
 
 def split_at_errors(source: bytes, broken: Sequence[RowRange]) -> list[list[RowRange]]:
-    """Return the parts to parse separately: all sound rows, then each paragraph of broken rows.
+    """Split a file at its syntax errors; return the parts, each a list of row ranges to parse.
 
-    Return [] if no broken range has more than one paragraph: splitting would gain nothing.
+    The first part has all rows outside of the `broken` ranges; each paragraph of a broken range is
+    one more part. Return [] if no broken range has more than one paragraph, since splitting would
+    gain nothing.
     """
     lines = source.split(b"\n")
     starts = _paragraph_starts(lines)

@@ -37,7 +37,10 @@ class QueryMatches(NamedTuple):
 
 
 class CompiledGrammar(NamedTuple):
-    """A parser, and a language's three queries in one, since each query walks the whole tree."""
+    """A parser, and a language's three queries joined into one.
+
+    They are joined because each query walks the whole syntax tree.
+    """
 
     parser: Parser
     query: Query
@@ -47,7 +50,10 @@ class CompiledGrammar(NamedTuple):
 
 @functools.cache
 def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
-    """Return the parser and queries of a language for one of its grammars."""
+    """Return the parser and the queries of a language, compiled for one of its grammars.
+
+    A language can have several grammars, as TypeScript has one for `.tsx`.
+    """
     import tree_sitter
 
     language = LANGUAGES[language_name]
@@ -63,9 +69,9 @@ def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
 
 
 def create_parser(language_name: str, path: str = "") -> Parser:
-    """Return a parser for a language, without queries; raise KeyError if it is unknown.
+    """Return a parser for a language, without its queries; raise KeyError if it is unknown.
 
-    The suffix of `path` can decide which grammar of the language is used.
+    For some languages, the suffix of `path` decides which grammar is used.
     """
     import tree_sitter
 
@@ -127,10 +133,10 @@ def parse_parts(
 def parse_statements(
     parser: Parser, source: bytes, expressions: Iterable[tuple[Node, int]]
 ) -> list[Node]:
-    """Parse some nodes' source text as statements; return the nodes below the root.
+    """Parse the source text of some nodes as statements; return the syntax nodes of these.
 
-    With each node goes the offset of a later semicolon, which the parser reads right after the
-    node.
+    `expressions` has (node, byte offset of a later semicolon): the parser reads that semicolon
+    right after the node, so that the statement ends.
     """
     from tree_sitter import Range
 
@@ -147,7 +153,7 @@ def parse_statements(
 def run_queries(
     grammar: CompiledGrammar, roots: Sequence[Node], span: RowRange | None = None
 ) -> QueryMatches:
-    """Run all queries in one walk of each tree and return the matches.
+    """Run all queries of a grammar on some trees, each in one walk; return the matches.
 
     With `span`, only matches in these rows are returned.
     """

@@ -35,7 +35,10 @@ _MAX_PARSES = 100
 
 
 class EmbeddedExpression(NamedTuple):
-    """The arguments of a macro: the node of their loose tokens, and the node of their parse."""
+    """The arguments of a macro invocation, once as loose `tokens` and once `parsed`.
+
+    Both are syntax nodes; the second is the expression that the same text forms.
+    """
 
     tokens: Node
     parsed: Node
@@ -44,9 +47,10 @@ class EmbeddedExpression(NamedTuple):
 def match_macro_arguments(
     grammar: CompiledGrammar, source: bytes, relations: MatchList
 ) -> MatchList:
-    """Return `relations`, with the matches inside macro arguments replaced where possible.
+    """Parse the arguments of macros as expressions, and match the relations query in these.
 
-    Arguments that parse as expressions get the matches of that parse.
+    Return `relations` with the matches inside such arguments replaced. Arguments that do not parse
+    keep their matches.
     """
     complete: MatchList = []
     level = relations
@@ -62,7 +66,10 @@ def match_macro_arguments(
 
 
 def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: MatchList) -> MatchList:
-    """Return the matches of calls in macro bodies that can be parsed on their own."""
+    """Match the relations query in the bodies of macros; return the matches of calls.
+
+    Bodies that cannot be parsed on their own as statements are left out.
+    """
     bodies = sorted(captured_nodes(relations, EXPANSION), key=lambda node: node.start_byte)
     bodies = [node for node in bodies if b"(" in (node.text or b"")][:_MAX_BODIES]
     source += b";"
@@ -83,9 +90,10 @@ def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: Match
 def _parse(
     grammar: CompiledGrammar, source: bytes, tokens: Iterable[Node]
 ) -> Iterator[EmbeddedExpression]:
-    """Yield the arguments of macros that parse as expressions.
+    """Parse the arguments of macros; yield those that are expressions.
 
-    Arguments with a `;` between them share one parse. The source must end with a semicolon.
+    `tokens` are the nodes of the arguments. Arguments with a `;` between them share one parse,
+    which is faster; so the source must end with a semicolon.
     """
     remaining = sorted(tokens, key=lambda node: node.start_byte)
     for _ in range(_MAX_PARSES):
@@ -105,7 +113,10 @@ def _parse(
 
 
 def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[EmbeddedExpression]:
-    """Yield the arguments that were parsed without errors as exactly one expression."""
+    """Yield the macro arguments (`tokens`) that `statements` parse as exactly one expression.
+
+    A statement with a syntax error does not count.
+    """
     by_start = {node.start_byte: node for node in statements}
     for node in tokens:
         statement = by_start.get(node.start_byte)
@@ -136,5 +147,5 @@ def _first_byte(match: Match) -> int:
 
 
 def _equivalence(found: EmbeddedExpression) -> tuple[int, Match]:
-    """Return a match that equates the tokens of a macro's arguments with their parse."""
+    """Return a made-up match that gives a macro's arguments the value of their parse."""
     return _SYNTHETIC, {"same": [found.tokens], "of": [found.parsed]}

@@ -17,7 +17,7 @@ _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
 class CapturedDefinition(NamedTuple):
-    """A definition as a query captured it.
+    """A definition as the query for symbols captured it.
 
     `start`, `end` and `body` are byte offsets; `body` is -1 without a body. `rows` are the first
     and last line of the definition, `line` is the line of its name. `variant` is the number of the
@@ -43,7 +43,7 @@ class CapturedDefinition(NamedTuple):
 
 
 class NodeExtent(NamedTuple):
-    """The extent of a node in bytes and in 1-based rows."""
+    """The extent of a syntax node: byte offsets and 1-based rows."""
 
     start: int
     end: int
@@ -52,7 +52,7 @@ class NodeExtent(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """A symbol with the byte offsets of its definition, and of its body (-1 without one).
+    """A symbol and the byte offsets of its definition and body; `body` is -1 without a body.
 
     For `spelling` see `Language.other_spelling`.
     """
@@ -65,7 +65,7 @@ class PlacedSymbol(NamedTuple):
 
 
 class LeadingComment(NamedTuple):
-    """A comment or attribute that has lines of its own, with its first row."""
+    """A comment or attribute on lines of its own, and the first of these lines."""
 
     first: int
     comment: str
@@ -77,10 +77,10 @@ def build_symbols(
     wrappers: Iterable[NodeExtent],
     above: Mapping[int, LeadingComment],
 ) -> list[PlacedSymbol]:
-    """Turn captured definitions into symbols, in source order.
+    """Convert captured definitions to symbols, in the order of the source.
 
-    `wrappers` are nodes around a definition that belong to it, such as decorators. `above` has the
-    comments and attributes on lines of their own, by their last row.
+    `wrappers` are nodes around a definition that belong to it, such as decorators. `above` maps the
+    last row of each comment or attribute on lines of its own to that comment.
     """
     ordered = sorted(
         definitions,
@@ -117,8 +117,9 @@ def _add_comments(
 ) -> list[CapturedDefinition]:
     """Add the comments right above each definition to its rows, and use them as documentation.
 
-    A docstring takes precedence over the comments. A member that starts on its owner's line, like
-    the field of a record, leaves the comments to the owner.
+    `above` maps the last row of a comment to the comment. A docstring takes precedence over the
+    comments. A member that starts on its owner's line, like the field of a record, leaves the
+    comments to the owner.
     """
     documented = []
     first_on_row: dict[int, CapturedDefinition] = {}
@@ -137,7 +138,7 @@ def _add_comments(
 
 
 def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDefinition]:
-    """Merge consecutive clauses of one function.
+    """Merge consecutive clauses of one function into one definition.
 
     Clauses belong together if they have the same name and number of parameters. If the number is
     unknown, clauses with a comment between them are not merged.
@@ -162,7 +163,11 @@ def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDe
 
 
 def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
-    """Yield symbols with qualified names, except local variables and repeated fields."""
+    """Yield a symbol with its qualified name for each definition.
+
+    Local variables of functions are left out, and so are later assignments to a field that was
+    yielded already.
+    """
     around: list[tuple[CapturedDefinition, Symbol]] = []
     fields: set[str] = set()
     for definition in definitions:
@@ -182,7 +187,7 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
 
 
 def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
-    """Tell whether `inner` is nested in `outer`.
+    """Tell whether the definition `inner` is nested in `outer`.
 
     Two definitions of the same extent, like the names in `int a, b;`, are not nested.
     """
@@ -190,9 +195,9 @@ def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
 
 
 def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]]) -> list[Symbol]:
-    """Return the definitions around a position that belong to a variant of the file.
+    """Return the definitions in `around` without functions of other variants of the file.
 
-    Functions of other variants are left out.
+    `around` are the definitions that enclose a position; variants select different `#if` branches.
     """
     return [
         symbol
@@ -202,10 +207,11 @@ def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
-    """Return the innermost definition in `around` that owns a definition of this kind.
+    """Return the definition to which a definition of this kind belongs; None without one.
 
-    A field that a method sets belongs to the method's type. A property in a function outside of any
-    type belongs to the function, because its object has no name.
+    It is the innermost in `around`, the enclosing definitions, with exceptions: a field that a
+    method sets belongs to the method's type, and a property in a function outside of any type
+    belongs to the function, because its object has no name.
     """
     skipped = CALLABLE_KINDS | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
     owners = [symbol for symbol in around if symbol.kind not in skipped]
@@ -215,7 +221,7 @@ def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
 
 
 def _build_symbol(definition: CapturedDefinition, owner: Symbol | None) -> Symbol:
-    """Return the symbol of a definition; a function that a type owns becomes a method."""
+    """Convert a captured definition to a symbol; a function that a type owns becomes a method."""
     scope, kind = definition.scope, definition.kind
     prefix = [owner.qualified] if owner else []
     if scope and not (owner and owner.qualified.endswith(scope)):

@@ -28,9 +28,9 @@ _REFERENCE = r"(?:&\s*(?:'\w+\s+)?(?:mut\s+)?)*"
 def find_parameter_fields(
     captures: Captures, scopes: ScopeTree, language: Language
 ) -> ParameterFields:
-    """Return the fields whose type is a type parameter of their owner.
+    """Return the fields of a file whose type is a type parameter of their owner.
 
-    Return no fields if the file extends no type with arguments.
+    Return no fields if the file extends no type with arguments, as only such a file needs them.
     """
     arguments: defaultdict[int, list[Node]] = defaultdict(list)
     for node in captures.nodes(_ARGUMENT):
@@ -46,7 +46,11 @@ def find_parameter_fields(
 def _positions(
     captures: Captures, scopes: ScopeTree, language: Language
 ) -> Iterator[tuple[str, int]]:
-    """Yield (qualified name, index of the type parameter) of each such field."""
+    """Yield (qualified name, index of the type parameter) of each field in `ParameterFields`.
+
+    The type of such a field is a type parameter of its owner, like `T` in `struct Box<T> { value: T
+    }`.
+    """
     parameters = _parameters(captures, scopes)
     wrapped = "|".join(map(re.escape, language.transparent))
     pattern = re.compile(
@@ -63,7 +67,7 @@ def _positions(
 
 
 def _parameters(captures: Captures, scopes: ScopeTree) -> dict[int, list[str]]:
-    """Return the names of type parameters in each scope, by the start offset of the scope."""
+    """Return {start offset of a scope: names of its type parameters}."""
     nodes: defaultdict[int, dict[int, str]] = defaultdict(dict)
     for node in captures.nodes("parameter"):
         nodes[scopes.at(node.start_byte).start][node.start_byte] = captures.text(node)
@@ -71,7 +75,10 @@ def _parameters(captures: Captures, scopes: ScopeTree) -> dict[int, list[str]]:
 
 
 def _owner(scope: Scope, parameters: dict[int, list[str]]) -> Scope | None:
-    """Return the innermost type around a field; None if it has no type parameters."""
+    """Return the innermost type around a field; None if that type has no type parameters.
+
+    The keys of `parameters` are the start offsets of types that have some.
+    """
     around: Scope | None = scope
     while around is not None and around.kind != "type":
         around = around.parent

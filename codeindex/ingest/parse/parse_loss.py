@@ -26,7 +26,7 @@ _DEFINITION_KEYWORDS = frozenset(
 
 
 class ParseLoss(NamedTuple):
-    """The loss of a parse: the number of `lines` that the parser did not understand.
+    """How much of a file the parser did not understand: the number of `lines`.
 
     `line` is the 1-based line of the first syntax error, 0 without an error.
     """
@@ -37,14 +37,14 @@ class ParseLoss(NamedTuple):
     """Whether an error contains the keyword of a definition."""
 
     def matters(self, line_count: int) -> bool:
-        """Tell whether the loss is large enough to be reported for a file of `line_count` lines."""
+        """Tell whether so much was lost that it is reported, for a file of `line_count` lines."""
         return self.definition or self.lines > max(_MIN_LINES, line_count // _LINES_PER_LOST_LINE)
 
 
 class LostText(NamedTuple):
-    """The 0-based rows that one parse did not understand.
+    """What one parse did not understand: 0-based `rows`, and whether they define something.
 
-    `definition` tells whether these rows contain the keyword of a definition, like `class`.
+    `definition` is true if these rows contain the keyword of a definition, like `class`.
     """
 
     rows: frozenset[int] = frozenset()
@@ -71,7 +71,10 @@ def lost_text(roots: Iterable[Node], defined: Iterable[Node]) -> LostText:
 
 
 def _errors_and_recovered(roots: Iterable[Node], defined_ids: set[int]) -> Iterator[Node]:
-    """Yield error nodes, and definitions and comments inside them; outer nodes come first."""
+    """Yield the nodes of syntax errors, and definitions and comments inside them.
+
+    Outer nodes come first. `defined_ids` are the ids of nodes of definitions.
+    """
     stack = [(root, False) for root in roots]
     while stack:
         node, inside = stack.pop()

@@ -55,7 +55,7 @@ _IS_NAME = re.compile(rb"[\w$@#]")
 
 
 class ParseResult(NamedTuple):
-    """Symbols in the order of their first lines, relations, and the parse loss."""
+    """The result of parsing a file: symbols by first line, relations, and the parse loss."""
 
     symbols: tuple[Symbol, ...] = ()
     relations: Relations = Relations()
@@ -97,7 +97,7 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
 
 
 def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]:
-    """Parse the source and return its readings, several if there are `#if` variants.
+    """Parse a source; return a `Reading`, or one for each variant of its `#if` branches.
 
     Parts that the grammar cannot parse are blanked, unless the unchanged source loses fewer lines.
     Text with syntax errors is repaired, and read in several variants of its directives.
@@ -121,9 +121,10 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
 
 
 def blank_unparsable(source: bytes, language: Language) -> bytes:
-    """Blank each match of `language.unparsable`, so that no byte offset and no row changes.
+    """Blank all text that the grammar is known not to parse; no offset and no row changes.
 
-    The group `kept` at the start of a match stays; `language.replacement` follows it.
+    `language.unparsable` matches such text. The group `kept` at the start of a match stays;
+    `language.replacement` follows it.
     """
     replacement = language.replacement.encode()
 
@@ -138,9 +139,10 @@ def blank_unparsable(source: bytes, language: Language) -> bytes:
 def _match_with_recovery(
     grammar: CompiledGrammar, source: bytes, root: Node, span: RowRange | None = None
 ) -> Reading:
-    """Match a parse of the source, or parses of its parts if an error swallows definitions.
+    """Run the queries on the parse of the source, or on separate parses of its parts.
 
-    With `span`, only matches in these rows are returned.
+    The parts are used if they have more definitions, because an error swallowed some. With `span`,
+    only matches in these rows are returned.
     """
     whole = run_queries(grammar, [root], span)
     if not root.has_error:
@@ -157,13 +159,16 @@ def _match_with_recovery(
 
 
 def _count_names(matches: QueryMatches) -> int:
-    """Count the names of definitions, without names that the parser invented."""
+    """Return how many names are defined, without names that the parser invented.
+
+    Error recovery of the parser can capture punctuation as a name.
+    """
     names = captured_nodes(matches.symbols, "name")
     return len({node.start_byte for node in names if _IS_NAME.match(node.text or b"")})
 
 
 def _count_sound(matches: QueryMatches) -> int:
-    """Count the definitions without a syntax error inside."""
+    """Return the number of definitions that contain no syntax error."""
     definitions = definition_nodes(matches.symbols)
     return len({node.start_byte for node in definitions if not node.has_error})
 

@@ -37,7 +37,7 @@ def receiver_name(text: str) -> str:
 
 
 def _start_of_group(text: str) -> int:
-    """Return the index of the bracket that the last character of a text closes; -1 without one."""
+    """Return the index of the bracket that the last character closes; -1 if it closes none."""
     depth = 0
     closing, opening = text[-1], _OPENING[text[-1]]
     for at in range(len(text) - 1, -1, -1):

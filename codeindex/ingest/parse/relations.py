@@ -155,7 +155,8 @@ def extract_relations(
 ) -> Relations:
     """Return what a file imports, declares and uses; uses are sorted by line and expression.
 
-    Uses in `lost_rows`, 0-based rows that the parser did not understand, get only possible targets.
+    `lost_rows` are 0-based rows that the parser did not understand: uses in these are resolved as
+    uncertain.
     """
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
@@ -206,9 +207,9 @@ def extract_relations(
 def _other_spellings(
     expressions: ExpressionBuilder, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return (name, expression) for the symbols that `Language.other_spelling` applies to.
+    """Return (marked name, expression) for names that code must write in another Unicode form.
 
-    Code must not write such a name in its normal form, but as `spelling`.
+    `Language.other_spelling` decides for which names; the expression is the name in that form.
     """
     found = {placed.symbol.qualified: placed.spelling for placed in symbols if placed.spelling}
     return tuple(
@@ -218,7 +219,7 @@ def _other_spellings(
 
 
 def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the index of each overload among the symbols of its name, by the symbol's `id()`."""
+    """Return {`id()` of an overloaded symbol: its index among the symbols of its name}."""
     same: defaultdict[str, list[int]] = defaultdict(list)
     for placed in symbols:
         same[placed.symbol.qualified].append(id(placed.symbol))
@@ -227,7 +228,10 @@ def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the tree of scopes: those of definitions, and those that the query captures."""
+    """Return the tree of a file's scopes: definitions, and other scopes that a query captures.
+
+    `size` is the number of bytes of the file.
+    """
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -240,7 +244,7 @@ def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: 
 
 
 def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
-    """Yield all imports; bind the names of an import inside a function in the function's scope."""
+    """Yield all imports of a file; bind the names of an import inside a function in its scope."""
     number = 0
     for match in captures.matches_with("import"):
         for node in match.get("import", ()):
@@ -257,13 +261,13 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
 
 
 def _enclosing_module(scope: Scope) -> str:
-    """Return the qualified name of the module around a scope in the same file; "" without one."""
+    """Return the qualified name of the module that encloses a scope in this file, or ""."""
     around = scope.enclosing_symbol()
     return around.qualified if around and around.kind in NAMESPACE_KINDS else ""
 
 
 def _captured_import(captures: Captures, match: Match, scope: Scope) -> ImportCaptures:
-    """Return {capture: text} of an import statement, as `ImportCaptures` describes it."""
+    """Return {capture: text} of an import statement; `ImportCaptures` describes the captures."""
     texts = captures.texts_as_written(match, _IMPORT_CAPTURES)  # modules may be paths
     parts = {capture: text.strip(_QUOTES) for capture, text in texts.items()}
     if "all" in match or "package" in match:
@@ -297,7 +301,10 @@ def _imports(
 
 
 def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind every captured name in its scope; for each node, the earliest pattern decides."""
+    """Bind each name that the query captures, in its scope.
+
+    If several patterns capture a node, the earliest pattern decides.
+    """
     bound: set[tuple[int, int]] = set()
     for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
         for capture, kind in _BINDING_CAPTURES:
@@ -320,7 +327,10 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
-    """Record the types that names are checked for, each in the scope where the check holds."""
+    """Record the types for which code checks a name, like `x` in `if isinstance(x, Cart):`.
+
+    Each is recorded in the scope of the branch in which the check holds.
+    """
     for match in captures.matches_with("checked"):
         source = captures.binding_source(match)
         for node in match.get("checked", ()):
@@ -330,7 +340,7 @@ def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:
-    """Return the body's scope of each anonymous class, by the id of the node that creates it."""
+    """Return {id of the node that creates an anonymous class: scope of the class body}."""
     bodies: dict[int, Scope] = {}
     for match in captures.matches_with("created"):
         for body in (*match.get("nameless", ()), *match.get("baseless", ())):
@@ -346,7 +356,11 @@ _UseRow = tuple[int, int, int, UseKind, int, int, str]
 def _uses(
     context: ExtractionContext, symbol_of: Mapping[int, int], lost_rows: Collection[int]
 ) -> Iterator[_UseRow]:
-    """Yield every use; `symbol_of` maps the `id()` of each scope to the index of its symbol."""
+    """Yield a row for each use of a name in the file, such as a call.
+
+    `symbol_of` maps the `id()` of each scope to the index of its symbol. Uses in `lost_rows` are
+    marked, since the parser did not understand these rows.
+    """
     captures, scopes, expressions = context.captures, context.scopes, context.expressions
     kinds = _use_kinds(captures)
     build_reference, table = expressions.build_reference, expressions.table
@@ -390,9 +404,9 @@ def _uses(
 
 
 def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return the index of the innermost symbol around each scope, by the scope's `id()`.
+    """Return {`id()` of a scope: index in `symbols` of the innermost symbol around it}.
 
-    The index is -1 if no symbol is around it.
+    The index is -1 if no symbol is around the scope.
     """
     indexes = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     symbol_of: dict[int, int] = {}
@@ -403,9 +417,10 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
 
 
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
-    """Return the expression `used`, with the spelling in the code if the language needs it.
+    """Return the expression `used`, together with the name's spelling in the code if it matters.
 
-    `Language.other_spelling` tells whether it does.
+    It matters if `Language.other_spelling` returns a spelling; otherwise `used` is returned
+    unchanged.
     """
     written = context.captures.text_as_written(node)
     spelling = context.expressions.language.other_spelling(written)
@@ -413,7 +428,7 @@ def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
 
 
 def _argument_count(name: Node) -> int:
-    """Return the number of arguments in the call of the member `name`; -1 if it is unknown."""
+    """Return the number of arguments in the call of the member node `name`; -1 if unknown."""
     node: Node | None = name
     for _ in range(_LEVELS_TO_CALL):
         arguments = node.child_by_field_name("arguments") if node else None
@@ -426,7 +441,7 @@ def _argument_count(name: Node) -> int:
 
 
 def _argument_counts(captures: Captures) -> dict[int, int]:
-    """Return the number of arguments of each call, by the id of the node that is called.
+    """Return {id of the called node: number of arguments} for each call.
 
     A function that is named with its arity, like `add/2`, also has a number.
     """
@@ -448,9 +463,10 @@ def _argument_counts(captures: Captures) -> dict[int, int]:
 
 
 def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield (node that names the constructed type, argument nodes) of each constructor call.
+    """Yield (node of the constructed type's name, argument nodes) for each constructor call.
 
-    The node can also be `this` or `super`. The first match for a node decides.
+    The first node is `this` or `super` if a constructor calls another one. The first match for a
+    node decides.
     """
     yielded: set[int] = set()
     for match in captures.matches_with("constructs"):
@@ -461,7 +477,7 @@ def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
 
 
 def _use_kinds(captures: Captures) -> dict[int, UseKind]:
-    """Return the kind of each use that is a call or a base type, by node id.
+    """Return {node id: kind} of the uses that are a call or a base type.
 
     Other uses are plain references.
     """

@@ -28,9 +28,9 @@ def one_line_signature(head: str) -> str:
 
 
 def bare_name(text: str) -> str:
-    """Return a name without quotes and without punctuation that is no part of it.
+    """Return a name without quotes, and without punctuation that is no part of it.
 
-    Removed are the colon of `:symbol` and the `()` of `operator bool()`.
+    Removed are, for example, the colon of `:symbol` and the `()` of `operator bool()`.
     """
     return _AROUND_NAME.sub(r"\1", _QUOTED.sub(r"\2", _collapse_whitespace(text)))[:_NAME_CHARS]
 

@@ -55,7 +55,10 @@ def _column(line: bytes, offset: int) -> int:
 
 
 def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
-    """Yield (node, kind) of the outermost highlighted nodes in source order."""
+    """Yield (node, kind) of the nodes to colour, in source order.
+
+    Nodes inside a coloured node are left out.
+    """
     while True:
         node = cursor.node
         kind = _kind(node, cursor.field_name) if node else None
@@ -95,7 +98,7 @@ def _leaf_kind(node: Node, field: str | None) -> SyntaxKind | None:
 
 
 def highlight_texts(texts: Sequence[Sequence[str]]) -> str:
-    """Return the highlighted spans of each (language, text) as JSON.
+    """Return the highlighted spans of each (language, text) as one JSON text.
 
     The list of a text that cannot be parsed is empty.
     """

@@ -45,7 +45,8 @@ Parse = Callable[[bytes], "Node"]
 class Reading(NamedTuple):
     """The query matches of one parse of a file, and the rows that the parser did not understand.
 
-    `new` are the rows whose matches count; None means all rows.
+    `new` are the 0-based rows whose matches count, because no earlier variant of the file has them;
+    None means all rows.
     """
 
     matches: QueryMatches
@@ -54,9 +55,9 @@ class Reading(NamedTuple):
     new: frozenset[int] | None = None
 
     def in_rows(self, new: frozenset[int] | None, unread: frozenset[int]) -> Reading:
-        """Return a copy of which only the rows `new` count (None: all rows).
+        """Return a copy in which only matches in the rows `new` count; None means all rows.
 
-        Rows in `unread`, which no variant shows, count as lost.
+        Rows in `unread`, which no variant of the file shows, are added to the lost rows.
         """
         lost = self.lost.rows if new is None else self.lost.rows & new
         return self._replace(new=new, lost=self.lost._replace(rows=lost | unread))
@@ -65,8 +66,8 @@ class Reading(NamedTuple):
 class ParsedVariant(NamedTuple):
     """A file with only some branches of its `#if` groups, and its syntax tree.
 
-    `rows` are the rows that no earlier variant has; None for the first variant, which counts in
-    full. `errors` are the rows with syntax errors among them, `unread` rows that no variant has.
+    `rows` are the rows that no earlier variant has; None for the first variant, of which all rows
+    count. `errors` are those of them with syntax errors; `unread` are rows that no variant has.
     """
 
     source: bytes
@@ -77,16 +78,20 @@ class ParsedVariant(NamedTuple):
 
     @property
     def span(self) -> RowRange | None:
-        """The range of `rows`, its end excluded; None if all rows count."""
+        """The range of rows from the first to the last of `rows`; None if all rows count.
+
+        The end is excluded.
+        """
         return (min(self.rows), max(self.rows) + 1) if self.rows else None
 
 
 def readable_variants(
     source: bytes, root: Node, language: Language, parse: Parse
 ) -> list[ParsedVariant]:
-    """Repair a source with syntax errors, and return the variants with the fewest errors.
+    """Return variants of a source in which the parser finds the fewest errors.
 
-    A source without errors, or in a language without `#if`, has one variant: the whole source.
+    First, known unparsable constructs are repaired. A source without errors, or in a language
+    without `#if`, has one variant: the whole source. `parse` parses a source.
     """
     whole = _repaired(source, root, language, parse)
     if not language.conditional_directives or not whole.root.has_error:
@@ -115,9 +120,10 @@ def _count_errors(variants: Iterable[ParsedVariant]) -> int:
 
 
 def _repaired(source: bytes, root: Node | None, language: Language, parse: Parse) -> ParsedVariant:
-    """Blank what the language's `repairs` match, if that leaves fewer rows with errors.
+    """Blank what the patterns in the language's `repairs` match, and parse again.
 
-    Redacted values are replaced by names.
+    The first parse is returned if this leaves no fewer rows with errors. Redacted values are
+    replaced by names.
     """
     root = root or parse(source)
     errors = error_rows(root)
@@ -143,9 +149,10 @@ def _parsed_variants(
     select: Callable[[set[int]], Iterable[Variant]],
     parse: Callable[[bytes, None], ParsedVariant],
 ) -> list[ParsedVariant]:
-    """Parse the variants that `select` yields.
+    """Parse the variants of a source that `select` yields for the unreadable groups.
 
-    If the first parse shows further groups that cannot be parsed, select and parse again.
+    If the first parse shows further groups that cannot be parsed, select and parse again. `groups`
+    are the outermost `#if` groups; `unreadable` are byte offsets.
     """
     selected = list(select(unreadable))
     first = parse(blank_rows(source, selected[0].blanked), None)
@@ -168,7 +175,10 @@ def _parsed_variants(
 def _further_unreadable(
     root: Node, groups: Sequence[ConditionalGroup], blanked: frozenset[int], source: bytes
 ) -> set[int]:
-    """Return the unparsed groups outside of blanked rows: an error can hide other errors."""
+    """Return the byte offsets of `#if` groups outside of blanked rows that still do not parse.
+
+    These can be more than before, because one error can hide another.
+    """
     found = _unreadable_groups(groups, root)
     return {start for start in found if source.count(b"\n", 0, start) not in blanked}
 
@@ -179,7 +189,7 @@ def _unreadable_groups(groups: Sequence[ConditionalGroup], root: Node) -> set[in
 
 
 def _is_readable(root: Node, start: int) -> bool:
-    """Tell whether the grammar parsed the `#if` group at a byte offset without an error."""
+    """Tell whether the `#if` group at the byte offset `start` was parsed without an error."""
     node: Node | None = root.descendant_for_byte_range(start, start + 1)
     while node is not None and node.start_byte >= start and not node.type.startswith("preproc_if"):
         node = node.parent
@@ -192,7 +202,7 @@ def _count_lost(readings: Sequence[Reading]) -> int:
 
 
 def total_loss(readings: Sequence[Reading]) -> ParseLoss:
-    """Return the parse loss of a file: the lost rows of all its variants together."""
+    """Return the parse loss of a file: what the parser lost in all of its variants together."""
     broken = [reading for reading in readings if reading.root.has_error]
     line = min((_first_error_line(reading.root) for reading in broken), default=0)
     definition = any(reading.lost.definition for reading in broken)
@@ -200,7 +210,7 @@ def total_loss(readings: Sequence[Reading]) -> ParseLoss:
 
 
 def _first_error_line(root: Node) -> int:
-    """Return the 1-based line of the first syntax error, that of its innermost node."""
+    """Return the 1-based line of the first syntax error: that of the innermost error node."""
     node: Node | None = root
     line = 0
     while node is not None:
@@ -211,9 +221,10 @@ def _first_error_line(root: Node) -> int:
 
 
 def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: bytes) -> Relations:
-    """Add the functions that lost lines may define to the declared values, under `LOST_MARK`.
+    """Add the names of functions that lost lines may define to the declared values.
 
-    Such a name must not be resolved with certainty to the definition of another file.
+    Each has `LOST_MARK` as prefix. Calls of such a name are not resolved with certainty to the
+    definition in another file. `readings` know which lines the parser lost.
     """
     rows = frozenset().union(*(reading.lost.rows for reading in readings))
     if not rows:
@@ -227,9 +238,9 @@ def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: b
 
 
 def joined_matches(readings: Sequence[Reading]) -> QueryMatches:
-    """Join the query matches of all variants.
+    """Join the query matches of all variants of a file.
 
-    Of a later variant, only matches with a node in its new rows count.
+    Of a later variant, only matches with a node in rows that no earlier variant has are kept.
     """
     if len(readings) == 1:
         return readings[0].matches
@@ -251,7 +262,7 @@ def _matches_in(matches: MatchList, rows: frozenset[int]) -> MatchList:
 def defined_in_variants(
     readings: Sequence[Reading], language: Language, source: bytes
 ) -> list[CapturedDefinition]:
-    """Return the definitions in all variants of a file.
+    """Return the definitions in all variants of a file, each once.
 
     If variants differ only in the head of a definition, the first variant's definition is used.
     """

@@ -60,9 +60,10 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
 
 
 def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
-    """Return the 1-based lines of `path` that `entries` exempt from redaction.
+    """Return the lines of `path` that the user's settings exempt from redaction.
 
-    These are all lines if a glob matches the path.
+    `entries` are those of `secrets.ignore`. All lines are exempt if a glob matches the path; lines
+    count from 1.
     """
     lines = set()
     globs = []

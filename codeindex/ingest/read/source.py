@@ -15,7 +15,10 @@ from codeindex.types import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """The bytes of a file, and its times in ns when it was read; the times are 0 in a commit."""
+    """The bytes of a file and its times, in ns, at the time of reading.
+
+    The times are 0 if the file was read from a commit.
+    """
 
     data: bytes
     mtime_ns: int = 0

@@ -22,7 +22,8 @@ which every fifth record differs is found out in 97 of 100 cases."""
 def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -> None:
     """Parse a random sample of a bundle's files; raise SharingError if a result differs.
 
-    That detects records of other parser versions, and most bundles that were tampered with.
+    A difference shows that the records are from other parser versions, or, in most cases, that a
+    bundle was tampered with.
     """
     recorded = [file for file in todo if bundle.locate(file.path)]
     sample = random.sample(recorded, min(_SAMPLE, len(recorded)))
@@ -39,5 +40,5 @@ def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -
 
 
 def _content(file: PreparedFile) -> PreparedFile:
-    """Return a prepared file without its times and source, to compare its content."""
+    """Return a copy of a prepared file without times and origin, to compare it with another one."""
     return replace(file, mtime_ns=0, ctime_ns=0, is_recorded=False)

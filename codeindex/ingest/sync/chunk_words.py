@@ -40,9 +40,10 @@ def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords
 def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
-    """Write segments for chunks whose words no segment has, from the text in the catalog.
+    """Write word segments for chunks that are in no word segment.
 
-    Return the new segments, which are not published yet.
+    Their words come from the text in the catalog. Return the new segments, which are not published
+    yet.
     """
     live = live_chunk_ids(catalog)
     known = WordIndex(repository.segments, generation.of_kind("words"), live)
@@ -61,7 +62,10 @@ def restore_missing_words(
 
 
 def words_from_catalog(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
-    """Return the words of a stored chunk, computed as `ingest.workers.prepare` computes them."""
+    """Return the words of a stored chunk, computed from its text in the catalog.
+
+    They are the same as those that a worker computes when it prepares the file.
+    """
     chunk = chunk_fields(connection, chunk_id)
     names = stemmed_text(chunk.heading, chunk.symbol, *chunk.names)
     fields = name_fields(chunk.symbol, chunk.heading, chunk.signature, chunk.doc)

@@ -49,7 +49,7 @@ def compact_segments(repository: Repository, catalog: Catalog) -> None:
 
 
 def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:
-    """Return the segments to merge; [] if merging is not worth its time.
+    """Return the segments to merge into one; [] if merging would gain too little.
 
     If no segment has most of the rows, these are all segments. Beside a large segment, they are the
     small ones, once there are many. So an edit never copies the large segment, and seldom the

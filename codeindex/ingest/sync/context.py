@@ -54,7 +54,7 @@ class SyncContext:
 
 @dataclass(frozen=True, slots=True)
 class StructureJob:
-    """The inputs of the structure phase, which consists of all stages before embedding."""
+    """The inputs of the structure phase: everything that a sync does before it embeds chunks."""
 
     repository: Repository
     config: Config
@@ -70,7 +70,7 @@ class StructureJob:
 
 
 def make_structure_job(context: SyncContext) -> StructureJob:
-    """Return the inputs of the structure phase."""
+    """Return the inputs of the structure phase, taken from the context of a sync."""
     settings = WorkerSettings(
         root=context.repository.root,
         limits=context.config.limits,
@@ -92,7 +92,10 @@ def make_structure_job(context: SyncContext) -> StructureJob:
 
 
 def embedded_tokens(model: Model, config: Config) -> int:
-    """Return how many tokens of a chunk are embedded: as many as set, or as suit the model."""
+    """Return how many tokens of each chunk are embedded.
+
+    The settings decide; without a setting, it is the number that suits the model.
+    """
     return config.embedding.max_tokens or model.embedded_tokens
 
 

@@ -54,7 +54,7 @@ A write of eight costs as much for each vector as a write of 64: 0.12 ms."""
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingJob:
-    """The inputs of the embedding phase; `model` comes from `model_identity`."""
+    """The inputs of the embedding phase; `model` is the text from `model_identity`."""
 
     repository: Repository
     model: str
@@ -101,7 +101,7 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
 
 
 def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
-    """Embed the chunks without a vector of `job.model`, and publish after each batch.
+    """Embed the chunks without a vector of `job.model`; publish after each batch.
 
     Return (number of embedded chunks, whether none is left). It stops early if another process
     waits for the lock.
@@ -138,7 +138,10 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
 def _audit_vectors(
     job: EmbeddingJob, vectors: BundleVectors, catalog: Catalog, pending: Sequence[int]
 ) -> None:
-    """Embed some texts whose vectors are in the bundle; raise SharingError if a vector differs."""
+    """Embed some texts anew and compare the vectors with those in the bundle.
+
+    Raise SharingError if one differs.
+    """
     chosen = random.sample(pending, min(_AUDITED, len(pending)))
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in chosen]
     known = vectors.get([embedding_cache_key(job.model, text) for text in texts])
@@ -157,13 +160,16 @@ def _audit_vectors(
 def _with_vector(
     ids: Sequence[int], vectors: Sequence[Vector | None]
 ) -> tuple[list[int], Sequence[Vector]]:
-    """Return the ids whose vector is not None, and these vectors."""
+    """Return (ids whose vector is not None, these vectors); both arguments have equal length."""
     pairs = [(chunk_id, row) for chunk_id, row in zip(ids, vectors, strict=True) if row is not None]
     return [chunk_id for chunk_id, _ in pairs], [row for _, row in pairs]
 
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
-    """Return the ids of chunks without a vector, those of central files first, of tests last."""
+    """Return the ids of the chunks to embed: those without a vector.
+
+    Chunks of the most central files come first, chunks of tests last.
+    """
     live = live_chunk_ids(catalog)
     dense = generation.of_kind("dense")
     missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())
@@ -176,9 +182,10 @@ def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> lis
 def _vectors_of(
     job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
 ) -> list[Vector | None]:
-    """Return a vector for each chunk id, from a cache or bundle, or else computed.
+    """Return the vector of each chunk id, from a cache or the bundle, or else computed.
 
-    If another process wants the lock, the vectors that are not computed yet are None.
+    If another process wants the lock, vectors that are not computed yet are None. `done` of `total`
+    chunks were embedded before, for the progress report.
     """
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in ids]
     keys = [embedding_cache_key(job.model, text) for text in texts]
@@ -203,7 +210,7 @@ def _vectors_of(
 
 
 def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
-    """Embed texts and yield the vectors in batches, as {cache key: vector}.
+    """Embed texts, and yield the vectors of each batch as {cache key: vector}.
 
     `todo` maps cache keys to texts. Stop early if another process wants the lock.
     """

@@ -32,7 +32,8 @@ class UpgradeEstimate:
     """The estimated time and space of an upgrade from the model `former` to `model`.
 
     Counts are of the current chunks; another model may cut files differently. `known` chunks are in
-    the embedding cache; `seconds` is (least, most); `sampled` chunks were embedded to measure it.
+    the embedding cache already; `seconds` is (least, most); `sampled` chunks were embedded to
+    measure their time.
     """
 
     repo: str
@@ -81,9 +82,9 @@ def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
 
 
 def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
-    """Distribute evenly spaced ids of chunks to samples.
+    """Return samples of chunk ids; each sample has chunks of all lengths.
 
-    `ids` are sorted by length, so that each sample has chunks of all lengths.
+    `ids` are all chunk ids, sorted by length, from which evenly spaced ones are taken.
     """
     step = max(len(ids) // (_SAMPLES * _SAMPLE_CHUNKS), 1)
     chosen = ids[::step][: _SAMPLES * _SAMPLE_CHUNKS]
@@ -93,7 +94,10 @@ def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
 def _time_sample(
     context: SyncContext, encoder: Encoder, identity: str, texts: Sequence[SafeText]
 ) -> tuple[float, int]:
-    """Return (seconds a text, number of cached texts); the seconds are 0 if all are cached."""
+    """Return (seconds that embedding one text takes, number of texts that were cached).
+
+    The seconds are 0 if all texts are cached.
+    """
     keys = {embedding_cache_key(identity, text): text for text in texts}
     known = context.embeddings.get(list(keys), dimension=encoder.model.dimension)
     todo = {key: text for key, text in keys.items() if key not in known}

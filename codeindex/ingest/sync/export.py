@@ -27,13 +27,17 @@ trees, and `Index.graph` writes a missing graph on demand."""
 
 
 class _YieldError(Exception):
-    """Another process waits for the writer lock, so the export stops; a later sync continues."""
+    """Raised to stop an export because another process waits for the writer lock.
+
+    A later sync continues the export.
+    """
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:
-    """Write the exports; a failure becomes a note, since search can scan the segments instead.
+    """Write the exports of the index; return False if it stopped for another process.
 
-    Return False if it stopped because another process waits for the lock.
+    It stops if that process waits for the lock. A failure only adds a sentence to `notes`, since
+    search can scan the segments instead.
     """
     repository, generation = context.repository, catalog.generation()
     changed = len(plan.todo) + len(plan.removed)
@@ -86,7 +90,7 @@ def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
 
 
 def current_graph(repository: Repository, generation: Generation) -> Graph:
-    """Return the published graph; write it again first if it is damaged or out of date."""
+    """Return the published graph; first write it anew if it is damaged or out of date."""
     state = generation.graph
     if state and state["version"] == generation.version:
         try:

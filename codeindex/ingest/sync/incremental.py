@@ -47,11 +47,12 @@ def sync_paths(
     most: int,
     related: bool,
 ) -> IncrementalResult | None:
-    """Index the files at and below `paths`, or none if more than `most` have to be read.
+    """Index the files at and below `paths`, unless more than `most` files have to be read.
 
-    `moved` are watched paths with new times, which are recorded; without `related`, edges are left
-    for `link_remaining`. Return None if the whole tree has to be scanned: because `paths` is None,
-    because the index was made with other settings, or because the paths cannot be discovered alone.
+    `moved` are watched paths with new times, which are recorded. Without `related`, the edges are
+    left for `link_remaining`. Return None if the whole tree has to be scanned: because `paths` is
+    None, because the index was made with other settings, or because `paths` cannot be discovered
+    without the rest of the tree.
     """
     before = catalog.generation()
     subpaths = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
@@ -80,7 +81,10 @@ def incremental_result(result: StructureResult) -> IncrementalResult:
 
 
 def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
-    """Return the paths that git's list of files no longer has, and those that are new in it."""
+    """Return the paths that differ between the index and git's list of files.
+
+    They are new in the list or missing in it.
+    """
     indexed = indexed_paths(connection)
     skipped = skip_reasons(connection).keys()
     listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}
@@ -97,7 +101,11 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _is_separable(job: StructureJob, subpaths: tuple[str, ...]) -> bool:
-    """Tell whether discovery of `subpaths` alone gives the same files as of the whole tree."""
+    """Tell whether discovery of `subpaths` alone finds the same files in them as of the whole tree.
+
+    It does not if the number of files is limited, or if one of `subpaths` is in a nested
+    repository.
+    """
     if job.config.limits.max_files:
         return False
     root = job.repository.root
@@ -128,7 +136,10 @@ def _plan_subpaths(
 def _store(
     job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
-    """Write the files of a plan as the next version; update edges only if `related` is true."""
+    """Store the files of a plan as the version after `before`.
+
+    Edges are updated only if `related` is true.
+    """
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
         mark_edges_stale(catalog.connection)

@@ -33,7 +33,10 @@ class SyncPlan:
 
     @property
     def stats(self) -> Iterator[tuple[int, int, int, int]]:
-        """The (size, mtime, ctime, file id) of each touched file; the times are in ns."""
+        """(size, mtime, ctime, file id) of each file with new times but the same content.
+
+        The times are in nanoseconds.
+        """
         return ((*leaf[:3], before.id) for leaf, before in self.touched)
 
     @property
@@ -108,10 +111,11 @@ def plan_whole_tree(
     snapshot: Snapshot,
     most: int,
 ) -> SettingsPlan:
-    """Plan a sync of the whole tree; if settings have changed, read all files they affect.
+    """Plan a sync of the whole tree after the generation `before`.
 
-    If more than `most` files have to be read (0: no limit), or if the digest of the former settings
-    is empty, only the changed files are planned.
+    If settings have changed since then, all files that they affect are read. If more than `most`
+    files have to be read (0: no limit), or if the digest of the former settings is empty, only the
+    changed files are planned.
     """
     make = partial(
         make_plan,
@@ -130,10 +134,10 @@ def plan_whole_tree(
 
 
 def _files_to_reread(catalog: Catalog, before: str, now: str) -> Container[str] | None:
-    """Return the paths to read again because settings changed; None means all paths.
+    """Return the paths to read again after settings changed; None means all paths.
 
-    If the change only exempts more values from redaction, these are the files with redacted
-    secrets.
+    `before` and `now` are the settings digests. If the change only exempts more values from
+    redaction, these are the files with redacted secrets.
     """
     if before == now:
         return ()

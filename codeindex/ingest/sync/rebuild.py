@@ -24,7 +24,10 @@ from codeindex.store.shadow_index import (
 
 
 def begin_rebuild(repository: Repository) -> Repository:
-    """Create an empty index in the folder of the old one; it continues the version numbers."""
+    """Create an empty index beside the old one and return it as a repository.
+
+    It continues the version numbers of the old index.
+    """
     fresh = shadow_of(repository, "rebuild")
     discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)
@@ -53,7 +56,7 @@ def replace_index(repository: Repository, fresh: Repository) -> None:
 
 
 def _is_foreign(repository: Repository) -> bool:
-    """Tell whether the catalog cannot be opened, for example because of another format."""
+    """Tell whether the catalog is one that this version cannot open, for example an old format."""
     try:
         with Catalog.open(repository.catalog):
             return False

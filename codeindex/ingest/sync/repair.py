@@ -66,7 +66,10 @@ def _without_damaged_segments(
 def _without_damaged_statistics(
     repository: Repository, generation: Generation, notes: list[str]
 ) -> Generation:
-    """Drop damaged statistics, and all token segments, which are useless without them."""
+    """Drop damaged statistics, and with them all token segments, which need statistics.
+
+    Add a sentence about it to `notes`.
+    """
     statistics = generation.statistics
     try:
         if statistics.get("file"):
@@ -90,7 +93,7 @@ def _without_damaged_collection(
 def _without_former_name(
     repository: Repository, generation: Generation, _: list[str]
 ) -> Generation:
-    """Drop exports that were made under a former name of the repository."""
+    """Drop exports that were made while the repository had another name."""
     name = repository.name
     if generation.graph.get("repository", name) != name:
         generation = replace(generation, graph={})

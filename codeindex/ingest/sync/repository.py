@@ -65,9 +65,10 @@ def sync_repository(
 def _lock(
     context: SyncContext, *, structure_only: bool, wait_seconds: float
 ) -> contextlib.AbstractContextManager[SetPhase]:
-    """Take the writer lock, waiting up to `wait_seconds` for another process.
+    """Take the writer lock; wait up to `wait_seconds` for another process.
 
-    A structure sync that waits also asks a process that embeds to yield the lock.
+    A sync without embedding (`structure_only`) that waits also asks a process that embeds to yield
+    the lock.
     """
 
     def report_waiting() -> None:
@@ -82,7 +83,7 @@ def _lock(
 def sync_or_rebuild(
     context: SyncContext, notes: list[str], *, structure_only: bool = False
 ) -> SyncOutcome:
-    """Sync the index, or build a new one if it is damaged.
+    """Sync the index; if it is damaged, build a new one instead.
 
     The caller holds the writer lock. Sentences for the user are added to `notes`.
     """
@@ -107,7 +108,10 @@ def _check_model(context: SyncContext) -> None:
 
 
 def _rebuild(context: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
-    """Build a new index next to the old one, which answers queries until it is replaced."""
+    """Build a new index next to the old one, then replace the old one.
+
+    Until then, the old one answers queries.
+    """
     repository = context.repository
     salvage_embeddings(repository, context.embeddings)
     fresh = begin_rebuild(repository)

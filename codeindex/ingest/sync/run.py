@@ -48,7 +48,7 @@ from codeindex.types import Discovery
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """The result of a sync: structure, last generation, and number of embedded chunks."""
+    """What a sync has done: its structure phase, last generation, and embedded chunks."""
 
     structure: StructureResult
     generation: Generation
@@ -57,7 +57,7 @@ class SyncOutcome:
     """False if the sync stopped because another process waits for the lock."""
 
     def and_then(self, later: SyncOutcome) -> SyncOutcome:
-        """Return the outcome of this sync and a `later` one that continued it.
+        """Return the outcome of this sync and a `later` one together, as if they were one.
 
         It is `later` with the structure of this sync and the sum of embedded chunks.
         """
@@ -66,7 +66,7 @@ class SyncOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _TreeState:
-    """The files that were discovered now, and the snapshot of the last sync."""
+    """The state of the tree for a sync: its files now, and the snapshot of the last sync."""
 
     discovery: Discovery
     snapshot: Snapshot
@@ -116,7 +116,10 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
 def _unchanged_tree(
     job: StructureJob, catalog: Catalog, before: Generation, inputs: str
 ) -> Discovery | None:
-    """Return the recorded discovery if nothing has to be done; None if the tree must be scanned."""
+    """Return the last discovery if nothing has changed since; None if the tree must be scanned.
+
+    `inputs` is what discovery depends on besides the files: see `discovery_inputs`.
+    """
     if (
         not before.complete
         or before.settings != job.settings
@@ -135,7 +138,11 @@ def _unchanged_tree(
 def _sync_discovered(
     job: StructureJob, catalog: Catalog, before: Generation, *, most: int
 ) -> StructureResult:
-    """Discover all files, and run the other stages for files that differ from the catalog."""
+    """Discover all files, compare them with the catalog, and index what differs.
+
+    `before` is the published generation. Nothing is done if more than `most` files have to be read;
+    0 means no limit.
+    """
     tree = _TreeState(
         discover(job.repository.root, config=job.config),
         Snapshot.load(job.merkle.get(job.repository.key)),
@@ -171,7 +178,11 @@ def _first_generation(
     *,
     has_news: bool,
 ) -> Generation:
-    """Return the incomplete generation with which a sync starts, published with its first batch."""
+    """Return the generation to publish with the first batch of a sync; it is not complete.
+
+    `before` is the published generation, `now` the same with the current checkout. `has_news` is
+    true if anything will be stored, which needs a new version number.
+    """
     is_new = before.number == 0
     # Until all files are done, the digest says that some are stored under other settings.
     settled = before.settings == job.settings or is_new
@@ -195,8 +206,8 @@ def _update(
 ) -> StructureResult:
     """Store the files of a plan, then update everything that is derived from stored files.
 
-    What a ranked search needs comes first and the edges last, since searches run in the meantime.
-    `is_compiled` is true if a SCIP index is new.
+    `start` is the generation to publish first. What a ranked search needs comes first and the edges
+    last, since searches run in the meantime. `is_compiled` is true if a SCIP index is new.
     """
     stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
@@ -226,7 +237,11 @@ def _record_unchanged(
     planned: SettingsPlan,
     tree: _TreeState,
 ) -> StructureResult:
-    """Store new stats, history and checkout if no file has to be read or removed."""
+    """Store what a scan has found if no file has to be read or removed.
+
+    This is new stats, the git history, and the checkout. `before` is the published generation,
+    `now` the one with the current checkout.
+    """
     plan, discovery = planned.plan, tree.discovery
     record_tree(catalog, plan, discovery)
     update_history(catalog, job.repository.root, now.head)

@@ -29,15 +29,16 @@ def settings_digest(config: Config) -> str:
 
 
 def mixed_digest(kept: str) -> str:
-    """Return the digest `kept` marked as mixed: some files were read under newer settings.
+    """Mark a settings digest as mixed: some files of the index were read under newer settings.
 
-    The empty digest, which makes the next sync read every file, stays empty.
+    `kept` is the digest of the index. If it is '', which makes the next sync read every file, it
+    stays ''.
     """
     return kept and f"{kept.rstrip(MIXED_MARK)}{MIXED_MARK}"
 
 
 def matches_settings(kept: str, config: Config) -> bool:
-    """Tell whether the digest `kept` of an index is that of the settings in `config`.
+    """Tell whether an index with the settings digest `kept` was made with these settings.
 
     Return True for the empty digest, so that queries use the index as it is until the next sync.
     """

@@ -42,7 +42,7 @@ _LEAST_FILES = 120
 
 @dataclass(frozen=True, slots=True)
 class StructureResult:
-    """The result of the structure phase, which consists of all stages before embedding."""
+    """What the structure phase has done: everything that a sync does before it embeds chunks."""
 
     generation: Generation
     plan: SyncPlan
@@ -68,7 +68,7 @@ class StructureResult:
 
 @dataclass(frozen=True, slots=True)
 class StoredFiles:
-    """The files that the store stage has written, stripped of symbols, chunks and identifiers."""
+    """The files that the store stage has written, without symbols, chunks and identifiers."""
 
     generation: Generation
     files: tuple[PreparedFile, ...]
@@ -78,9 +78,10 @@ class StoredFiles:
 def store_files(
     job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
 ) -> StoredFiles:
-    """Delete removed files, prepare the files to read in workers, and write them in batches.
+    """Store the files of a plan: delete removed files, and read and write the others.
 
-    `paths` are all files of the tree.
+    Workers read them; they are written in batches. `start` is the generation to publish with the
+    first batch, `paths` are all files of the tree.
     """
     pool = job.pool()
     if job.bundle:
@@ -105,9 +106,10 @@ def store_files(
 def _choose_first(
     job: StructureJob, pool: WorkerPool, start: Generation, plan: SyncPlan
 ) -> Sequence[SourceFile]:
-    """Return the files that a first sync stores and reports first; () for the order of paths.
+    """Return the files that a first sync stores and reports first.
 
-    A first sync has no statistics of an earlier one; it may go on with one that was interrupted.
+    Return () to store the files in the order of their paths. A first sync has no statistics of an
+    earlier one; it may continue one that was interrupted.
     """
     if job.choose_first is None or start.statistics or len(plan.todo) < _LEAST_FILES:
         return ()
@@ -120,9 +122,10 @@ def _others(plan: SyncPlan, chosen: Container[str]) -> Iterator[SourceFile]:
 
 
 def _report_first(job: StructureJob, catalog: Catalog, writer: CatalogWriter, total: int) -> None:
-    """Make the first files searchable, report the phase `first`, and drop what is provisional.
+    """Make the first files searchable, report the phase `first`, then undo it for the sync.
 
-    The phase has the number of these files, and of all.
+    The phase is reported with the number of these files, and of all. What is undone are provisional
+    statistics and token vectors.
     """
     provisional = update_token_statistics(
         job.repository, catalog, writer.generation, static=job.static, provisional=True
@@ -133,9 +136,10 @@ def _report_first(job: StructureJob, catalog: Catalog, writer: CatalogWriter, to
 
 
 def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) -> None:
-    """Update edges, patterns and mentions after files were stored.
+    """Update all that links files to each other after files were stored.
 
-    `renames_modules` is True if files were added or removed, so that modules may have new names.
+    These are edges, patterns and mentions. `renames_modules` is True if files were added or
+    removed, so that modules may have new names.
     """
     if renames_modules:
         _update_modules(catalog)
@@ -152,7 +156,10 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
-    """Return `before` with the checked-out branch and commit; '' where they are unknown."""
+    """Return `before` with the branch and commit that are checked out now.
+
+    Both are '' where they are unknown.
+    """
     try:
         head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:
@@ -161,9 +168,10 @@ def with_checkout(root: Path, before: Generation) -> Generation:
 
 
 def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
-    """Store the skipped and watched paths, and new stats of files with unchanged content.
+    """Store which paths were skipped and watched, and new stats of files with the same content.
 
-    Call it after all files are stored: equal times of watched paths will mean that nothing changed.
+    Call it after all files are stored: from then on, a watched path with equal times proves that
+    nothing changed.
     """
     skipped = {entry.path: str(entry.reason) for entry in discovery.skipped}
     has_other_skipped = skipped != skip_reasons(catalog.connection)
@@ -180,7 +188,10 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
 def save_snapshot(
     job: StructureJob, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
 ) -> Snapshot:
-    """Store size, times and digest of each file, with which the next sync compares it."""
+    """Store size, times and digest of each file, and return them.
+
+    The next sync compares the files with these. `before` is the stored snapshot.
+    """
     leaves = dict(plan.leaves) | {
         file.path: Leaf(file.size, file.mtime_ns, file.ctime_ns, file.digest)
         for file in files
@@ -197,7 +208,7 @@ def structure_result(
 ) -> StructureResult:
     """Return the result of a structure phase, with all files that the catalog could not index.
 
-    They failed or were skipped in this sync or an earlier one.
+    These files failed or were skipped in this sync or an earlier one.
     """
     failed, skipped = (
         files_with_status(catalog.connection, status) for status in ("failed", "skipped")
@@ -206,7 +217,10 @@ def structure_result(
 
 
 def list_parse_losses(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
-    """Return the files that were not parsed, then the files that lost lines, most lines first."""
+    """Return the files that the parser did not understand completely.
+
+    Files that were not parsed at all come first, then those with the most lost lines.
+    """
     known = tuple(files)
     return (*_with_reason(known, "plain"), *_with_reason(known, "indexed"))
 

@@ -30,7 +30,10 @@ _SUBMODULES = ".gitmodules"
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryRecord:
-    """The conditions of a discovery other than files, folders and settings, and its notes."""
+    """What a discovery depended on besides files, folders and settings, and its notes.
+
+    A later sync skips discovery if nothing of this changed.
+    """
 
     inputs: str
     """The result of `discovery_inputs`."""
@@ -38,10 +41,10 @@ class DiscoveryRecord:
 
 
 def discovery_inputs(root: Path) -> str:
-    """Return a digest of everything but files, folders and settings that affects discovery.
+    """Return a digest of what affects discovery besides files, folders and settings.
 
-    These are the built-in rules, the data folder, the support of PDFs, and the settings of git. It
-    is "" if git fails, and for a tree with submodules, because their git indexes are not watched.
+    This is the built-in rules, the data folder, the support of PDFs, and the settings of git. It is
+    "" if git fails, and for a tree with submodules, because their git indexes are not watched.
     """
     if (root / _SUBMODULES).exists():
         return ""
@@ -69,7 +72,7 @@ def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> Non
 
 
 def recorded_discovery(catalog: Catalog, root: Path, inputs: str) -> Discovery | None:
-    """Return the last discovery, with an empty list of files, if a new one would be the same.
+    """Return the last discovery, without its files, if a new one would find the same.
 
     Return None if the tree or `inputs` may have changed since.
     """

@@ -38,7 +38,7 @@ _SWAP_WAIT_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class UpgradeResult:
-    """The outcome of an upgrade or revert.
+    """The outcome of a change of the embedding model, or of its revocation.
 
     `model` and `former` are ids of the new and the old model, `embedded` counts chunks, and
     `version` is that of the published generation.
@@ -54,7 +54,7 @@ class UpgradeResult:
 
 
 def upgrade_model(context: SyncContext) -> UpgradeResult:
-    """Build an index with the context's model and swap it with the live one.
+    """Build an index with the context's model, and put it in the place of the live one.
 
     The old index is kept until `confirm_upgrade`. Raise UpgradeError if the index has that model
     already, or if an earlier upgrade is not confirmed.
@@ -114,7 +114,11 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
 def _sync_and_swap(
     context: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
 ) -> UpgradeResult:
-    """Sync the index of `role`, sync it again while the live index is locked, then call `swap`."""
+    """Build or update the index of `role`, and replace the live index by `swap`.
+
+    The index is synced a second time, while the live index is locked, right before the swap.
+    `before` is the live generation.
+    """
     started = time.monotonic()
     live, other = context.repository, shadow_of(context.repository, role)
     notes: list[str] = []
@@ -140,7 +144,7 @@ def _sync_and_swap(
 
 
 def _prepare_folder(context: SyncContext, other: Repository) -> None:
-    """Create the folder of an index and note the context's model in it.
+    """Create the folder and catalog of an index, and store the id of the context's model in it.
 
     An existing index in the folder is kept.
     """
@@ -155,7 +159,10 @@ def _prepare_folder(context: SyncContext, other: Repository) -> None:
 
 
 def _set_aside(live: Repository) -> None:
-    """Copy the live index to the role `former`; a final rename makes the copy appear at once."""
+    """Copy the live index to the role `former`.
+
+    The copy is made under another name and then renamed, so that it is complete when it appears.
+    """
     delete_shadows(live, "former", "leaving")
     leaving, former = shadow_of(live, "leaving"), shadow_of(live, "former")
     leaving.folder.mkdir(mode=0o700)
@@ -167,7 +174,7 @@ def _set_aside(live: Repository) -> None:
 def _take_over(live: Repository, other: Repository) -> None:
     """Replace the live index by `other`.
 
-    The new version number is higher than both former ones, so that no cursor is valid in both
+    Its version number becomes higher than the numbers of both, so that no cursor is valid in both
     indexes.
     """
     with Catalog.create(other.catalog) as catalog, catalog.writing():

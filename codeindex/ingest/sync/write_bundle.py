@@ -55,7 +55,7 @@ class BundleSummary:
 
 
 def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
-    """Write the published index of a repository as a bundle; it replaces an earlier bundle.
+    """Write the published index of a repository as a bundle, in place of an earlier bundle.
 
     The manifest comes last, so that readers find the old or the new bundle. Parts of the former
     bundle are kept for its readers, older ones are deleted. Raise NotIndexedError if the index is
@@ -92,7 +92,7 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
 
 
 def _former_manifest(store: ObjectStore) -> BundleManifest | None:
-    """Return the manifest that will be replaced; None if it is missing or unreadable."""
+    """Return the manifest that the new bundle will replace; None if it is missing or unreadable."""
     try:
         return read_manifest(store)
     except SharingError:
@@ -107,7 +107,7 @@ class _PartWriter:
         self.new_bytes = 0
 
     def write(self, lines: Iterable[bytes]) -> Iterator[BundlePart]:
-        """Write lines as parts of about `PART_BYTES` each; yield the description of each part."""
+        """Write lines of JSON as parts of about `PART_BYTES` each; yield the parts."""
         block: list[bytes] = []
         size = 0
         for line in lines:
@@ -120,7 +120,11 @@ class _PartWriter:
             yield self.put(b"".join(block), len(block))
 
     def put(self, data: bytes, rows: int, *, level: int = 6) -> BundlePart:
-        """Compress `data` and write it as one part, unless the store has it; return the part."""
+        """Compress `data` and write it as one part, unless the store has this part already.
+
+        Return the description of the part. `rows` is the number of records, `level` the compression
+        level.
+        """
         part, packed = pack_part(data, rows, level=level)
         if not self._store.exists(part.name):
             self._store.put(part.name, packed)
@@ -147,7 +151,10 @@ def _edges(catalog: Catalog) -> Iterator[bytes]:
 def _write_vectors(
     repository: Repository, catalog: Catalog, generation: Generation, writer: _PartWriter
 ) -> tuple[int, tuple[BundlePart, ...]]:
-    """Write all vectors with a valid checksum; return (dimension, parts)."""
+    """Write all vectors that have a valid checksum; return (dimension, parts written).
+
+    The dimension is the number of components of a vector.
+    """
     parts: list[BundlePart] = []
     dimension = 0
     live = live_chunk_ids(catalog)

@@ -50,10 +50,10 @@ def prepare_files(
 def batch_files(
     files: Iterable[PreparedFile], first: Collection[str] = ()
 ) -> Iterator[list[PreparedFile]]:
-    """Yield files in batches, each limited by a number of files and by seconds.
+    """Yield files in batches; each ends after a number of files or of seconds.
 
-    The first batch ends sooner than the others. With paths in `first`, it ends when it has these
-    files, or after as many seconds as another batch.
+    The first batch ends after fewer seconds than the others. With paths in `first`, it ends when it
+    has these files, or after as many seconds as another batch.
     """
     batch: list[PreparedFile] = []
     missing = set(first)
@@ -72,7 +72,7 @@ def batch_files(
 
 
 class CatalogWriter:
-    """Writes batches of prepared files to the catalog.
+    """Writes batches of prepared files to the catalog, and publishes each batch.
 
     `generation` is the last published generation.
     """
@@ -80,7 +80,10 @@ class CatalogWriter:
     def __init__(
         self, job: StructureJob, catalog: Catalog, start: Generation, paths: Iterable[str]
     ) -> None:
-        """Continue after generation `start`; `paths`, all files, decide the names of modules."""
+        """Continue after generation `start`.
+
+        `paths` are all files of the tree, from which the module names follow.
+        """
         self.generation = start
         self._job = job
         self._catalog = catalog
@@ -118,7 +121,11 @@ class CatalogWriter:
             self._publish(segments, changed=max(len(words), removed_chunks))
 
     def _publish(self, segments: Iterable[Segment], *, changed: int) -> None:
-        """Publish new segments, and add `changed` chunks to the drift of the statistics."""
+        """Publish a generation with additional segments.
+
+        `changed` is the number of chunks that changed; it is added to the count that tells when the
+        token statistics are out of date.
+        """
         statistics = dict(self.generation.statistics)
         if statistics:
             statistics["changed"] += changed
@@ -131,7 +138,11 @@ class CatalogWriter:
         )
 
     def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
-        """Write a word segment, and a token segment if statistics for the static model exist."""
+        """Write the words of chunks as a segment, and their token vectors as another one.
+
+        The latter is written only if there are statistics for the static model. Yield the segments.
+        `tokens` are the packed token counts of the chunks in `words`.
+        """
         if not words:
             return
         folder, known = self._job.repository.segments, self.generation.statistics

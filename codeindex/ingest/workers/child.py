@@ -50,13 +50,13 @@ _CPU_TIME_EXCEEDED = -signal.SIGPROF if HAS_CPU_TIMER else None
 
 
 def without_record(_path: str) -> RecordPlace | None:
-    """Return None: the `LocateRecord` function of a sync without a bundle."""
+    """Return None for every path: the function `locate` of a sync without a bundle."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """The settings of a repository that a worker needs to prepare its files."""
+    """What a worker must know of a repository to prepare its files."""
 
     root: Path
     limits: LimitsConfig
@@ -110,7 +110,7 @@ class Worker:
         """Number of requests after the current one that were already written to the child."""
 
     def start(self) -> None:
-        """Start the child without waiting for it; if that fails, `prepare` tries again."""
+        """Start the child process without waiting for it. If that fails, `prepare` tries again."""
         if self._process is None:
             self._process = _start()
 
@@ -162,9 +162,10 @@ class Worker:
     def _request(
         self, *files: SourceFile, plain: bool = False, locate: LocateRecord = without_record
     ) -> PreparedFile:
-        """Ask the child for the first file, and a second time if another process killed the child.
+        """Ask the child to prepare the first file; ask again if another process killed it.
 
-        If the child dies while it reads the file's record, ask again without the record.
+        `files` after the first are sent ahead. If the child dies while it reads the file's record,
+        ask again without the record.
         """
         try:
             return self._request_once(*files, plain=plain, locate=locate)
@@ -191,9 +192,9 @@ class Worker:
         return protocol.parse_reply(reply)
 
     def _exchange(self, lines: Sequence[bytes], seconds: float) -> bytes:
-        """Send the requests that were not sent yet; return the reply to the first request.
+        """Send `lines`, requests that were not sent yet; return the reply to the first request.
 
-        Raise WorkerDiedError if the child crashes or misses its deadline.
+        Raise WorkerDiedError if the child crashes or sends no reply in `seconds`.
         """
         process = self._running_process()
         if process.stdin is None or process.stdout is None:
@@ -233,9 +234,9 @@ class Worker:
         )
 
     def _is_configured(self, process: subprocess.Popen[bytes]) -> bool:
-        """Send the current settings to the child, unless it has them already.
+        """Make sure that the child process has the current settings; return whether it has them.
 
-        Return whether the child has them now.
+        The settings are sent only if the child got others before.
         """
         if self._configured != self.settings:
             timer = threading.Timer(_START_SECONDS, process.kill)
@@ -268,7 +269,10 @@ def _request_settings(process: subprocess.Popen[bytes], settings: WorkerSettings
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
-    """Return the exit code of a child that closed its output; None if it does not end soon."""
+    """Wait for a child that closed its output, and return its exit code.
+
+    None if it does not end within `_EXIT_SECONDS`.
+    """
     with contextlib.suppress(subprocess.TimeoutExpired):
         return process.wait(_EXIT_SECONDS)
     return None

@@ -14,9 +14,9 @@ from codeindex.ingest.workers.child import Worker, WorkerSettings
 
 
 class IdleWorkers:
-    """Worker processes that wait for files, at most one for each processor.
+    """Worker processes that are kept for the next pool, at most one for each processor.
 
-    They wait for the next pool until the last `release`, which closes them.
+    They are kept from the first `hold` to the last `release`, which closes them.
     """
 
     def __init__(self) -> None:

@@ -23,9 +23,10 @@ _BUFFERED = 256
 
 
 class WorkerPool:
-    """Prepares the files of one repository; `prepare` can be called repeatedly until `close`.
+    """Prepares the files of one repository in worker processes.
 
-    Between two calls, other pools can use its workers.
+    `prepare` can be called repeatedly until `close`. Between two calls, other pools can use its
+    workers.
     """
 
     def __init__(self, settings: WorkerSettings, *, size: int) -> None:
@@ -107,7 +108,10 @@ def _run_worker(
     stop: threading.Event,
     locate: LocateRecord,
 ) -> None:
-    """Prepare files with one worker until `pending` is empty; put results and errors on `done`."""
+    """Prepare files from the queue `pending` with one worker until the queue is empty.
+
+    Results and errors are put on `done`. It stops early if `stop` is set.
+    """
     taken: deque[SourceFile] = deque()
     try:
         while not stop.is_set():

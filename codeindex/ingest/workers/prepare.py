@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrepareOptions:
-    """The options of `prepare_file`; with `plain`, files are split into windows without parsing."""
+    """How `prepare_file` reads files: tokenizer, redaction rules, and limit in bytes.
+
+    With `plain`, files are split into windows without parsing.
+    """
 
     tokenizer: Tokenizer
     rules: SecretRules
@@ -50,7 +53,10 @@ class PrepareOptions:
 
 @dataclass(frozen=True, slots=True)
 class _RedactedFile:
-    """The redacted text of a file; `starts` are the first lines of a document's pages or cells."""
+    """The redacted text of a file.
+
+    `starts` are the 1-based first lines of a document's pages or cells.
+    """
 
     language: Language
     redacted: RedactedText
@@ -60,10 +66,10 @@ class _RedactedFile:
 def prepare_file(
     root: Path, file: SourceFile, options: PrepareOptions, *, record: bytes = b""
 ) -> PreparedFile:
-    """Read, redact, parse and chunk a file; if it cannot be indexed, the result says why.
+    """Read, redact, parse and chunk a file; return the result.
 
-    `record` is the file's record from a bundle, b"" without one. If it matches the text, it is used
-    and the file is not parsed.
+    If the file cannot be indexed, the result says why. `record` is the file's record from a bundle,
+    b"" without one. If it matches the text, it is used and the file is not parsed.
     """
     try:
         content = read_discovered_file(root, file, options.max_bytes)
@@ -98,7 +104,7 @@ def _recorded(
     record: bytes,
     options: PrepareOptions,
 ) -> RecordedParse | None:
-    """Return the parse in a bundle's record; None if the record does not match the file."""
+    """Return the parse in a file's record of a bundle; None if it does not match the file."""
     from codeindex.ingest.bundle.accept import RecordedText, accept_record  # most syncs use none
 
     recorded = RecordedText(
@@ -112,7 +118,7 @@ def _recorded(
 
 
 def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _RedactedFile:
-    """Decode or extract the text, and redact it.
+    """Return the redacted text of a file, which is decoded, or extracted from a document.
 
     Raise NotTextError if the text is not worth indexing.
     """
@@ -131,7 +137,7 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
 
 
 def _detect_language(file: SourceFile, text: str) -> Language:
-    """Return the language for the file name.
+    """Return the language of a file, which its name tells.
 
     For plain text with a `#!` line, it is the language of the interpreter.
     """
@@ -145,7 +151,11 @@ def _detect_language(file: SourceFile, text: str) -> Language:
 def _parse(
     language: Language, text: SafeText, path: str, *, plain: bool
 ) -> tuple[ParseResult, str]:
-    """Return (parse, problem); the problem says why much of the file was not parsed, else ""."""
+    """Parse a text; return (parse, problem).
+
+    The problem says why much of the text was not parsed; it is "" if the parse is good. With
+    `plain`, nothing is parsed.
+    """
     if plain or not language.symbols:
         return ParseResult(), ""
     if reason := unparsable_reason(text):

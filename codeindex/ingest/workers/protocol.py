@@ -29,7 +29,7 @@ _SETTINGS_START = b'{"settings"'
 
 
 class PrepareRequest(NamedTuple):
-    """A request to prepare a file; with `plain`, it is not parsed.
+    """A request to a worker to prepare a file; with `plain`, the file is not parsed.
 
     `record` is the place of the file's record in a bundle. Not its bytes, because a request must
     fit into a pipe.
@@ -50,7 +50,7 @@ def settings_line(settings: dict[str, Any]) -> bytes:
 
 
 def parse_settings(line: bytes) -> dict[str, Any] | None:
-    """Return the settings in a line; None if the line is a request."""
+    """Return the settings in a line; None if the line is a request for a file instead."""
     if not line.startswith(_SETTINGS_START):
         return None
     settings: dict[str, Any] = json.loads(line)["settings"]
@@ -79,9 +79,10 @@ def parse_reply(line: bytes) -> PreparedFile:
 
 
 def _as_json(value: Any) -> object:
-    """Return a JSON form of bytes (Base64) or of a dataclass (an object), one level at a time.
+    """Return a JSON value for bytes (as Base64) or for a dataclass (as an object).
 
-    `asdict` copies every value and takes five times as long.
+    The values in the object are not converted: the JSON encoder calls this again. `asdict` copies
+    every value and takes five times as long.
     """
     if isinstance(value, bytes):
         return b64encode(value).decode("ascii")

@@ -33,7 +33,10 @@ def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_merkle(site: SyncContext) -> Iterator[Verdict]:
-    """Check the database of the Merkle cache; without the cache, the next sync reads every file."""
+    """Check the database of the Merkle cache.
+
+    Without that cache, the next sync reads every file.
+    """
     try:
         check_database(site.merkle.folder)
         yield ok("merkle", "the cache of trees is whole")
@@ -47,7 +50,10 @@ def check_weights(context: CheckContext) -> Iterator[Verdict]:
 
 
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
-    """Return a verdict that says which ranking weights are in use, or that they are damaged."""
+    """Return a verdict that says which ranking weights are in use: the shipped or tuned ones.
+
+    If the tuned weights are damaged, the verdict is a problem.
+    """
     try:
         read_tuned_weights(repository.folder)
     except DamagedError as error:
@@ -56,7 +62,7 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
 
 
 def check_orphans(context: CheckContext) -> Iterator[Verdict]:
-    """Look for files that no kept generation refers to; a running sync also has such files."""
+    """Look for files that no recent generation refers to. A running sync also has such files."""
     orphans = orphan_files(context.site.repository, context.catalog)
     if orphans:
         names = tuple(

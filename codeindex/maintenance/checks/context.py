@@ -24,7 +24,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """The generation to check, and the ids of its chunks (`live`).
+    """The generation to check, and the ids of the chunks in the catalog (`live`).
 
     If `deep` is set, `sample` returns all items, and some checks do more work.
     """
@@ -51,6 +51,6 @@ Check = Callable[[CheckContext], Iterator[Verdict]]
 
 
 def name_some(names: Sequence[str]) -> str:
-    """Return the first three names, and how many more there are: `"a, b, c and 4 more"`."""
+    """Return the first three names as text, and how many more there are: `"a, b, c and 4 more"`."""
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

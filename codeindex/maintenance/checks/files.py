@@ -29,7 +29,7 @@ _Chunk = tuple[ChunkRow, str]
 
 @dataclass(slots=True)
 class _PathsByVerdict:
-    """The paths of the compared files, by result of the comparison."""
+    """The paths of the compared files, one list for each result of the comparison."""
 
     stale: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
@@ -83,7 +83,10 @@ def _compare_file(context: CheckContext, file: VerifiedFile, paths: _PathsByVerd
 
 
 def _is_covered(file: VerifiedFile, chunks: Sequence[_Chunk]) -> bool:
-    """Tell whether the chunks cover every line, and the stored chunk layout agrees with them."""
+    """Tell whether the chunks cover every line of a file.
+
+    The column `files.layout` must agree with them too.
+    """
     ends = 0
     for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
         if start > ends + 1:

@@ -27,7 +27,10 @@ _BATCH = 2000
 
 
 def check_postings(context: CheckContext) -> Iterator[Verdict]:
-    """Compare word segments with their checksums, and sampled postings with the chunks' texts."""
+    """Check the word segments against their checksums.
+
+    Sampled postings are also compared with the texts of the chunks.
+    """
     folder, segments = context.site.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
@@ -57,7 +60,10 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
-    """Yield the paths of the chunks whose postings differ from their text, found by bisection."""
+    """Yield the paths of those chunks `ids` whose words in the index differ from their text.
+
+    They are found by halving the set of chunks.
+    """
     if _is_same(context, ids):
         return
     if len(ids) > 1:

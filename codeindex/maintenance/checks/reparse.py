@@ -46,7 +46,7 @@ def _differs(context: CheckContext, file: PreparedFile) -> bool:
 
 
 def _as_stored(file: PreparedFile) -> list[Any]:
-    """Return a prepared file in the form of `prepared_columns`, which returns the stored form."""
+    """Return a file that was prepared anew in the form in which `prepared_columns` returns it."""
     identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
     pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
     chunks = [

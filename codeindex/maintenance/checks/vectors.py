@@ -93,9 +93,9 @@ def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
 
 
 def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
-    """Tell whether all rows are unit vectors.
+    """Tell whether all rows are vectors of length 1.
 
-    With `may_be_none`, zero vectors are allowed, too: texts of unknown tokens have them.
+    With `may_be_none`, zero vectors are allowed too: texts of unknown tokens have them.
     """
     for start in range(0, len(rows), _ROWS):
         lengths = np.linalg.norm(rows[start : start + _ROWS], axis=1)
@@ -108,7 +108,10 @@ def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
 
 
 def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
-    """Embed some chunks again and compare the vectors, if the stored ones are by the same model."""
+    """Embed some chunks again and compare the vectors with the stored ones.
+
+    Nothing is compared if the stored ones were made by another model.
+    """
     encoder, config = context.site.encoder, context.site.config
     if encoder is None or model_identity(encoder.model, config) != context.generation.model:
         yield note("embedded", "not embedded again: the model that made them is not the one in use")

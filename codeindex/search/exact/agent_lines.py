@@ -17,7 +17,7 @@ _BEFORE = 80
 
 
 class AgentLinesDict(TypedDict, total=False):
-    """Matching lines as `path:number:text`, and context lines as `path-number-text`.
+    """The lines of an exact search: matches as `path:number:text`, context as `path-number-text`.
 
     `more` counts the remaining matches in each of the next ten files.
     """
@@ -66,7 +66,10 @@ def _cut_off(result: GrepResult, lines: Sequence[str], kept: int) -> AgentLinesD
 
 
 def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
-    """Return all fields of the answer except the lines; empty fields are omitted."""
+    """Return the answer without its lines: all other fields that are not empty.
+
+    `shown` is the number of matches in the answer; `is_cut` tells that there are more.
+    """
     summary: AgentLinesDict = {"total_count": result.total_count, "total_files": len(result.counts)}
     if is_cut:
         more = dict(islice(result.after(shown).items(), MOST_NAMED_FILES))
@@ -85,13 +88,13 @@ def _summary(result: GrepResult, shown: int, *, is_cut: bool) -> AgentLinesDict:
 
 
 def _fitting(lines: Sequence[str], room: int) -> int:
-    """Return how many lines fit into `room` characters as a JSON list; at least 1."""
+    """Return how many of the first lines fit into `room` characters as a JSON list; at least 1."""
     sums = accumulate(json_size(line) + 1 for line in lines)
     return max(1, sum(size <= room for size in sums))
 
 
 def _whole(lines: Sequence[GrepLine], kept: int) -> int:
-    """Reduce `kept` until the last kept line is a match, because a page must end with a match."""
+    """Return at most `kept`: a number of lines with which the page ends with a match."""
     first = next(at for at, line in enumerate(lines) if line.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:
         kept -= 1
@@ -104,7 +107,7 @@ def _shown(line: GrepLine) -> str:
 
 
 def cut_line(line: GrepLine) -> str:
-    """Return the text of a line; of a long line, the part around its first match."""
+    """Return the text of a line or, if it is long, the part around its first match."""
     text = line.text
     if len(text) <= LONGEST:
         return text

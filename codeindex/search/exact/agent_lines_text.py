@@ -23,8 +23,8 @@ _NAMES = 1 / 8
 def agent_lines_text(result: GrepResult, *, budget: int) -> str:
     """Return the text of an exact search for agents: lines below their file, with their symbol.
 
-    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. Lines around
-    a match stand with it as far as the result has them and they are in the same symbol.
+    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. Context
+    lines are shown if the result has them and if they are in the symbol of a match.
     """
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]
@@ -42,7 +42,7 @@ def agent_lines_text(result: GrepResult, *, budget: int) -> str:
 
 
 def _within_symbols(result: GrepResult) -> GrepResult:
-    """Return a result without context lines that have no content or are in another symbol.
+    """Return a result without blank context lines and without those outside of matched symbols.
 
     In mode `ast` all lines stay, since they are parts of matches.
     """
@@ -71,7 +71,7 @@ def _header(result: GrepResult, shown: int) -> str:
 
 
 def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
-    """Yield the lines below the path of their file."""
+    """Yield the lines as text, grouped below the path of their file."""
     before: GrepLine | None = None
     for line in lines:
         yield from _with_path(before, line)
@@ -79,9 +79,9 @@ def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
 
 
 def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
-    """Yield the path of a line unless the line before has it, then the line.
+    """Yield the text of a line, after the path of its file if the line before has another path.
 
-    It is a number, the symbol unless the line before is in it too, and the text.
+    The text is the number, the symbol unless the line before has the same, and the code.
     """
     known = before.symbol if before and before.path == line.path else None
     if known is None:
@@ -120,9 +120,10 @@ def _notes(result: GrepResult) -> Iterator[str]:
 
 
 def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
-    """Yield how many matches are left in each file, and the cursor of the next page.
+    """Yield how many matches remain in each file, and the cursor of the next page.
 
-    The names of files take at most `most` characters, but one is always named.
+    They are the matches after the first `shown` of this page. The names of files take at most
+    `most` characters, but one is always named.
     """
     left = result.after(shown)
     names = [f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES)]

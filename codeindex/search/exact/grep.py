@@ -30,7 +30,11 @@ def grep_lines(
     matcher: Matcher,
     unstored: UnstoredFiles,
 ) -> GrepResult:
-    """Return one page of the matching lines, and the number of matches in each file."""
+    """Return one page of the lines that match a pattern, and the number of matches in each file.
+
+    `matcher` finds the matching lines in texts, and `unstored` are the files whose text is not in
+    the catalog.
+    """
     version = published_version(connection)
     request.start(version)  # raises for an outdated cursor before reading
     files = searchable_files(connection, unstored.files)

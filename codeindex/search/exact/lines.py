@@ -118,7 +118,7 @@ class GrepResult:
         return self.cursor_after(len(self.matches)) if self.has_more else None
 
     def cursor_after(self, shown: int) -> str:
-        """Return the cursor that continues after the first `shown` matches of this page."""
+        """Return the cursor of a page that begins after the first `shown` matches of this page."""
         return encode_cursor(offset=self.start + shown, version=self.index_version)
 
     @property
@@ -126,7 +126,7 @@ class GrepResult:
         return sum(self.counts.values())
 
     def after(self, shown: int) -> Mapping[str, int]:
-        """Return, by path, the number of matches after the first `shown` matches of this page."""
+        """Return {path: number of matches} after the first `shown` matches of this page."""
         passed = self.start + shown
         left: dict[str, int] = {}
         for path, count in self.counts.items():
@@ -137,7 +137,7 @@ class GrepResult:
 
     @property
     def held_back(self) -> Mapping[str, int]:
-        """The number of matches, by path, that the limit `per_file` hides."""
+        """{path: number of matches} that are not shown because of the limit `per_file`."""
         over = {path: count - self.per_file for path, count in self.counts.items()}
         return {path: more for path, more in over.items() if self.per_file and more > 0}
 
@@ -185,7 +185,7 @@ class GrepResult:
         yield f"{self.total_count:,} lines in {len(self.counts):,} files"
 
     def rest(self) -> Iterator[str]:
-        """Yield sentences about matches that this page omits, with the cursor of the next page."""
+        """Yield sentences about matches that are not on this page, with the next page's cursor."""
         if held := self.held_back:
             yield (
                 f"-m {self.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"

@@ -19,7 +19,7 @@ nothing."""
 
 
 def required_literals(tree: Sequence[Any]) -> Needles:
-    """Return clauses of literals: every match contains at least one literal of each clause.
+    """Return sets of texts ("clauses"): every match contains at least one text of each clause.
 
     `foo(bar|baz)` gives the clauses `("foo",)` and `("bar", "baz")`. `tree` is a pattern as parsed
     by the parser of `re`.
@@ -28,17 +28,23 @@ def required_literals(tree: Sequence[Any]) -> Needles:
 
 
 def spells_out(tree: Sequence[Any], character: str) -> bool:
-    """Tell whether a pattern contains `character` as a literal, outside of negated sets."""
+    """Tell whether a pattern contains `character` as a literal; negated sets do not count.
+
+    `tree` is the pattern as parsed by `re`.
+    """
     return ord(character) in _letters(tree, negated=False)
 
 
 def has_capitals(tree: Sequence[Any]) -> bool:
-    """Tell whether a pattern contains a capital letter, which makes smart case sensitive."""
+    """Tell whether a pattern contains a capital letter; if so, smart case regards case.
+
+    `tree` is the pattern as parsed by `re`.
+    """
     return any(chr(letter).isupper() for letter in _letters(tree))
 
 
 class _Runs:
-    """The clauses found so far, and the run of literal characters that is being read."""
+    """The clauses of `required_literals` found so far, and the literal text that is being read."""
 
     def __init__(self) -> None:
         self.clauses: list[tuple[str, ...]] = []
@@ -70,7 +76,10 @@ def _clauses(runs: _Runs, tree: Sequence[Any]) -> _Runs:
 
 
 def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
-    """Yield a clause with one literal of each alternative; nothing if an alternative has none."""
+    """Yield a clause with a literal of each alternative, so that every match contains one of them.
+
+    Yield nothing if an alternative has no literal, or if there are too many alternatives.
+    """
     longest = []
     for branch in branches:
         texts = [
@@ -82,7 +91,10 @@ def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
-    """Yield the code points of a pattern's literal characters, including those in sets."""
+    """Yield the code points of a pattern's literal characters, including those in sets.
+
+    `negated` includes characters that must not match, as in `[^a]`.
+    """
     for operation, given in tree:
         if operation is parser.RANGE:
             yield from given
@@ -94,9 +106,10 @@ def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
 
 
 def subexpressions(operation: Any, given: Any) -> Sequence[Any]:
-    """Return the parse trees inside an operation; () if it contains none.
+    """Return the parse trees inside an operation of a pattern; () if it contains none.
 
-    `given` is the operation's argument. A conditional on a group, `(?(1)a|b)`, also returns ().
+    `given` is the argument of the operation as `re` has parsed it. A conditional on a group,
+    `(?(1)a|b)`, also returns ().
     """
     if operation is parser.BRANCH:
         parts: Sequence[Any] = given[1]

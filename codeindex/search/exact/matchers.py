@@ -34,7 +34,7 @@ class TextBlock(NamedTuple):
 
 
 class _HasText(Protocol):
-    """An object with a text, whose length `text_batches` counts."""
+    """An object with a `text`; `text_batches` adds up the lengths of the texts."""
 
     @property
     def text(self) -> str: ...
@@ -60,7 +60,7 @@ class InProcessMatcher:
         ]
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with the indexes of those lines, from 0."""
+        """Yield (text, indexes of its matching lines, from 0) for each text that has such lines."""
         for file_text in texts:
             if line_numbers := matching_lines(file_text.text, self._patterns):
                 yield file_text, line_numbers
@@ -89,7 +89,7 @@ class MatcherProcess:
         self._process.communicate()
 
     def ask(self, request: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
-        """Return the child's reply for each text.
+        """Send a request with texts to the child, and return its reply for each text.
 
         Raise QueryError if the child dies or has not replied by `until` (`time.monotonic`).
         """
@@ -101,10 +101,10 @@ class MatcherProcess:
     def exchange(
         self, request: dict[str, Any], texts: Sequence[str], *, until: float
     ) -> tuple[list[Any] | None, bool]:
-        """Return the child's reply for each text, and whether the time limit has passed.
+        """Send a request with texts to the child; return (replies, flag).
 
-        `until` is the limit in the time of `time.monotonic`. The replies are None if the child has
-        died or was killed at that time.
+        There is a reply for each text; None if the child has died or was killed for being late. The
+        flag is true if the time limit `until` (`time.monotonic`) has passed.
         """
         data = [encoded.encode() for encoded in texts]
         left = max(until - time.monotonic(), 0.0)
@@ -186,7 +186,7 @@ class ChildMatcher:
             self._child.close()
 
     def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
-        """Yield each text that has matching lines, with the indexes of those lines, from 0."""
+        """Yield (text, indexes of its matching lines, from 0) for each text that has such lines."""
         for some in text_batches(texts, _AT_ONCE):
             line_numbers = self._ask_child([file_text.text for file_text in some], spans=False)
             yield from (
@@ -207,7 +207,10 @@ class ChildMatcher:
 
 
 def text_batches(texts: Iterable[_Text], characters: int) -> Iterator[list[_Text]]:
-    """Group texts into lists of at least `characters` characters; the last list may be smaller."""
+    """Group texts into lists that have at least `characters` characters in total.
+
+    The last list may be smaller.
+    """
     batch: list[_Text] = []
     size = 0
     for item in texts:

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class PageRequest:
     """The filters of an exact search, and which page of the matching lines is wanted.
 
-    `before` and `after` count context lines. `limit` is the most matches of a page, `per_file` of a
-    file; 0 means no limit. Files are ordered by path; with `likely_first`, code comes before
-    documents, documents before tests, and central files first. `spans` and `symbols` request these
-    fields of `GrepLine`.
+    `before` and `after` are the numbers of context lines. `limit` is the most matches of a page,
+    `per_file` of a file; 0 means no limit. Files are ordered by path; with `likely_first`, code
+    comes before documents, documents before tests, and central files first. `spans` and `symbols`
+    request these fields of `GrepLine`.
     """
 
     repo: str
@@ -44,9 +44,9 @@ class PageRequest:
     symbols: bool = False
 
     def start(self, version: int) -> int:
-        """Return the number of matches on earlier pages.
+        """Return the number of matches on earlier pages, from the cursor; 0 without a cursor.
 
-        Raise QueryError for an outdated cursor.
+        Raise QueryError for a cursor of another index version than `version`.
         """
         return decode_cursor(self.cursor, version=version) if self.cursor else 0
 
@@ -89,7 +89,10 @@ def make_page(
     *,
     version: int,
 ) -> GrepResult:
-    """Return the requested page of the matching lines, and the number of matches in each file."""
+    """Return the requested page of the matching lines, and the number of matches in each file.
+
+    `version` is the index version; a cursor of another version raises QueryError.
+    """
     start = request.start(version)
     matches = found.matches
     order = _likely_first(connection, matches) if request.likely_first else sorted(matches)
@@ -138,7 +141,7 @@ def _with_context(
     request: PageRequest,
     found: FoundLines,
 ) -> tuple[GrepLine, ...]:
-    """Add the context lines before and after the matches and the rest of long matches.
+    """Return the matching lines together with their context lines and the rest of long matches.
 
     Each line is returned once.
     """

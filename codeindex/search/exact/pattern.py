@@ -43,7 +43,7 @@ _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_N
 
 @dataclass(frozen=True, slots=True)
 class LinePattern:
-    """A regular expression for lines; whole-word matching is already part of `source`.
+    """A regular expression for lines; if whole words are requested, `source` matches only these.
 
     Every match contains a literal of each clause of `needles`. `is_literal` is true if the user
     gave a text instead of an expression.
@@ -80,8 +80,8 @@ class PatternRequest:
     def in_other_forms(self) -> tuple[LinePattern, ...]:
         """Return patterns that match the texts in other Unicode forms, even mixed within one text.
 
-        Return () if a text is a regular expression with operators, because only literals have such
-        forms.
+        For a non-ASCII text this finds `é` written as one or as two characters. Return () if a text
+        is a regular expression with operators, because only literals have such forms.
         """
         if self.mode == "regex" and any(map(_OPERATORS.search, self.texts)):
             return ()
@@ -93,10 +93,7 @@ class PatternRequest:
 
     @property
     def is_ascii(self) -> bool:
-        """Whether all texts are ASCII.
-
-        Files rarely contain an ASCII text in another Unicode form.
-        """
+        """Whether all texts are ASCII; files rarely contain such texts in another Unicode form."""
         return all(map(str.isascii, self.texts))
 
     def _pattern(self, text: str) -> LinePattern:
@@ -175,7 +172,10 @@ def _refuse_wide_looks_back(tree: Any) -> None:
 
 
 def _as_word(source: str, *, is_verbose: bool) -> str:
-    """Wrap an expression so that it matches only whole words; keep global flags at the start."""
+    """Return an expression that matches only where `source` matches whole words.
+
+    Global flags such as `(?i)` stay at the start.
+    """
     flags = match[0] if (match := _FLAGS.match(source)) else ""
     end = "\n" if is_verbose else ""  # ends a comment at the end of the pattern
     return rf"{flags}(?<!\w)(?:{source.removeprefix(flags)}{end})(?!\w)"
@@ -186,7 +186,10 @@ def _is_alone(tree: Any) -> bool:
 
 
 def _operations(tree: Any) -> Iterator[Any]:
-    """Yield every operation of a parse tree; for an anchor, the kind of the anchor."""
+    """Yield the operations of a parsed pattern, nested ones too.
+
+    For an anchor such as `^`, the kind of the anchor is yielded.
+    """
     for operation, given in tree:
         yield given if operation is parser.AT else operation
         for part in _within(operation, given):

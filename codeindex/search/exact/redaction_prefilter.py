@@ -12,9 +12,10 @@ _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
 
 
 def may_match(text: str, patterns: Sequence[LinePattern]) -> bool:
-    """Return False only if no pattern can match the text once it is redacted.
+    """Return False if no pattern can match the text even after its secrets are redacted.
 
-    In that case the text lacks a required literal that redaction cannot add. True may be wrong.
+    In that case the text lacks a required literal that redaction cannot add. True may be wrong: it
+    means that the text must be redacted and searched.
     """
     folded = text.translate(_FOLDED).lower()
     return any(
@@ -28,7 +29,10 @@ def _is_cased(pattern: LinePattern) -> bool:
 
 
 def _lacks(text: str, pattern: LinePattern) -> bool:
-    """Tell whether a text lacks a non-ASCII letter of a pattern; redaction adds only ASCII."""
+    """Tell whether a text lacks a non-ASCII letter that a pattern requires.
+
+    Redaction cannot add the letter, since it inserts only ASCII.
+    """
     letters = {letter for choices in pattern.needles for needle in choices for letter in needle}
     return not all(letter.isascii() or letter in text for letter in letters)
 
@@ -40,7 +44,10 @@ def _may_hold(folded: str, pattern: LinePattern) -> bool:
 
 
 def _may_contain(folded: str, needle: str) -> bool:
-    """Tell whether a text contains a literal, or may do so once redaction has inserted marks."""
+    """Tell whether a text contains a literal, or may contain it once its secrets are redacted.
+
+    Redaction inserts `[REDACTED]`. `folded` is the text in lower case.
+    """
     wanted = needle.lower()
     marked = not {"[", "]"}.isdisjoint(wanted) or wanted in REDACTION_MARK.lower()
     return marked or not wanted.isascii() or wanted in folded

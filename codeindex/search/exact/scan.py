@@ -11,7 +11,10 @@ MatchSpan = tuple[int, int]
 
 
 class CompiledPattern(NamedTuple):
-    """A compiled pattern; `alone` tells whether each line must be matched by itself."""
+    """A compiled pattern.
+
+    `alone` is true if each line must be matched by itself, instead of the whole text at once.
+    """
 
     pattern: re.Pattern[str]
     alone: bool
@@ -56,9 +59,9 @@ def _one_by_one(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
 def _at_once(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
     """Yield the indexes of matching lines: search the whole text, then confirm each match.
 
-    This is faster than searching line by line. A line that matches by itself also has a match in
-    the text that begins in this line or earlier. Matches that cross the end of their line do not
-    count.
+    This is faster than searching line by line. Matches that cross the end of their line do not
+    count. No line is missed: if a line matches by itself, the text has a match that begins in this
+    line or earlier.
     """
     number, at = 0, 0
     while match := pattern.search(text, at):

@@ -32,7 +32,7 @@ chunks are read in order, because scattered rows take two to four times as long 
 
 
 class UnstoredFile(NamedTuple):
-    """A text file whose text is not in the catalog."""
+    """A text file of the repository whose text is not in the catalog, such as a minified file."""
 
     path: str
     language: str
@@ -51,7 +51,7 @@ class UnstoredFiles(NamedTuple):
 
 
 class SearchableFiles(NamedTuple):
-    """The files to search, as parallel columns with an entry for each file.
+    """The files to search, as columns: entry N of each belongs to the same file.
 
     Files whose text is not in the catalog have negative ids.
     """
@@ -80,7 +80,7 @@ def searchable_files(
 
 
 def filter_files(files: SearchableFiles, filters: Filters) -> dict[int, str]:
-    """Map the ids of the files that pass the filters to their paths."""
+    """Return {file id: path} of the files that pass the filters."""
     paths = zip(files.ids, files.paths, strict=True)
     if filters == Filters():
         return dict(paths)
@@ -97,7 +97,7 @@ def stored_texts(
 ) -> Iterator[TextBlock]:
     """Yield the chunks of the files in `among` that may match, according to the trigram index.
 
-    `among` holds file ids; `is_all` tells that it contains all files.
+    `among` holds file ids; `is_all` tells that it contains all files, which saves a test.
     """
     if ids := _candidates(connection, patterns):
         rows = chunk_blocks_by_id(connection, ids)
@@ -115,7 +115,10 @@ def stored_texts(
 def _candidates(
     connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
-    """Return the ids of the chunks that a pattern may match; None if no chunk can be ruled out."""
+    """Return the ids of the chunks that may match one of the patterns.
+
+    Return None if the trigram index cannot rule out any chunk.
+    """
     by_pattern = [chunks_with_substrings(connection, pattern.needles) for pattern in patterns]
     if any(chunks is None for chunks in by_pattern):
         return None

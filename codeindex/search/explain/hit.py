@@ -24,7 +24,7 @@ _EVIDENCE = {
 
 @dataclass(frozen=True, slots=True)
 class ExplainedScorePart:
-    """What one feature adds to a hit's log-odds: `added` is `value` times `weight`."""
+    """What one feature adds to the log-odds of a hit's score: `added` is `value` times `weight`."""
 
     name: str
     value: float
@@ -34,9 +34,9 @@ class ExplainedScorePart:
 
 @dataclass(frozen=True, slots=True)
 class HitExplanation:
-    """A hit with its rank, from 1, and the score parts; `score` is a probability.
+    """A hit with its rank, from 1, and the parts of its score.
 
-    The sum of the parts is the log-odds of the score.
+    `score` is a probability; the sum of the parts is its log-odds.
     """
 
     rank: int
@@ -115,9 +115,10 @@ def explain_hits(
     query: str,
     routed: str,
 ) -> SearchExplanation:
-    """Explain the ranks of `hits`, which are the first of `result.ranked` in the same order.
+    """Explain the ranks of `hits`, the first hits of `result.ranked` in the same order.
 
-    `routed` is a sentence about the route that answered the query, "" if the query was ranked.
+    `routed` is a sentence about the route that answered the query (a list from the graph instead of
+    a ranking), "" if the query was ranked.
     """
     kind = question_kind(result.question)
     shown = []
@@ -151,7 +152,10 @@ def explain_hits(
 
 
 def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
-    """Return a phrase that says how the query names the hit or its file; the best match counts."""
+    """Return a phrase that says how the query names a hit or its file, such as "its name".
+
+    Of several matches in `named`, the best one counts; without any, it is "in its text".
+    """
     mine = [match for match in named if match.file_id == file_id]
     if not mine:
         return "in its text"

@@ -44,7 +44,10 @@ _VALUE_KINDS = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, Symb
 
 @dataclass(frozen=True, slots=True)
 class WhyNotInput:
-    """The subject of a why-not question, and the query with its filters, results and scores."""
+    """What a why-not question is about: a subject, and the search in which it is missing.
+
+    The search is given by its query, filters, results and scores.
+    """
 
     subject: str
     query: str
@@ -58,7 +61,7 @@ class WhyNotInput:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A file and some of its lines; line 0 means the whole file."""
+    """A file and the lines in it that a why-not question means; line 0 means the whole file."""
 
     path: str
     first: int = 0
@@ -71,7 +74,8 @@ class _Place:
 def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) -> WhyNot:
     """Return which step of a search drops the subject, or the subject's rank if none does.
 
-    Raise QueryError if the subject is a folder, or if no file or symbol has this name.
+    The subject of `request` is a path, `PATH:LINE` or a symbol's name. Raise QueryError if it is a
+    folder, or if no file or symbol has this name.
     """
     places = _places(catalog, corpus, request.subject)
     if not places:
@@ -85,7 +89,8 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) 
 def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) -> WhyNot:
     """Return whether the subject is indexed or, if not, the rule that excludes it.
 
-    Raise QueryError if no file or symbol has the subject's name.
+    The subject is a path, `PATH:LINE` or a symbol's name. Raise QueryError if no file or symbol has
+    this name.
     """
     places = _places(catalog, corpus, subject)
     if not places:
@@ -96,7 +101,10 @@ def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) 
 
 
 def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
-    """Return whether one of the places is in the list that a route returned without ranking."""
+    """Return whether one of the places is in the list with which a route answered the query.
+
+    A route, such as that for "who calls X", lists all answers without ranking them.
+    """
     listed = (
         (rank, hit, candidate)
         for rank, hit in enumerate(route.hits, 1)
@@ -132,7 +140,10 @@ def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Return the places that a subject means: a path or its end, PATH:LINE, or a symbol's name."""
+    """Return the places that the subject of a question means.
+
+    The subject is a path or its end, PATH:LINE, or a symbol's name.
+    """
     name = subject.strip().removeprefix("./")
     path, line = split_path_and_line(name)
     if name in corpus.file_ids_by_path:
@@ -162,7 +173,10 @@ def _is_read(corpus: Corpus, path: str) -> bool:
 
 
 def _file_called(corpus: Corpus, end: str) -> str:
-    """Return the indexed file with the path `end`, or the only one whose path ends so; else ""."""
+    """Return the indexed file with the path `end`, or the only one whose path ends with it.
+
+    Return "" if there is none or more than one.
+    """
     known = [end] if end in corpus.file_ids_by_path else _ending(corpus, end)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
@@ -200,7 +214,10 @@ def _is_there(path: Path) -> bool:
 
 
 def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
-    """Return paths that end with the subject; if there are none, similar names and paths."""
+    """Return paths that end with the subject; if there are none, names and paths similar to it.
+
+    They are suggested when nothing has the subject's name.
+    """
     path = subject.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
@@ -228,7 +245,7 @@ def _ignoring(root: Path, path: str) -> str:
 
 
 def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
-    """Return which step of the ranking dropped a place, or the rank of the place."""
+    """Return which step of the ranking dropped a place, or at which rank the place is."""
     file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, request.filters)
 
@@ -258,7 +275,10 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
 
 
 def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
-    """Return a clause that names the best hit in the same file; "" if the file has no hit."""
+    """Return a clause that names the best hit in a file; "" if the file has no hit.
+
+    `file` is the position of the file in the corpus.
+    """
     for rank, chunk in enumerate(request.result.ranked, 1):
         if _file(corpus, chunk) == file:
             first, last = _lines(corpus, chunk)
@@ -267,7 +287,10 @@ def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
 
 
 def _filtering(corpus: Corpus, file: int, request: WhyNotInput) -> str:
-    """Return the names of the filters that a file does not pass; each filter is tested alone."""
+    """Return the names of the filters that a file does not pass, such as "the language".
+
+    Each filter is tested alone. `file` is the position of the file in the corpus.
+    """
     each = {
         "--tests": Filters(tests=request.filters.tests),
         "the language": Filters(languages=request.filters.languages),
@@ -289,7 +312,7 @@ def _lines(corpus: Corpus, chunk: RankedChunk) -> tuple[int, int]:
 
 
 def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
-    """Return the index of the first hit that overlaps a place; None if none does."""
+    """Return the index in `ranked` of the first hit that overlaps a place; None if none does."""
     for at, chunk in enumerate(ranked):
         if _file(corpus, chunk) == file:
             first, last = _lines(corpus, chunk)
@@ -299,7 +322,7 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
 
 
 def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> WhyNot:
-    """Explain a hit's rank by comparison with another hit.
+    """Explain the rank of the hit with the index `at` by comparison with another hit.
 
     The other one is the hit above it or, if it is beyond the limit, the last shown hit.
     """
@@ -333,7 +356,10 @@ def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> Why
 def _compared(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
-    """Pair the score parts of two hits by name; sort by difference, largest first."""
+    """Pair the score parts of two hits by the name of the feature.
+
+    The pairs with the largest difference come first.
+    """
     mine, theirs = ({part.name: part.added for part in side} for side in (own, other))
     rows = [
         PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
@@ -343,7 +369,10 @@ def _compared(
 
 
 def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
-    """Yield, for each retriever with scores, the rank of the best chunk of a file."""
+    """Yield the rank of the best chunk of a file for each retriever that has scores.
+
+    The retrievers are words, model vectors and token vectors.
+    """
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:

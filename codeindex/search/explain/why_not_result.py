@@ -14,7 +14,7 @@ Verdict = Literal[
 
 @dataclass(frozen=True, slots=True)
 class PartComparison:
-    """The contributions of one feature to the log-odds of two hits.
+    """What one feature adds to the log-odds of two hits.
 
     `own` is for the subject, `other` for the hit that it is compared with (`WhyNot.instead`).
     """
@@ -26,7 +26,10 @@ class PartComparison:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRank:
-    """The rank of the subject's best chunk for a retriever, from 1; 0 if it has no score."""
+    """The rank, from 1, that a retriever gives to the best chunk of the subject.
+
+    It is 0 if the retriever has no score for the subject.
+    """
 
     retriever: str
     place: int
@@ -79,7 +82,10 @@ class WhyNot:
             yield from self._compared()
 
     def _compared(self) -> Iterator[str]:
-        """Yield the subject's score parts, next to those of `instead` if there is such a hit."""
+        """Yield a line for each score part of the subject, beside that of the hit `instead`.
+
+        Without such a hit, yield the subject's parts alone.
+        """
         if not self.instead:
             yield f"  {'score':22} {self.score:7.4f}"
             yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)

@@ -44,10 +44,10 @@ def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
 
 
 def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbol]:
-    """Yield the first line of each chunk that contains a name, as a symbol without a kind.
+    """Yield the first line of each chunk that contains a name, in the form of a symbol.
 
-    `folded` is the name as `fold_name` returns it. If some of these lines define aliases, only
-    these are yielded; otherwise at most 10 lines.
+    It is a `NamedSymbol` without a kind. `folded` is the name as `fold_name` returns it. If some of
+    these lines define aliases, only these are yielded; otherwise at most 10 lines.
     """
     pattern = re.compile(rf"(?i)(?<![^\W_]){'_*'.join(map(re.escape, folded))}(?![^\W_])")
     mentions: list[NamedSymbol] = []
@@ -67,5 +67,5 @@ def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbo
 
 
 def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[PathChunk]:
-    """Return chunks that contain a word; code outside of tests comes first."""
+    """Return chunks that contain the word `folded`; code outside of tests comes first."""
     return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])

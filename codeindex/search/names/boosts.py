@@ -78,7 +78,8 @@ KIND_WEIGHT: Mapping[str, float] = {
 class NameMatch(NamedTuple):
     """A place that a query names: a line of a file, or line 0 for the file itself.
 
-    `reason` completes the sentence "the query is ...": `its name`, `its path`.
+    `boost` is larger for a more exact match. `reason` completes the sentence "the query is ...":
+    `its name`, `its path`.
     """
 
     file_id: int

@@ -68,7 +68,7 @@ def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
 
 
 def files_by_exact_path(connection: sqlite3.Connection, text: str) -> FileLabels:
-    """Return the files whose path is `text`, with or without a suffix.
+    """Return the files whose path is `text`, which may lack the suffix.
 
     If there are none, return the files of the module `text`.
     """
@@ -110,17 +110,17 @@ def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bo
 
 
 def _has_imports(connection: sqlite3.Connection, file_id: int) -> bool:
-    """Tell whether the imports of a file's language are resolved to files."""
+    """Tell whether imports in the language of a file are resolved to files."""
     return bool(LANGUAGES[language_of_file(connection, file_id)].relations)
 
 
 def files_in_folder(
     connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool
 ) -> FileLabels:
-    """Return the files in a folder, given by its path, the end of its path, or its module name.
+    """Return the files in the folder `text`: its path, the end of its path, or its module name.
 
-    If a folder has this path from the root, only its files match. `whole` always requires a path
-    from the root, `cased` the same case.
+    If a folder has this path from the root, only its files match. With `whole`, only a path from
+    the root matches; with `cased`, only the same case.
     """
     path = text.strip("/")
     folders = {path, path.replace(".", "/")}
@@ -141,7 +141,10 @@ def files_in_folder(
 
 
 def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> FileLabels:
-    """Keep one file of each Go package, because an import of a package imports all its files."""
+    """Keep one file of each Go package, because an import of a package imports all its files.
+
+    Files of other languages are all kept.
+    """
     kept, packages = dict[int, str](), set[str]()
     for node in file_nodes_by_id(connection, files):
         is_flat = node.path.endswith(FLAT_PACKAGE_SUFFIX)
@@ -153,7 +156,11 @@ def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> F
 
 
 def _matching_folder(path: str, folders: Iterable[str]) -> str:
-    """Return the start of a path up to one of `folders`, with a final slash; "" if in none."""
+    """Return the start of a path up to the first of `folders` that it contains, with a final slash.
+
+    For `lib/shop/cart.py` and the folder `shop` it is `lib/shop/`. Return "" if the path is in none
+    of the folders.
+    """
     for folder in folders:
         before, match, _ = f"/{path}".lower().partition(f"/{folder.lower()}/")
         if match:

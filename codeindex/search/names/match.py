@@ -75,7 +75,10 @@ def match_names(
     words: WordIndex,
     query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
-    """Return the lines and files that a query names; () for a query that is more than a name."""
+    """Return the lines and files that a query names; () for a query that is more than a name.
+
+    `query` is its text and class; `files` maps the path of each file to its id.
+    """
     lookup = SymbolLookup(connection, names, files, words)
     text, question = query
     text = replace_surrogates(text)
@@ -108,7 +111,10 @@ def _match_misspelt_path(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]
 
 
 def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match symbols with this name; owners in the query that do not fit reduce the boost."""
+    """Match symbols with this name.
+
+    If the query names owners (`Cart.add`) that a symbol does not have, its boost is lower.
+    """
     matches: list[NameMatch] = []
     is_spelt_exactly, has_owners = False, False
     for variant in name_variants(name):
@@ -132,13 +138,16 @@ def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_by_owner(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match inherited members and similar paths, if no symbol of the name has the given owner."""
+    """Match a member that the named owner inherits, and paths similar to the name.
+
+    It is used if no symbol with the name has the given owner.
+    """
     yield from _match_inherited(lookup, name, member=_split_owners(name)[1])
     yield from _match_misspelt_path(lookup, name)
 
 
 def _match_reexports(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match the lines of index files that re-export a name of an external package."""
+    """Match lines of index files (`__init__.py`) that re-export a name of another package."""
     for file_id, path, line in external_imports(lookup.connection, name):
         if _is_index_file(path):
             yield NameMatch(file_id, line, EXACT_NAME_BOOST, "its name, passed on from outside")
@@ -172,21 +181,28 @@ def _spelling_boost(name: str, variant: str) -> tuple[float, str]:
 
 
 def _minor_kind_penalty(symbol: NamedSymbol) -> float:
-    """Return the penalty for kinds that a name rarely means and for redeclarations."""
+    """Return how much to lower the boost of a symbol that a query rarely means.
+
+    Such symbols are of a minor kind, such as a field, or declare again what is defined elsewhere.
+    """
     redeclared = MINOR_KIND_PENALTY if symbol.is_redeclaration else 0.0
     return MINOR_KIND_PENALTY * (1.0 - KIND_WEIGHT.get(symbol.kind, 1.0)) + redeclared
 
 
 def _namesake_penalty(symbol: NamedSymbol) -> float:
-    """Return the penalty for symbols in tests and for symbols that share a type's name."""
+    """Return how much to lower the boost of a test symbol or of a namesake of a type.
+
+    A namesake is, for example, a constructor.
+    """
     namesake = MINOR_KIND_PENALTY if symbol.is_namesake else 0.0
     return namesake + (TEST_SYMBOL_PENALTY if symbol.is_test else 0.0)
 
 
 def _owner_share(symbol: NamedSymbol, owners: Sequence[str]) -> float:
-    """Return the share of `owners` that precede the symbol's name in this order.
+    """Return the share of `owners`, 0 to 1, that precede the symbol's name in this order.
 
-    Folders count too.
+    The folders and the file of the symbol count as owners too. The share is lowered if the last
+    owner is not directly before the name.
     """
     address = [
         fold_name(part) for part in NAME_SEPARATOR.split(f"{symbol.path}/{symbol.qualified}")
@@ -208,9 +224,9 @@ def _owner_penalty(symbol: NamedSymbol, owners: Sequence[str]) -> float:
 
 
 def _match_inherited(lookup: SymbolLookup, name: str, *, member: str = "") -> Iterator[NameMatch]:
-    """Match `Owner.name` if the owner inherits that member.
+    """Match `Owner.name` if the owner inherits a member called `name`.
 
-    `member`, if set, is the exact spelling.
+    With `member`, only a member with exactly this spelling matches.
     """
     if not NAME_SEPARATOR.search(name):
         return
@@ -235,7 +251,7 @@ def _match_infix(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match the lines that define the name as an alias, and the symbols that it stands for."""
+    """Match lines that define `name` as an alias, such as `import X as name`, and the symbol X."""
     for alias in find_aliases(lookup, _split_owners(name)[1]):
         penalty = 0.0 if _is_index_file(alias.path) else WRONG_OWNER_PENALTY
         boost = EXACT_NAME_BOOST - penalty
@@ -247,7 +263,10 @@ def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_misspelt_name(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match symbols whose name differs by typos; if there are none, match such names in texts."""
+    """Match symbols whose name differs from `name` by a few typos.
+
+    If there are none, match lines that contain such a name.
+    """
     owners, last = _split_owners(name)
     if lookup.is_word(last):  # a name that occurs in a text is no typo
         return
@@ -262,9 +281,9 @@ def _typo_reason(name: str) -> str:
 
 
 def _similar_symbols(lookup: SymbolLookup, folded: str) -> Iterator[tuple[NamedSymbol, int]]:
-    """Yield (symbol, edit distance) of similar names.
+    """Yield (symbol, edit distance) of symbols whose name is similar to `folded`.
 
-    If there are no symbols, mentions in texts.
+    If there are none, yield lines that contain a similar name, in the form of a symbol.
     """
     if len(folded) < _MIN_LENGTH_ONE_TYPO:
         return
@@ -288,7 +307,7 @@ def _match_misspelt_words(lookup: SymbolLookup, text: str) -> Iterator[NameMatch
 
 
 def _split_owners(name: str) -> tuple[list[str], str]:
-    """Split a qualified name into its owners and its last part."""
+    """Split a qualified name into (owners, last part): `a.B.c` gives (["a", "B"], "c")."""
     *owners, last = [part for part in NAME_SEPARATOR.split(name) if part] or [""]
     return owners, last
 
@@ -300,9 +319,11 @@ def _is_plain_word(lookup: SymbolLookup, text: str) -> bool:
 def _partial_matches(
     lookup: SymbolLookup, names: Sequence[str], part: str, owners: Sequence[str], reason: str
 ) -> Iterator[NameMatch]:
-    """Yield the symbols with these names; the boost grows with the share of the name in `part`.
+    """Yield matches for the symbols with these names, each of which contains `part`.
 
-    If `part` is a plain word that occurs in the index, it may be a topic, so the boost is small.
+    The boost grows with the share of the name that `part` covers. If `part` is a plain word that
+    occurs in the index, it may be a topic, so the boost is small. `owners` are the owners in the
+    query.
     """
     base = 0.0 if _is_plain_word(lookup, part) else PARTIAL_NAME_BOOST
     for symbol in lookup.symbols_named(names):
@@ -312,7 +333,10 @@ def _partial_matches(
 
 
 def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
-    """Match symbols whose name the query spells as words, completely or mostly."""
+    """Match symbols whose name the query spells as words: "parse config" for `parse_config`.
+
+    The words must be all or most of the name.
+    """
     words = [word.lower() for word in re.findall(r"\w+", text)]
     if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
@@ -328,7 +352,11 @@ def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
 def _match_name_words(
     lookup: SymbolLookup, words: Sequence[str], length: int
 ) -> Iterator[NameMatch]:
-    """Yield symbols whose name contains all words; the words have `length` letters in total."""
+    """Yield matches for symbols whose name contains all of `words`.
+
+    `length` is the number of letters of the words; the boost is larger if these are most of the
+    name.
+    """
     wanted = set(stemmed_parts(" ".join(words)))
     names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])
     for symbol in lookup.symbols_named(names):

@@ -17,7 +17,7 @@ _PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]
 
 
 class PathMatch(NamedTuple):
-    """A file that a text names, and the line that it names, 0 if none."""
+    """A file that a text names, with the line that it names; `line` is 0 if it names none."""
 
     path: str
     line: int
@@ -56,9 +56,9 @@ def match_path_suffix(files: Iterable[str], name: str) -> Iterator[PathMatch]:
 
 
 def match_import_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
-    """Match files by the dotted or slashed name in an import.
+    """Match files by the name in an import: `shop.cart` or `shop/cart` for `shop/cart.py`.
 
-    An index file stands for its folder.
+    An index file, such as `__init__.py`, stands for its folder.
     """
     wanted = _normalize(re.sub(r"::|(?<=\w)\.(?=\w)", "/", name))
     for path in files if wanted else ():

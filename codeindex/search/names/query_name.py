@@ -81,7 +81,10 @@ def strip_call(name: str) -> str:
 
 
 def name_variants(name: str) -> Iterator[str]:
-    """Yield the names that a text can mean: the whole text, then the part after the owners."""
+    """Yield the names that a text can mean: all of it, then the part after the owners.
+
+    For `Cart.add` these are `Cart.add` and `add`.
+    """
     yield name
     if not re.search(r"\w", name):
         yield f"operator{name}"
@@ -99,14 +102,17 @@ def name_variants(name: str) -> Iterator[str]:
 
 
 def _place_in(bare: str) -> str:
-    """Return the path in an `#include` or `import`, or a path with its line; "" for other texts."""
+    """Return the path that a query consists of: in an `#include` or `import`, or with a line.
+
+    Return "" for other texts.
+    """
     if included := _INCLUDED.fullmatch(bare):
         return included[1]
     return "" if split_path_and_line(bare)[1] is None else bare
 
 
 def _declared(bare: str, question: Classification) -> str:
-    """Return the name that a declaration declares; "" if the query is not a declaration."""
+    """Return the name that the query declares, as `def add(x)` does; "" for other queries."""
     if declaration := _DECLARED.fullmatch(bare):
         return declaration[1]
     if method := _RECEIVER.fullmatch(bare):

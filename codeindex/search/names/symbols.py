@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol that a name can refer to, with two flags that lower its rank."""
+    """A symbol that a name can refer to.
+
+    Two flags lower its rank: `is_redeclaration` for a prototype of a definition, `is_namesake` for
+    a symbol that has the name of a type in its file.
+    """
 
     file_id: int
     name: str
@@ -37,7 +41,10 @@ class NamedSymbol(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SymbolLookup:
-    """The parts of an index that are needed to look up names; `files` maps paths to ids."""
+    """The parts of an index that are needed to look up names.
+
+    `files` maps the path of each file to its id.
+    """
 
     connection: sqlite3.Connection
     names: SymbolNames
@@ -45,16 +52,26 @@ class SymbolLookup:
     words: WordIndex
 
     def is_word(self, name: str) -> bool:
-        """Tell whether a text of the index contains a name as a word, in any style of spelling."""
+        """Tell whether a text of the index contains a name as a word.
+
+        The style does not count: `parseConfig` and `parse_config` are the same word.
+        """
         return any(map(self.words.frequency, query_words(name)[-1:]))  # the whole name
 
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
-        """Return the symbols, without sections, whose folded name (`fold_name`) is in `folded`."""
+        """Return the symbols whose folded name (`fold_name`) is in `folded`.
+
+        Sections of documents are left out.
+        """
         return _mark_redeclarations(symbols_by_folded_names(self.connection, folded))
 
 
 def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
-    """Return the symbols of `rows`; mark prototypes of definitions and namesakes of types."""
+    """Return the symbols of `rows` with the flags of `NamedSymbol` set.
+
+    They mark declarations of something that is defined in another row, and symbols that have the
+    name of a type in their file.
+    """
     defined = {_declaration_key(row) for row in rows if _is_definition(row)}
     types = {(row.file_id, row.name) for row in rows if _is_type(row)}
     return [
@@ -82,8 +99,8 @@ def _is_type(row: SymbolRow) -> bool:
 
 
 def _declaration_key(row: SymbolRow) -> tuple[object, ...]:
-    """Return a key that a declaration shares with its definition.
+    """Return a key that is equal for a declaration and its definition.
 
-    The key of a symbol in a test differs from those outside of tests.
+    It also tells whether the symbol is in a test.
     """
     return row.qualified, "type" if row.kind in OWNER_KINDS else row.kind, row.is_test

@@ -22,18 +22,24 @@ people."""
 
 
 class JsonFormat:
-    """Sizes in characters of the parts of an answer as JSON (`AnswerFormat`)."""
+    """Measures the parts of an answer that is sent as JSON, in characters; see `AnswerFormat`."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a result and the comma after it."""
         return json_size(agent_hit(hit, several=several)) + 1
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a pointer to a document and the comma after it."""
+        """Return the size of a pointer to a document, and of the comma after it.
+
+        A pointer is a place without text.
+        """
         return self.hit_size(hit, several=several)
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without results, with an empty list of documents."""
+        """Return the size of an answer without results.
+
+        An empty list of documents is included; `first` has no influence.
+        """
         return json_size(agent_answer(frame) | {"navigation": []})
 
 
@@ -41,7 +47,7 @@ def agent_answer(answer: Answer, *, scoped: bool = False) -> AnswerDict:
     """Return the JSON form of an answer for agents, with the results first.
 
     With `scoped`, each result names its repository even if only one was searched, and `meta` has
-    the `_SCOPE_FIELDS`, which budgets do not count.
+    the `_SCOPE_FIELDS`, which do not count for the budget.
     """
     several = scoped or len(answer.searched_repos) > 1
     meta_fields = (*_ROUTE_FIELDS, *(_SCOPE_FIELDS if scoped else ()))
@@ -73,7 +79,7 @@ def agent_answer(answer: Answer, *, scoped: bool = False) -> AnswerDict:
 
 
 def agent_hit(hit: Hit, *, several: bool) -> HitDict:
-    """Return the JSON form of a result; `several` adds its repository."""
+    """Return the JSON form of a result; with `several`, it names its repository."""
     whole = hit.as_dict()
     kept = cast(
         "HitDict",
@@ -93,7 +99,7 @@ def agent_hit(hit: Hit, *, several: bool) -> HitDict:
 
 
 def _few(route: object) -> object:
-    """Return a field of `meta`; if it has a long list of subjects, the list is shortened."""
+    """Return an entry of `meta`; if it has a long list of subjects (`of`), the list is cut."""
     subjects = route.get("of", ()) if isinstance(route, Mapping) else ()
     if isinstance(route, Mapping) and len(subjects) > _MOST_SUBJECTS:
         more = f"{len(subjects) - _MOST_SUBJECTS} more"

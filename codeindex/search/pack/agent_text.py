@@ -39,7 +39,7 @@ _WIDEST = 200
 
 
 class TextFormat:
-    """Sizes in characters of the parts of `answer_text` (`AnswerFormat`)."""
+    """Measures the parts of an answer that is sent as text, in characters; see `AnswerFormat`."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a result's line in the list plus its code."""
@@ -62,7 +62,7 @@ _DOCUMENTS = "documents:"
 
 
 def answer_text(answer: Answer) -> str:
-    """Return an answer as text for agents, without empty and default fields."""
+    """Return an answer as text for agents; empty fields and default values are left out."""
     return "\n".join(_lines(answer))
 
 
@@ -102,7 +102,10 @@ def _header(answer: Answer) -> str:
 
 
 def _relation(relation: Mapping[str, Any]) -> str:
-    """Return the relation, its subjects, and the number of certain, possible and by-name uses."""
+    """Return a phrase such as "callers of Cart.add: 3 certain, 1 possible".
+
+    `relation` is `meta.relation` of the answer. Uses that are known by name only are counted too.
+    """
     keys = list(relation["of"])
     more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
     named = ", ".join(keys[:_NAMED]) + more
@@ -119,9 +122,10 @@ def _relation(relation: Mapping[str, Any]) -> str:
 
 
 def _flow(flow: Mapping[str, Any]) -> str:
-    """Return the first and last symbol of a path and how certain its steps are.
+    """Return a phrase with the first and last symbol of a path, and how certain its steps are.
 
-    If the question named the ends differently, its names are added.
+    `flow` is `meta.flow` of the answer. If the question named the two ends differently, the names
+    in the question are added.
     """
     ends = [flow["from"], *([flow["to"]] if flow.get("to") else [])]
     steps = flow["paths"][0] if flow.get("paths") else []
@@ -156,7 +160,10 @@ def flow_certainty(flow: Mapping[str, Any]) -> str:
 
 
 def _names(text: str, key: str) -> bool:
-    """Tell whether the last word of `text` is one of the names in the key of a symbol."""
+    """Tell whether the last word of `text` is one of the names in the key of a symbol.
+
+    `"the add"` and `"add()"` fit the key `shop/cart.py::Cart.add`.
+    """
     name = re.split(r"\W+", text.removesuffix("()"))[-1]
     return bool(name) and name in re.split(r"\W+", key)
 
@@ -223,7 +230,7 @@ def _document_line(hit: Hit, *, several: bool) -> str:
 
 
 def _notes(answer: Answer) -> Iterator[str]:
-    """Yield limits of the answer, suggestions, the most useful next call, and the cursor."""
+    """Yield the lines below the results: limits, suggestions, the next call, and the cursor."""
     yield from _limit_lines(answer)
     if call := _next_call(answer):
         yield f"next: {call}"
@@ -232,14 +239,18 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 
 def _limit_lines(answer: Answer) -> Iterator[str]:
-    """Yield the message of an empty answer, then a note for each limit and suggestion."""
+    """Yield the message of an empty answer, then a `note:` for each limit and suggestion."""
     if not answer.hits and answer.message:
         yield escape_line(answer.message)
     yield from (f"note: {escape_line(limit)}" for limit in _limits(answer))
 
 
 def _limits(answer: Answer) -> Iterator[str]:
-    """Yield missing words, suggestions, repositories that failed, areas, and similar names."""
+    """Yield sentences about the limits of an answer, and suggestions.
+
+    They are about missing words, other words to search for, repositories that failed, areas of the
+    repository, and similar names.
+    """
     if answer.missing_words and not answer.absence:
         yield f"in no {searched_files(answer)}: {', '.join(answer.missing_words)}"
     yield from (
@@ -256,7 +267,10 @@ def _limits(answer: Answer) -> Iterator[str]:
 
 
 def _next_call(answer: Answer) -> str:
-    """Return the call that reads the best result; "" if its code is shown or it is uncertain."""
+    """Return the call that reads the best result, to suggest it to the agent.
+
+    Return "" if the code is shown already or if the answer is uncertain.
+    """
     first = answer.hits[0] if answer.hits else None
     if first is None or answer.confidence not in _SURE or first.shown in {"full", "seen"}:
         return ""

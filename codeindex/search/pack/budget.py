@@ -34,18 +34,18 @@ CursorAfter = Callable[[Sequence[Hit]], str]
 
 
 class AnswerFormat(Protocol):
-    """Measures the parts of an answer in the form in which it is sent, in characters."""
+    """Measures the parts of an answer in characters, in the form in which the answer is sent."""
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a result; `several` is true if several repositories were searched."""
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a pointer to a document."""
+        """Return the size of the entry for a document, of which no text is shown."""
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
         """Return the size of an answer without results.
 
-        It may suggest a call that reads `first`.
+        It includes the suggestion of a call that reads `first`, the best result.
         """
 
 
@@ -86,10 +86,11 @@ def fit_answer(
     cursor_after: CursorAfter,
     sent_as: AgentFormat = "json",
 ) -> Answer:
-    """Replace hits that the client has already seen by pointers.
+    """Return the part of an answer that fits into `budget` tokens, without repeated code.
 
-    Fit the answer into `budget` tokens. `seen` are the spans of lines that the client has received.
-    A budget of 0 means no limit.
+    `seen` are the lines that the client has received; hits in them become pointers (places without
+    code). A budget of 0 means no limit. `outline` returns the definitions in a hit, and
+    `cursor_after` the cursor that continues after hits.
     """
     answer = point_to_seen(answer, seen)
     if not budget:
@@ -109,7 +110,8 @@ def pack_answer(
 ) -> Answer:
     """Return the part of an answer that fits into `budget` tokens.
 
-    Raise QueryError if even an answer without results does not fit.
+    `outline` returns the definitions in a hit, and `cursor_after` the cursor that continues after
+    hits. Raise QueryError if even an answer without results does not fit.
     """
     sizes = FORMATS[sent_as]
     frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after, sizes)
@@ -130,7 +132,7 @@ def pack_answer(
 
 
 def point_to_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
-    """Replace each hit whose lines are all in `seen` by a pointer, which has no code."""
+    """Replace each hit whose lines are all in `seen` by a pointer: its place without the code."""
     if not seen:
         return answer
     hits, docs = (
@@ -155,7 +157,10 @@ def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
 
 
 def lines_shown(path: str, lines: Mapping[int, str], seen: Sequence[LineSpan]) -> frozenset[int]:
-    """Return the numbers of the lines of a file that the client has with their present text."""
+    """Return the numbers of those lines of a file that the client has received unchanged.
+
+    `lines` maps the numbers to the present text.
+    """
     spans = [span for span in seen if span.path == path]
     if not spans:
         return frozenset()
@@ -168,7 +173,7 @@ def lines_shown(path: str, lines: Mapping[int, str], seen: Sequence[LineSpan]) -
 
 
 def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
-    """Tell whether a span that the client has received contains a line with this digest."""
+    """Tell whether a span of received lines contains `line` with this digest of its text."""
     if not span.start_line <= line <= span.end_line:
         return False
     if not span.digests:
@@ -180,9 +185,10 @@ def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
 def _framed(
     answer: Answer, most: int, cursor_after: CursorAfter, sizes: AnswerFormat
 ) -> tuple[Answer, int]:
-    """Return the answer without hits, and how many characters remain for hits.
+    """Return (the answer without hits, number of characters that remain for hits).
 
-    Optional fields are dropped if the answer without hits takes more than half of the budget.
+    `most` is the size of the whole answer in characters. Optional fields are dropped if the answer
+    without hits takes more than half of it.
     """
     cursor = answer.cursor or (cursor_after(answer.hits) if answer.hits else None)
     frame = replace(answer, hits=(), navigation=(), truncated=True, cursor=cursor)
@@ -202,7 +208,12 @@ def _framed(
 
 
 def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
-    """Return a function that gives the useful forms of a hit, shortest first."""
+    """Return a function that gives the forms in which a hit may be shown, shortest first.
+
+    The forms are a pointer (place only), a skeleton (the main lines) and the full code. The
+    skeleton is left out if it saves too little; weak hits and copies of other hits have only the
+    pointer.
+    """
     terms = frozenset(query_words(answer.query))
     names = tuple(dict.fromkeys(name.removesuffix("()") for name in query_names(answer.query)))
     several = len(answer.searched_repos) > 1
@@ -228,9 +239,9 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
 
 
 def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
-    """Return the (repo, path, start_line) of hits whose code repeats that of an earlier hit.
+    """Return (repo, path, start line) of hits whose code is also in an earlier hit of another file.
 
-    The earlier hit is in another file; differences in white space do not count.
+    Differences in white space do not count.
     """
     first: dict[str, str] = {}
     return frozenset(
@@ -241,7 +252,7 @@ def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
 
 
 def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]:
-    """Yield pointers to documents as long as they fit."""
+    """Yield the entries for documents, without their text, as long as they fit into `room`."""
     several = len(answer.searched_repos) > 1
     for hit in answer.navigation:
         place = hit if hit.shown == "seen" else _pointer(hit)
@@ -255,9 +266,10 @@ def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]
 def _chosen(
     hits: Sequence[Hit], forms: HitForms, room: int, first_share: float
 ) -> tuple[AnswerPieces, int]:
-    """Return the pieces to show, and how many of the first `hits` they contain.
+    """Choose how to show hits in `room` characters; return (pieces, number of hits in them).
 
-    The code of the first hit may take `first_share` of the room before other hits are considered.
+    `forms` gives the forms of a hit. The code of the first hit may take the share `first_share` of
+    the room before other hits are considered.
     """
     pieces: AnswerPieces = ()
     cited, body = 0, room * first_share
@@ -275,7 +287,10 @@ def _chosen(
 
 
 def _with_body(first: PackStep, most: float) -> PackStep:
-    """Show the first hit in full if its code fits into `most` characters; else change nothing."""
+    """Change a step so that it shows the first hit in full, in at most `most` characters.
+
+    Return the step unchanged if the code does not fit.
+    """
     whole = [step for step in expand_steps(first.pieces) if step.cost + first.cost <= most]
     last = next((step for step in whole if step.pieces[0].form.hit.shown == "full"), None)
     return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

@@ -12,9 +12,10 @@ from codeindex.types import Answer, Hit, RefreshResult
 
 
 def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
-    """Merge answers: each hit once, ordered by the probability that it answers at least one query.
+    """Merge the answers of several queries, keyed by query, into one with each hit once.
 
-    `why` of a hit has its probability for each query. There is no next page, so there is no cursor.
+    Hits are ordered by the probability that they answer at least one query; `why` of a hit has its
+    probability for each query. There is no next page, so there is no cursor.
     """
     hits_by_place: dict[tuple[str, str, int, int], dict[str, Hit]] = defaultdict(dict)
     for query, answer in answers.items():

@@ -37,7 +37,10 @@ def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCursor:
-    """The offset in each repository's list and its index version, encoded as one cursor."""
+    """Where the next page begins in each repository's list of hits, as one cursor.
+
+    `by_repo` maps repositories to (offset, index version).
+    """
 
     by_repo: Mapping[str, tuple[int, int]]
 
@@ -47,7 +50,7 @@ class RepositoryCursor:
         return encode_cursor(offset=offset, version=version)
 
     def after(self, hits: Sequence[Hit]) -> RepositoryCursor:
-        """Return the cursor that continues after the given hits."""
+        """Return the cursor of the page that begins after the given hits."""
         places = dict(self.by_repo)
         for hit in hits:
             offset, version = places[hit.repo]
@@ -80,7 +83,7 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
 def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
     """Merge the answers of several repositories, keyed by name, into one with at most `limit` hits.
 
-    `places` has the offset at which each repository's list begins.
+    `places` has the offset at which the list of each repository begins.
     """
     parts = list(answers.values())
     hits = merge_hits([answer.hits for answer in parts], limit)
@@ -118,7 +121,7 @@ def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: Reposito
 
 
 def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
-    """Return the words that are missing in all repositories."""
+    """Return the words of the query that are missing in every repository."""
     first, *others = parts
     return tuple(
         w for w in first.missing_words if all(w in answer.missing_words for answer in others)
@@ -126,7 +129,12 @@ def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
 
 
 def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult) -> str:
-    """Return the sentence for an answer without results."""
+    """Return the message of a merged answer without results.
+
+    If `absence` is given, it says that words occur in no file. Else it is the message of `leading`,
+    the answer of the first repository. But if `leading` has an `absence`, or if files could not be
+    read, it says that nothing matched directly, and which files those are.
+    """
     if absence:
         return absence.sentence
     if refreshed.is_complete and not leading.absence:
@@ -135,7 +143,10 @@ def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult)
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
-    """Return an `Absence` of the words that all repositories lack; None if there are none."""
+    """Return an `Absence` of the words that all repositories lack; None if there are none.
+
+    An `Absence` reports that words occur in no file.
+    """
     every = [answer.absence for answer in parts if answer.absence]
     if len(every) < len(parts):
         return None
@@ -153,7 +164,7 @@ def _absence(parts: Sequence[Answer]) -> Absence | None:
 
 
 def _readiness(parts: Sequence[Answer]) -> Readiness:
-    """Return the mean readiness of the repositories, weighted by their numbers of files."""
+    """Return the mean completeness of the repositories, weighted by their numbers of files."""
     weights = [max(answer.coverage.indexed, 1) for answer in parts]
     rows = [(answer.readiness.words, answer.readiness.vectors) for answer in parts]
     words, vectors = (
@@ -171,9 +182,9 @@ def _coverage(parts: Sequence[Answer]) -> Coverage:
 
 
 def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
-    """Return the fields that are equal in all answers.
+    """Merge the `meta` of the answers: a value that differs among repositories becomes None.
 
-    The fields of routes are kept by repository.
+    `elapsed_ms` is summed, and the entries of routes are kept by repository.
     """
     parts = list(answers.values())
     routes = {
@@ -191,5 +202,5 @@ def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
 
 
 def _distinct(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Return the first few distinct texts of all lists."""
+    """Return the first few distinct texts of all lists, in their order."""
     return tuple(dict.fromkeys(itertools.chain.from_iterable(lists)))[:_SUGGESTIONS]

@@ -25,7 +25,10 @@ _DOC_START = 24
 
 
 def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
-    """Return the definitions in a hit: signatures and first description lines, by line number."""
+    """Return {line number: text} of the definitions in a hit.
+
+    The texts are signatures and the first lines of descriptions.
+    """
     symbols = outlined_symbols(
         connection, hit.path, hit.start_line, hit.end_line, limit=_MOST_DEFINITIONS
     )
@@ -40,15 +43,18 @@ def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
 
 
 def _whole_signature(line: str, signature: str) -> str:
-    """Return the line of a definition; the whole signature if it continues on further lines."""
+    """Return the line of a definition.
+
+    If its brackets continue on further lines, return `signature` instead, with the same indent.
+    """
     is_open = sum((char in "([") - (char in ")]") for char in line) > 0
     return line[: _indent(line)] + signature if is_open and signature else line
 
 
 def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
-    """Return the number of the line in which a description begins; 0 if it is not found.
+    """Return the number of the line in which the description `doc` begins; 0 if it is not found.
 
-    The lines after the definition are searched first, then those before it.
+    The lines after the definition at `line` are searched first, then those before it.
     """
     near = [*range(line, line + _NEAR), *range(line - 1, line - _NEAR, -1)] if doc else []
     return next((number for number in near if doc[:_DOC_START] in lines.get(number, "")), 0)
@@ -57,10 +63,11 @@ def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
 def hit_skeleton(
     hit: Hit, outlined: Mapping[int, str], terms: frozenset[str], names: Sequence[str] = ()
 ) -> SafeText:
-    """Return the skeleton of a hit: the numbered lines around the line with the most of `names`.
+    """Return the most telling lines of a hit, each as `number:text`.
 
-    If no line contains a name, the skeleton consists of `outlined` (definitions by line number) and
-    of the three lines with the most `terms` (stemmed words of the question).
+    They are the lines around the one with the most of `names` (names of code in the question). If
+    no line has a name, they are `outlined` (definitions by line number) and the three lines with
+    the most `terms` (stemmed words of the question).
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     chosen = _around(lines, outlined, names) or _telling(lines, terms) | dict(outlined)
@@ -85,7 +92,7 @@ def _telling(lines: Mapping[int, str], terms: frozenset[str]) -> dict[int, str]:
 def _around(
     lines: Mapping[int, str], outlined: Mapping[int, str], names: Sequence[str]
 ) -> dict[int, str]:
-    """Return, by number, the lines around the line with the most names of the question.
+    """Return {number: line} around the line with the most names of the question.
 
     The definition above that line is included. Return {} if no line has a name.
     """

@@ -17,7 +17,10 @@ _LEAST = 0.01
 
 @dataclass(frozen=True, slots=True)
 class HitForm:
-    """A hit in one form (full, skeleton or pointer), and its size in characters."""
+    """One way to show a hit, and its size in characters.
+
+    A hit is shown in full, as a skeleton (its main lines) or as a pointer (its place).
+    """
 
     hit: Hit
     size: int
@@ -29,9 +32,10 @@ HitForms = Callable[[Hit], tuple[HitForm, ...]]
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A hit, or several adjacent hits of a file in one; `first` is the rank of the first hit.
+    """A part of the answer: a hit, or several adjacent hits of a file joined into one.
 
-    `forms` are the ways to show it, shortest first; `level` is the index of the chosen form.
+    `first` is the rank of the first of them. `forms` are the ways to show it, shortest first;
+    `level` is the index of the chosen form.
     """
 
     whole: Hit
@@ -53,10 +57,10 @@ AnswerPieces = tuple[AnswerPiece, ...]
 
 @dataclass(frozen=True, slots=True)
 class PackStep:
-    """A possible next step of packing: the pieces after it, its cost and its gain.
+    """A possible next step in filling the answer: it adds a hit, or shows a piece more fully.
 
-    The step either adds a hit (`cites`) or shows a piece more fully. `cost` is in characters;
-    `gain` is the added worth of the answer.
+    `cites` is true for the first kind. `pieces` are the parts of the answer after the step. `cost`
+    is in characters; `gain` is the added worth of the answer.
     """
 
     pieces: AnswerPieces
@@ -66,7 +70,7 @@ class PackStep:
 
 
 def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
-    """Yield each step that shows one piece more fully."""
+    """Yield each step that shows one piece more fully, such as in full instead of a skeleton."""
     for at, piece in enumerate(pieces):
         for level in range(piece.level + 1, len(piece.forms)):
             more = replace(piece, level=level)
@@ -78,9 +82,10 @@ def expand_steps(pieces: AnswerPieces) -> Iterator[PackStep]:
 def cite_step(
     pieces: AnswerPieces, hit: Hit, place: int, forms: HitForms, *, room: int
 ) -> PackStep:
-    """Return the step that adds `hit`, whose rank is `place`.
+    """Return the step that adds `hit` to the answer; `place` is its rank.
 
-    The hit is joined with adjacent pieces if that costs at most `room` characters.
+    It is joined with adjacent pieces if that costs at most `room` characters. `forms` gives the
+    forms of a hit.
     """
     new = AnswerPiece(hit, place, forms(hit))
     faded = _faded(pieces, hit)
@@ -97,7 +102,10 @@ def cite_step(
 
 
 def _faded(before: AnswerPieces, hit: Hit) -> float:
-    """Return the factor that reduces a hit's gain because of earlier pieces of the same file."""
+    """Return the factor, at most 1, by which a hit counts less after pieces of the same file.
+
+    `before` are the pieces that come first in the answer.
+    """
     same = sum((piece.whole.repo, piece.whole.path) == (hit.repo, hit.path) for piece in before)
     return float(_NEXT_OF_FILE**same)
 
@@ -107,7 +115,7 @@ def _size(pieces: AnswerPieces) -> int:
 
 
 def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPieces:
-    """Add a piece to the pieces; if it is adjacent to others, join it with them."""
+    """Return the pieces with a new one, joined with those that it touches or overlaps."""
     touching = next((piece for piece in pieces if _touch(piece.whole, new.whole)), None)
     if touching is None:
         return tuple(sorted((*pieces, new), key=lambda piece: piece.first))
@@ -121,7 +129,7 @@ def _joined(pieces: AnswerPieces, new: AnswerPiece, forms: HitForms) -> AnswerPi
 
 
 def _touch(first: Hit, second: Hit) -> bool:
-    """Tell whether two hits that are shown in full overlap or are adjacent in one file."""
+    """Tell whether two hits overlap or are adjacent in one file, when both are shown in full."""
     return (
         (first.repo, first.path) == (second.repo, second.path)
         and all(

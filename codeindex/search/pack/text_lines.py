@@ -14,7 +14,7 @@ from codeindex.text.sanitize import escape_line
 
 
 def section_title(text: str) -> str:
-    """Return the line above the code of a place, or above the answer to a query."""
+    """Return a title as it stands above the code of a place, or above the answer to a query."""
     return f"== {escape_line(text)}"
 
 

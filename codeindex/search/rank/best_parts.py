@@ -22,9 +22,9 @@ _KINDS = tuple(sorted(CALLABLE_KINDS))
 def best_parts(
     connection: sqlite3.Connection, hits: Sequence[RankedChunk]
 ) -> Iterator[RankedChunk]:
-    """Yield the hits, but of each function only the part that ranks highest.
+    """Yield the hits, but of a function that is cut into several chunks only the best one.
 
-    Parts that contain a line that the query names or cites are always kept.
+    Chunks that contain a line that the query names or cites are always kept.
     """
     starts = function_starts(connection, [hit.chunk_id for hit in hits], _KINDS)
     shown: set[tuple[int, int]] = set()

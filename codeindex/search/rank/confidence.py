@@ -41,9 +41,9 @@ _NAME = 1 << MARKED_FIELDS.index("name")
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceSignals:
-    """Signals of a ranked answer, mostly of its first hit.
+    """What the confidence in a ranked answer is computed from; most values are about the first hit.
 
-    Some signals are shares, 0 to 1: the summed idf of some of the query's terms, divided by the
+    Some values are shares, 0 to 1: the summed idf of some of the query's terms, divided by the
     summed idf of all.
     """
 
@@ -77,7 +77,10 @@ class ConfidenceSignals:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceModel:
-    """The fitted weights and thresholds of one evidence level."""
+    """The weights and thresholds of the confidence, fitted for one evidence level.
+
+    The level is `dense`, `token` or `words`: the best that the index has for ranking.
+    """
 
     bias: float
     weights: Mapping[str, float]
@@ -105,7 +108,7 @@ def rate_confidence(
     chunks: Flags,
     missing: float,
 ) -> Confidence:
-    """Rate how likely the first hits of an answer are right: strong, likely or weak.
+    """Rate how likely it is that the first hits are right: `strong`, `likely` or `weak`.
 
     `chunks` marks the chunks that pass the filters; `missing` is the share of the query's words
     that no file contains.
@@ -116,7 +119,7 @@ def rate_confidence(
 
 
 def best_vectors(scores: RetrievalScores) -> Values:
-    """Return the cosines by the model's vectors or, if there are none, by token vectors."""
+    """Return each chunk's cosine by the model's vectors or, if there are none, by token vectors."""
     return scores.dense if scores.dense.any() else scores.token
 
 
@@ -127,7 +130,10 @@ def confidence_signals(
     chunks: Flags,
     missing: float,
 ) -> ConfidenceSignals:
-    """Compute the signals of a ranked answer; the parameters are those of `rate_confidence`."""
+    """Compute from a ranked answer what its confidence depends on.
+
+    The parameters are those of `rate_confidence`.
+    """
     words, vectors = scores.words, best_vectors(scores)
     at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
     file = int(corpus.chunk_file[at])
@@ -157,7 +163,7 @@ def _marked(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
 
 
 def _share(scores: RetrievalScores, flags: Sequence[Any]) -> float:
-    """Return the share of the query's idf that belongs to the terms marked by `flags`."""
+    """Return the summed idf of the terms that `flags` marks, divided by that of all terms."""
     idf = scores.words.idf
     return float(idf[np.array(flags, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
 
@@ -167,7 +173,10 @@ def _first(values: Values, file: int) -> float:
 
 
 def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
-    """Return `margin` and `apart` of `ConfidenceSignals`; both compare log-odds of files."""
+    """Return `margin` and `apart` of `ConfidenceSignals`: how far the best file is from others.
+
+    Both compare the log-odds of files.
+    """
     first = hits[:_MAX_HITS]
     files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [hit.chunk_id for hit in first])]
     chances = np.array([hit.score for hit in first]).clip(1e-12, 1 - 1e-12)
@@ -188,5 +197,5 @@ def _table() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def load_confidence_model(evidence: EvidenceLevel) -> ConfidenceModel:
-    """Return the confidence model that ships with codeindex for an evidence level."""
+    """Return the confidence model of an evidence level, from the files of codeindex."""
     return ConfidenceModel(**_table()[evidence])

@@ -38,10 +38,11 @@ def prefer_definitions(
     hits: Sequence[RankedChunk],
     allowed: Flags,
 ) -> list[RankedChunk]:
-    """Swap each prototype that ranks above its definition with the definition, including scores.
+    """Move definitions above their prototypes, such as those in C headers.
 
-    A definition that is not among the hits replaces the prototype. A prototype stays if the query
-    names its file. Only the first 20 hits are checked.
+    If a prototype ranks above its definition, the two swap places and scores. A definition that is
+    not among the hits replaces the prototype. A prototype stays if the query names its file. Only
+    the first 20 hits are checked.
     """
     ordered = list(hits)
     for prototype, definitions in _definitions(connection, query, ordered[:_MAX_HITS]):
@@ -58,7 +59,7 @@ def prefer_definitions(
 
 
 def _exchange(prototype: RankedChunk, definition: RankedChunk) -> tuple[RankedChunk, RankedChunk]:
-    """Swap the scores of a prototype and its definition; return the definition first."""
+    """Swap the scores of a prototype and its definition; return (definition, prototype)."""
     gap = _log_odds(prototype) - _log_odds(definition)
     return (
         _rescored(definition, prototype.score, ScorePart("prototype", 1.0, gap)),
@@ -81,7 +82,7 @@ def _file_position(corpus: Corpus, chunk: int) -> int:
 def _definitions(
     connection: sqlite3.Connection, query: str, hits: Sequence[RankedChunk]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield (prototype's chunk, chunks of its definitions) for each prototype among the hits."""
+    """Yield (chunk id, ids of chunks) for each prototype among the hits and its definitions."""
     chunks = [hit.chunk_id for hit in hits]
     prototypes = {
         prototype.chunk_id: prototype

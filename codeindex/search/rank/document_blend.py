@@ -65,9 +65,10 @@ _LONG_SECTION = 6.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionCandidates:
-    """Sections of documents that may answer a query; `chunks` are their positions in the corpus.
+    """Sections of documents that may answer a query.
 
-    `rows` has a row for each section and a column for each of `SECTION_FEATURES`.
+    `chunks` are their positions in the corpus. `rows` has a row for each section and a column for
+    each of `SECTION_FEATURES`.
     """
 
     chunks: Ints
@@ -77,7 +78,7 @@ class SectionCandidates:
 def section_candidates(
     corpus: Corpus, scores: RetrievalScores, allowed: Flags
 ) -> SectionCandidates:
-    """Return the sections of allowed documents that contain a word of the query."""
+    """Return the sections of documents that contain a word of the query and pass the filters."""
     words = scores.words
     is_guide = (corpus.is_guide & allowed)[corpus.chunk_file]
     chunks = np.flatnonzero(is_guide & (words.coverage > 0))
@@ -94,7 +95,10 @@ def section_candidates(
 
 
 def _coverage(scores: RetrievalScores, field: str) -> Floats:
-    """Return for each chunk the share of the query's idf whose terms occur in one of its fields."""
+    """Return for each chunk which share of the query occurs in the field, such as its heading.
+
+    The share is the summed idf of the terms in the field, divided by that of all terms.
+    """
     bit = 1 << MARKED_FIELDS.index(field)
     total = np.zeros(len(scores.words.bm25), dtype=np.float32)
     for idf, term in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
@@ -106,7 +110,7 @@ def _coverage(scores: RetrievalScores, field: str) -> Floats:
 def rank_sections(
     corpus: Corpus, scores: RetrievalScores, allowed: Flags, threshold: float
 ) -> list[RankedChunk]:
-    """Return the sections that answer with a probability of at least `threshold`, best first."""
+    """Return the sections with a probability of at least `threshold` to answer, best first."""
     candidates = section_candidates(corpus, scores, allowed)
     bias, *weights = _WEIGHTS["token" if corpus.statistics else "words"]
     odds = bias + candidates.rows @ np.array(weights, dtype=np.float32)
@@ -133,7 +137,11 @@ def blend_documents(
     *,
     names_code: bool,
 ) -> tuple[list[RankedChunk], list[RankedChunk]]:
-    """Return the hits with leading sections inserted, and further sections to show beside them."""
+    """Insert the best sections among the hits; return (hits, further sections to show beside them).
+
+    The further sections are of navigation documents, such as README.md. `names_code` tells whether
+    the query names code.
+    """
     first = leading_sections(sections, intent)
     if first:
         code = partial(is_code_chunk, corpus)
@@ -149,7 +157,7 @@ def blend_documents(
 
 
 def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -> list[RankedChunk]:
-    """Return the first of the given sections for each document."""
+    """Return the first section of each document, in the given order."""
     best: dict[int, RankedChunk] = {}
     for section in sections:
         best.setdefault(ranked_file_position(corpus, section), section)
@@ -157,7 +165,10 @@ def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -
 
 
 def leading_sections(sections: Sequence[RankedChunk], intent: Intent) -> list[RankedChunk]:
-    """Return the sections to place among the first hits; how many depends on the query's intent."""
+    """Return the sections that are probable enough to stand among the first hits.
+
+    Their number and the required probability depend on the intent of the query.
+    """
     threshold = LEADING_THRESHOLD.get(intent, 1.0)
     return [section for section in sections if section.score >= threshold][
         : LEADING_SECTIONS.get(intent, 0)

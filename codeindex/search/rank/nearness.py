@@ -39,17 +39,17 @@ decimal."""
 
 
 def relative_nearness(nearest: float, unrelated: Floats) -> float:
-    """Return by how many standard deviations a cosine exceeds the mean cosine of unrelated topics.
+    """Return how many standard deviations `nearest` is above the mean of `unrelated`.
 
-    `nearest` is the highest cosine of the query with a chunk; `unrelated` has the highest cosine of
-    each topic.
+    `nearest` is the highest cosine of the query with any chunk. `unrelated` has the same for each
+    of the unrelated topics; the standard deviation is that of `unrelated`.
     """
     spread = max(float(unrelated.std()), _LEAST_SPREAD)
     return (nearest - float(unrelated.mean())) / spread
 
 
 def query_nearness(cosines: Floats, cosines_of_text: Callable[[str], Floats]) -> float:
-    """Return the relative nearness of the chunk nearest to the query.
+    """Return how near the nearest chunk is to the query, as `relative_nearness` does.
 
     It is minus infinity without vectors. `cosines` has the query's cosine with each chunk;
     `cosines_of_text` returns the cosines of another text and is called for each of

@@ -56,8 +56,8 @@ _MAX_PLACES_PER_FILE = 5
 class ScorePart(NamedTuple):
     """One summand of a hit's log-odds: the value of a feature times its weight.
 
-    `bias` and `further` are not features: their values are 1 and the logarithm of the place's rank
-    in its file.
+    Two summands are not features: `bias` has the value 1, and `further` the logarithm of the
+    place's rank in its file, so that further places of a file count less.
     """
 
     name: str
@@ -85,19 +85,22 @@ class RankedChunk:
 
     @property
     def rank_in_file(self) -> int:
-        """Rank within the file, from 0; also 0 for chunks that the linear model did not rank."""
+        """The rank among the hits of the same file, from 0.
+
+        It is also 0 for chunks that the linear model did not rank.
+        """
         return int(self.ranking.rank_in_file[self.place]) if self.ranking else 0
 
     @property
     def parts(self) -> Iterator[ScorePart]:
-        """All parts of the log-odds whose contribution is not 0."""
+        """The parts of the log-odds of the score, without those that are 0."""
         yield from self.extra_parts
         if self.ranking is not None:
             yield from self.ranking.parts(self.place)
 
     @property
     def why(self) -> dict[str, float]:
-        """The contribution of each part to the log-odds, to three decimals; zeros are left out."""
+        """{name: contribution to the log-odds} of each part, to three decimals, without zeros."""
         extra = {
             part.name: rounded
             for part in self.extra_parts
@@ -107,9 +110,10 @@ class RankedChunk:
 
 
 def evidence_level(corpus: Corpus) -> EvidenceLevel:
-    """Return the best evidence that the index has for ranking: `dense`, `token` or `words`.
+    """Return the best evidence for ranking that the index has: `dense`, `token` or `words`.
 
-    It is `dense` once half of the chunks have a model's vector.
+    `dense` means vectors of the embedding model; half of the chunks must have one. `token` means
+    token vectors.
     """
     if len(corpus.chunk_ids) and corpus.dense.coverage >= _MIN_DENSE_COVERAGE:
         return "dense"
@@ -123,9 +127,10 @@ def question_kind(question: Classification) -> QuestionKind:
 
 
 def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> Ints:
-    """Return the sorted positions of the files to rank.
+    """Return the positions of the files to rank, sorted.
 
-    They are the allowed files with a symbol that the query names or with a retriever's best chunks.
+    They are the files that contain the best chunks by words or vectors, or a symbol that the query
+    names. `allowed` has a flag for each file that passes the filters.
     """
     chunk_allowed = allowed[corpus.chunk_file]
     nominated: set[int] = set()
@@ -147,7 +152,10 @@ def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class CandidateRanking:
-    """The candidate files and places of one query, with their features and order."""
+    """The files and places of one query that are ranked, with their features and order.
+
+    A place is a chunk that may be shown as a hit.
+    """
 
     files: CandidateFiles
     file_rows: Values
@@ -160,18 +168,18 @@ class CandidateRanking:
 
     @functools.cached_property
     def own(self) -> Floats:
-        """The contribution of each place's own features to its log-odds."""
+        """How much the features of each place add to its log-odds, without those of its file."""
         added: Floats = self.place_rows @ self.weights.places
         return added
 
     @functools.cached_property
     def rank_in_file(self) -> Ints:
-        """The rank of each place within its file by its own features; 0 is the best."""
+        """The rank of each place within its file by the features of the places; 0 is the best."""
         return self.places.rank_in_file(self.own)
 
     @property
     def best_places(self) -> Floats:
-        """For each file, the contribution of its best place's own features to the log-odds."""
+        """For each file, how much the features of its best place add to the log-odds."""
         best = np.zeros(len(self.files.positions))
         first = self.rank_in_file == 0
         best[self.places.owner[first]] = self.own[first]
@@ -187,7 +195,7 @@ class CandidateRanking:
 
     @functools.cached_property
     def _row(self) -> Floats:
-        """The weights of all parts, in the order of `_PART_NAMES`."""
+        """The weights of all parts of the log-odds, in the order of `_PART_NAMES`."""
         row = self.weights
         return np.concatenate([[row.bias, -row.further], row.files, row.places])
 
@@ -204,7 +212,10 @@ class CandidateRanking:
         return (part for part in parts if part.contribution)
 
     def why(self, place: int) -> dict[str, float]:
-        """Return the contribution of each part, rounded to three decimals, without zeros."""
+        """Return {feature name: contribution} of the parts of a place's log-odds.
+
+        Contributions are rounded to three decimals; zeros are left out.
+        """
         added = (self._values(place) * self._row).round(3).tolist()
         return {name: value for name, value in zip(_PART_NAMES, added, strict=True) if value}
 
@@ -227,7 +238,10 @@ class CandidateRanking:
 def rank_candidates(
     corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> CandidateRanking:
-    """Choose the best of the allowed files; compute the features and the order of their places."""
+    """Choose the best files that pass the filters, and rank the places in them.
+
+    The result has the features and the order of the places. `allowed` has a flag for each file.
+    """
     row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned_rows)
     files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
@@ -239,7 +253,10 @@ def rank_candidates(
 
 
 def _best_files(files: CandidateFiles, odds: Floats) -> Ints:
-    """Return the indices of the files with the highest `odds` and of files that the query names."""
+    """Return the indices of the files with the highest `odds`, plus those that the query names.
+
+    `odds` are log-odds, one for each file.
+    """
     order = np.argsort(-odds, kind="stable")
     named = [files.corpus.file_positions[match.file_id] for match in files.scores.name_matches]
     return np.union1d(order[:_MAX_FILES], np.flatnonzero(np.isin(files.positions, named)))
@@ -248,6 +265,9 @@ def _best_files(files: CandidateFiles, odds: Floats) -> Ints:
 def rank_chunks(
     corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> list[RankedChunk]:
-    """Return the places of the best files, best first; [] if there are no candidates."""
+    """Return the best places of the best files, best first; [] if there are no candidates.
+
+    `allowed` has a flag for each file that passes the filters.
+    """
     ranking = rank_candidates(corpus, scores, question=question, allowed=allowed)
     return ranking.ranked() if len(ranking.places.chunks) else []

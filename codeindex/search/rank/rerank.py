@@ -25,7 +25,7 @@ RERANKER_SIGNAL = "reranker"
 
 @dataclass(frozen=True, slots=True)
 class Reranker:
-    """A cross-encoder, the number `top` of results that it reads, and its scoring function.
+    """A cross-encoder with its scoring function; it reads the first `top` results.
 
     `score(query, texts)` raises ModelError if the model is absent or damaged.
     """
@@ -39,7 +39,7 @@ class Reranker:
 class RerankResult:
     """The results in their new order, and entries for the answer's `meta`.
 
-    `scores` has the model's score by chunk id, for the results that it has read.
+    `scores` maps the id of each chunk that the model has read to the model's score.
     """
 
     ranked: tuple[RankedChunk, ...]
@@ -55,7 +55,10 @@ def rerank_chunks(
     question: Classification,
     reranker: Reranker | None,
 ) -> RerankResult:
-    """Sort the first results by the model's scores; if the model fails, report that in `meta`."""
+    """Sort the first results by the scores of the reranker.
+
+    If the reranker fails, the order stays and `meta` says so.
+    """
     if reranker is None or question.type is QueryType.SYMBOL or not ranked:
         return RerankResult(ranked, {}, {})
     first = ranked[: reranker.top]
@@ -73,7 +76,7 @@ def rerank_chunks(
 def add_reranker_scores(
     hits: Sequence[Hit], ranked: Sequence[RankedChunk], result: RerankResult
 ) -> list[Hit]:
-    """Add the model's score to the `why` of each hit that the model read."""
+    """Add the reranker's score to `why` of each hit that the reranker has read."""
     return [
         replace(hit, why={**hit.why, RERANKER_SIGNAL: round(result.scores[chunk.chunk_id], 3)})
         if chunk.chunk_id in result.scores
@@ -83,7 +86,7 @@ def add_reranker_scores(
 
 
 def _texts(connection: sqlite3.Connection, ranked: Sequence[RankedChunk]) -> list[str]:
-    """Return the text of each result for the model: path and name, then code."""
+    """Return the text of each result for the model: a line with path and name, then the code."""
     chunks = shown_chunks(connection, [hit.chunk_id for hit in ranked])
     ordered = [chunks[hit.chunk_id] for hit in ranked]
     return [f"{it.path} {it.heading or it.symbol}\n{it.text}" for it in ordered]

@@ -32,7 +32,7 @@ _MAX_BYTES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class TunedWeights:
-    """Weights of file features that were tuned to a repository.
+    """Weights of file features that were fitted to the questions of a repository.
 
     `model` identifies the model that was used for the fit, `at` is the fit's Unix time, and `gain`
     describes the gain in NDCG@10.
@@ -44,9 +44,10 @@ class TunedWeights:
     gain: str
 
     def fitting(self, model: str) -> FileWeightRows:
-        """Return the rows that apply to an index with vectors of this model.
+        """Return the rows of weights that may be used for an index with vectors of `model`.
 
-        Rows of the evidence level `words` apply to every index.
+        These are all rows if the fit used the same model, else only those of the evidence level
+        `words`.
         """
         if is_same_model(self.model, model):
             return self.rows
@@ -54,7 +55,7 @@ class TunedWeights:
 
 
 def is_same_model(model: str, other: str) -> bool:
-    """Tell whether two model identities differ at most in their token limits."""
+    """Tell whether two model identities (`"name@digest/512"`) differ at most in the token limit."""
     return model.partition("/")[0] == other.partition("/")[0]
 
 
@@ -63,9 +64,10 @@ def tuned_weights_path(folder: Path) -> Path:
 
 
 def read_tuned_weights(folder: Path) -> TunedWeights | None:
-    """Return the weights that were tuned for the current edition of the shipped weights, or None.
+    """Return the weights that were tuned to this repository; None if there are none.
 
-    Raise DamagedError if the file is damaged.
+    Weights that were tuned with another edition of the shipped weights do not count. Raise
+    DamagedError if the file is damaged.
     """
     entries = _entries(folder)
     entry = entries.get(weights_edition()) if entries else None
@@ -73,13 +75,16 @@ def read_tuned_weights(folder: Path) -> TunedWeights | None:
 
 
 def count_other_editions(folder: Path) -> int:
-    """Return how many other editions of the shipped weights have tuned weights."""
+    """Return how many other editions of the shipped weights have tuned weights in this folder."""
     entries = _entries(folder)
     return len(entries.keys() - {weights_edition()}) if entries else 0
 
 
 def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
-    """Return the rows that a search uses, or None; a damaged file is logged and ignored."""
+    """Return the tuned weights that a search uses, or None.
+
+    A damaged file is logged and ignored. `model` is the model of the index.
+    """
     try:
         tuned = read_tuned_weights(folder)
     except DamagedError as error:
@@ -89,10 +94,10 @@ def read_tuned_rows(folder: Path, model: str) -> FileWeightRows | None:
 
 
 def write_tuned_weights(folder: Path, tuned: TunedWeights | None) -> bool:
-    """Store weights for the current edition, or remove them if None.
+    """Store tuned weights for the current edition of the shipped weights.
 
-    Return whether that changes them. The caller must hold the writer lock, and must publish the
-    change.
+    If `tuned` is None, the stored ones are removed. Return whether that changes the weights. The
+    caller must hold the writer lock, and must publish the change.
     """
     try:
         entries, was_there = dict(_entries(folder)), False
@@ -175,7 +180,10 @@ def _plain(tuned: TunedWeights) -> dict[str, Any]:
 
 
 def describe_tuning(folder: Path, model: str) -> str:
-    """Return a clause that describes the tuned weights; "" if nothing was ever tuned."""
+    """Return a clause that describes the tuned weights, "" if nothing was ever tuned.
+
+    `model` is the model of the index.
+    """
     try:
         tuned, others = read_tuned_weights(folder), count_other_editions(folder)
     except DamagedError as error:

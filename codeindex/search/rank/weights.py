@@ -39,7 +39,7 @@ higher or lower; this changes the scores but hardly the order of hits."""
 class RankerWeights:
     """Weights of file features and of place features, each in the order of their registry.
 
-    `further` times log(1 + rank in the file) is subtracted from a place's log-odds.
+    From a place's log-odds, `further` times log(1 + its rank in the file) is subtracted.
     """
 
     files: Floats
@@ -49,16 +49,17 @@ class RankerWeights:
 
     @property
     def row(self) -> FileWeightRow:
-        """The weights of file features and the bias: the part that `eval --tune` fits."""
+        """The weights of the file features and the bias, which `eval --tune` fits."""
         return tuple(self.files.tolist()), self.bias
 
 
 def ranker_weights(
     evidence: EvidenceLevel, question: QuestionKind, own: FileWeightRows | None = None
 ) -> RankerWeights:
-    """Return the shipped weights.
+    """Return the weights for a kind of question at an evidence level.
 
-    If `own` has a tuned row, its file weights and bias replace them.
+    They are the shipped weights; if `own` has tuned weights for this case, these replace the file
+    weights and the bias.
     """
     shipped = _shipped(evidence, question)
     if own and (tuned := own.get((evidence, question))):
@@ -79,7 +80,10 @@ def _shipped(evidence: EvidenceLevel, question: QuestionKind) -> RankerWeights:
 
 @functools.cache
 def weights_edition() -> str:
-    """Return a digest that identifies the names of the features and the shipped weights."""
+    """Return a digest of the shipped weights and the names of the features.
+
+    It tells whether tuned weights belong to them.
+    """
     import hashlib  # 3 ms, for repositories that are tuned
 
     names = [feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)]

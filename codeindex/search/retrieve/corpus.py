@@ -52,7 +52,10 @@ _MOST_CHANGED = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkTable:
-    """All chunks in ascending order of id, as records of `CHUNK_LAYOUT`."""
+    """All chunks in ascending order of id.
+
+    `chunks` are records of `CHUNK_LAYOUT`, and `files` has the position of each chunk's file.
+    """
 
     chunks: npt.NDArray[np.void]
     files: Ints
@@ -61,9 +64,10 @@ class ChunkTable:
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Corpus:
-    """One published state in memory: columns of chunks, sorted by id, and of files, sorted by path.
+    """One generation of an index in memory: columns of its chunks and of its files.
 
-    A column is an array or tuple with one entry for each chunk or each file.
+    A column is an array or tuple with one entry for each chunk, by ascending id, or for each file,
+    by path. The index of an entry is called the position of the chunk or file.
     """
 
     generation: Generation
@@ -100,7 +104,7 @@ class Corpus:
 
     @functools.cached_property
     def name_words(self) -> Bytes:
-        """Number of words in the name of each chunk's symbol."""
+        """Number of words in the name of each chunk's symbol: 2 for `parse_config`."""
         return self.table.chunks["name_words"].copy()
 
     @functools.cached_property
@@ -189,7 +193,7 @@ class Corpus:
 
     @property
     def readiness(self) -> Readiness:
-        """The shares of the repository that can be found by words and by vectors."""
+        """The shares of the repository that can be searched by words and by vectors, 0 to 1."""
         total = max(self.generation.discovered, len(self.paths))
         words = 1.0 if self.generation.complete or not total else len(self.paths) / total
         vectors = self.dense.coverage if self.generation.model else 0.0
@@ -199,8 +203,9 @@ class Corpus:
     def with_vectors(self, *, dense: bool, token: bool) -> Corpus:
         """Return the corpus with only the kinds of vectors whose flag is true.
 
-        `dense` stands for the model's vectors, `token` for token vectors. Pass False for a kind for
-        which queries cannot be embedded, for example because the model is not installed.
+        `dense` stands for the model's vectors, `token` for token vectors. The flag must be False
+        for a kind for which queries cannot be embedded, for example because the model is not
+        installed.
         """
         corpus = self
         if not dense and self.dense.present.any():
@@ -232,9 +237,10 @@ class Corpus:
         return slice(*self._bounds[file].tolist())
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
-        """Return the position of the file's chunk that contains `line`, or else of its first chunk.
+        """Return the position of the chunk of a file that contains `line`.
 
-        Return None if the file has no chunks.
+        If no chunk contains it, return that of the file's first chunk, or None if the file has no
+        chunks. `file_id` is the id of the file in the catalog.
         """
         span = self.chunks_of(self.file_positions[file_id])
         first, last = self.chunk_lines[span].T
@@ -259,10 +265,10 @@ class Corpus:
 def load_corpus(
     catalog: Catalog, generation: Generation, folder: Path, *, former: Corpus | None = None
 ) -> Corpus:
-    """Load the state that the caller's transaction sees; `folder` contains the segments.
+    """Load the columns of the state that the caller's transaction sees.
 
-    `former` is an earlier state of the same index; the columns of unchanged files are copied from
-    it.
+    `folder` contains the segments. `former` is an earlier state of the same index; the columns of
+    unchanged files are copied from it, which is faster.
     """
     changes = None
     if former is not None:
@@ -291,7 +297,10 @@ def load_corpus(
 
 
 def _unpack_layouts(layouts: Sequence[bytes]) -> ChunkTable:
-    """Return all chunks; a chunk's file is the position of its layout in `layouts`."""
+    """Return all chunks of files; `layouts` has the packed chunks of each (`pack_layout`).
+
+    A chunk's file is the position of its bytes in `layouts`.
+    """
     sizes = np.fromiter(map(len, layouts), dtype=np.int64) // CHUNK_LAYOUT.itemsize
     chunks = np.frombuffer(b"".join(layouts), dtype=CHUNK_LAYOUT)
     return _by_id(chunks, np.repeat(np.arange(len(layouts)), sizes))
@@ -308,7 +317,11 @@ def _by_id(chunks: npt.NDArray[np.void], files: Ints) -> ChunkTable:
 def _with_changed_files(
     former: Corpus, new: FileColumns, changed: Container[int]
 ) -> tuple[FileColumns, ChunkTable]:
-    """Return the columns and chunks of `former`, with the changed files replaced by `new`."""
+    """Return the columns and chunks of an earlier state, with the changed files replaced.
+
+    `changed` has the ids of the changed and deleted files, `new` the present columns of the changed
+    files.
+    """
     ids, paths = former.columns.ids, former.columns.paths
     order = [position for position, file_id in enumerate(ids) if file_id not in changed]
     kept = [paths[position] for position in order]
@@ -327,7 +340,10 @@ def _with_changed_files(
 
 @functools.lru_cache(maxsize=65_536)
 def stem_words(path: str) -> frozenset[str]:
-    """Return the stemmed words of a file's name; for an index file, of its folder's name."""
+    """Return the stemmed words of a file's name.
+
+    For an index file, such as `__init__.py`, they are those of its folder's name.
+    """
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
     if stem in FOLDER_INDEX_STEMS and folder:

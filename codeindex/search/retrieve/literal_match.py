@@ -85,7 +85,10 @@ _PREFIX_WORDS = frozenset(
 
 
 class _Literal(NamedTuple):
-    """A text literal in code: its offset, and the runs of words between its placeholders."""
+    """A string literal in code: its offset, and the sequences of words in it.
+
+    A placeholder such as `{}` or `%s` ends a sequence (`runs`).
+    """
 
     start: int
     runs: tuple[tuple[str, ...], ...]
@@ -101,7 +104,10 @@ class _Chunk(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """A line of code whose text matches the query, with the weight and number of common words."""
+    """A line of code whose text matches the query.
+
+    `words` is the number of words that both have in common; `weight` tells how well they match.
+    """
 
     weight: float
     words: int
@@ -110,7 +116,11 @@ class _Match(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """How well a literal matches a query; `is_whole` is true if all its runs occur in order."""
+    """How well a string literal in code matches a query that may be a message.
+
+    `is_whole` is true if all its words between placeholders occur in order. `longest` is the number
+    of words of the longest sequence that occurs.
+    """
 
     weight: float
     words: int
@@ -145,9 +155,10 @@ def match_message(
 
 
 def _candidate_scores(corpus: Corpus, scores: WordScores, text: str) -> tuple[Floats, Floats]:
-    """Return BM25 and coverage of each chunk for the alphabetic words of the query.
+    """Return (BM25, coverage) of each chunk for the alphabetic words of the query.
 
-    Both are 0 for chunks that have too few of these words to contain a message.
+    Coverage is the share of the query's idf that the chunk contains. Both are 0 for chunks that
+    have too few of these words to contain a message.
     """
     terms = query_words(text)
     alphabetic = [term for term in terms if term.isalpha()]  # numbers would dominate
@@ -166,7 +177,11 @@ def _candidate_chunks(
     orders: Iterable[Floats],
     query: Sequence[str],
 ) -> Iterator[_Chunk]:
-    """Yield the best chunks of non-test code that contain two adjacent words of the query."""
+    """Yield the chunks of code outside of tests that may contain the message.
+
+    They are the best by any of `orders` (scores of all chunks) and contain two adjacent words of
+    the query.
+    """
     ids: set[int] = set()
     allowed = corpus.is_code[corpus.chunk_file]
     for scores in orders:
@@ -184,7 +199,10 @@ def _candidate_chunks(
 def _match_literals(
     chunks: Iterable[_Chunk], query: Sequence[str], message_words: int
 ) -> Iterator[_Match]:
-    """Yield the literals that the query contains, in full or in a long enough run."""
+    """Yield the string literals that the query contains in full or in a long enough part.
+
+    `message_words` is the number of words of the query that may belong to a message.
+    """
     spoken = f" {' '.join(query)} "
     query_set = set(query)
     for file_id, start_line, text, _ in chunks:
@@ -199,14 +217,20 @@ def _match_literals(
 
 
 def _is_message(fit: _Fit, message_words: int) -> bool:
-    """Tell whether a fit is long enough to be more than a coincidence."""
+    """Tell whether a literal has so many words in common with the query that it is no coincidence.
+
+    `message_words` is the number of words of the query that may belong to a message.
+    """
     if fit.longest >= _LONG_RUN or (fit.is_whole and fit.words > _SHORT_RUN):
         return True
     return fit.words >= _SHORT_RUN and fit.words >= _MOST * message_words
 
 
 def _fit_literal(runs: Sequence[Sequence[str]], spoken: str) -> _Fit:
-    """Match a literal with the query: search its runs in order, each after the previous one."""
+    """Compare a literal with the words of a query, `spoken`.
+
+    Search the literal's sequences of words (`runs`) in order, each after the previous one.
+    """
     at, weight, words, longest, is_whole = 0, 0.0, 0, 0, True
     for run in runs:
         start = spoken.find(f" {' '.join(run)} ", at)
@@ -223,7 +247,10 @@ def _fit_literal(runs: Sequence[Sequence[str]], spoken: str) -> _Fit:
 
 
 def _longest_part(run: Sequence[str], spoken: str, at: int) -> tuple[Sequence[str], int]:
-    """Return the longest part of a run (2 words or more) in `spoken` after `at`, and its offset."""
+    """Return (the longest part of `run` that occurs in `spoken` after `at`, its offset).
+
+    The part has two words or more; it is () if none occurs.
+    """
     best: Sequence[str] = ()
     best_offset = at
     for start in range(len(run)):
@@ -267,7 +294,11 @@ def string_literals(text: str) -> Iterator[_Literal]:
 
 
 def _concatenation(text: str, start: int, end: int) -> str | None:
-    """Return "" or a placeholder for code that concatenates two literals; None for other code."""
+    """Tell whether code joins the literals before and after it, as `+` does.
+
+    `start` and `end` are the offsets of the code in `text`. Return "" for literals that are
+    directly joined, a placeholder if values stand between them, and None for other code.
+    """
     if end - start > _MAX_CONCATENATION or not _CONCATENATION.fullmatch(text, start, end):
         return None
     return "\0" if re.search(r"\w", text[start:end].rstrip("frbuFRBULc$@")) else ""
@@ -278,7 +309,10 @@ def _content(literal: str) -> str:
 
 
 def _runs(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the runs of words between placeholders, without words attached to a placeholder."""
+    """Return the sequences of words between the placeholders of a literal.
+
+    Words attached to a placeholder, as in `%s_id`, are left out.
+    """
     plain = _PLACEHOLDER.sub("\0", _ESCAPE.sub(" ", text))
     pieces = re.sub(r"[^\W_]*\0[^\W_]*", "\0", plain).split("\0")
     return tuple(run for run in map(tuple, map(_plain_words, pieces)) if run)
@@ -290,7 +324,7 @@ def _plain_words(text: str) -> list[str]:
 
 
 def _match_runs(chunks: Iterable[_Chunk], query: Sequence[str]) -> Iterator[_Match]:
-    """Yield the line of each chunk that contains a long run of the query's words."""
+    """Yield for each chunk the line with a long sequence of the query's words, if there is one."""
     for file_id, start_line, text, plain in chunks:
         run = _longest_run(query, plain)
         words = run.count(" ") + 1 if run else 0
@@ -299,7 +333,7 @@ def _match_runs(chunks: Iterable[_Chunk], query: Sequence[str]) -> Iterator[_Mat
 
 
 def _longest_run(query: Sequence[str], plain: str) -> str:
-    """Return the longest run of the query's words that occurs in a text.
+    """Return the longest sequence of the query's words that occurs in `plain`.
 
     Return "" if it has too few words that are not stop words.
     """
@@ -316,7 +350,7 @@ def _longest_run(query: Sequence[str], plain: str) -> str:
 
 
 def _line_offset(run: str, text: str) -> int:
-    """Return the number of lines in a text before a run of words."""
+    """Return how many lines of `text` are before the words `run`; 0 if they are not found."""
     pattern = re.compile(r"[\W_]+".join(map(re.escape, run.split())), re.IGNORECASE)
     match = pattern.search(text)
     return text.count("\n", 0, match.start()) if match else 0

@@ -33,7 +33,7 @@ _MAX_TERMS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordScores:
-    """Scores of every chunk for the terms of a query, in the order of the corpus."""
+    """Scores of every chunk for the words of a query, in the order of the corpus."""
 
     bm25: Floats
     coverage: Floats
@@ -45,7 +45,7 @@ class WordScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileScores:
-    """Scores of every file as a single text, in the order of the corpus."""
+    """Scores of every file for the words of a query, as if the file were a single text."""
 
     bm25: Floats
     tf_idf: Floats
@@ -85,7 +85,7 @@ class RetrievalScores:
 
 
 def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
-    """Score every chunk for plain words of equal weight."""
+    """Score every chunk for plain words of equal weight; `terms` are stemmed."""
     return score_terms(words, [MatchedTerm(words.occurrences(term)) for term in terms])
 
 
@@ -134,7 +134,10 @@ def _idf(count: int, frequency: int, weight: float) -> float:
 
 
 def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
-    """Return the cosine of each of `count` chunks with a query vector; zeros without a vector."""
+    """Return the cosine of each chunk with a vector, as `score` computes it.
+
+    Return `count` zeros if there is no vector.
+    """
     return np.zeros(count, dtype=np.float32) if query is None else score(query)
 
 
@@ -153,7 +156,10 @@ _MAX_DEFINITIONS = 200
 def find_named_definitions(
     connection: sqlite3.Connection, text: str, names: Sequence[str]
 ) -> list[NamedDefinition]:
-    """Find the symbols that a query names: as its whole text, as identifiers, as adjacent words."""
+    """Find the symbols that a query names: by its whole text, by identifiers, by adjacent words.
+
+    `names` are the identifiers in the query.
+    """
     return [
         NamedDefinition(
             row.file_id,
@@ -168,7 +174,10 @@ def find_named_definitions(
 
 
 def _name_strengths(text: str, names: Sequence[str]) -> dict[str, float]:
-    """Map each folded name in a query to its strength: how certain it is that it means a symbol."""
+    """Return {folded name: strength} of the names in a query.
+
+    The strength, 0 to 1, tells how certain it is that the name means a symbol.
+    """
     whole = text.strip().strip("\"'`")
     runs = re.findall(r"[\w.]+", text)
     strengths = {_last_name(name): 1.0 for name in names}

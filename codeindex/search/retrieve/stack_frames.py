@@ -61,7 +61,10 @@ def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFram
 
 
 def _likeness(symbol: FileSymbol, frame: StackFrame) -> tuple[int, bool, int]:
-    """Return a sort key for same-named functions: owners shared with the frame, case, distance."""
+    """Return a sort key for symbols with the name of a frame's function; the best is largest.
+
+    It compares how many owners they have in common, the case, and the distance of the lines.
+    """
     owners = set(symbol.qualified.replace("::", ".").split(".")[:-1])
     common = len(owners & set(frame.names))
     return 2 * common - len(owners), symbol.name in frame.names, -abs(symbol.line - frame.line)

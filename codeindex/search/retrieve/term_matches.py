@@ -36,7 +36,10 @@ _IN_PATH = np.uint16(1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerm:
-    """The chunks that contain a term or one of its alternatives; `weight` multiplies its idf."""
+    """A term of the query, and the chunks that contain it or one of its alternatives.
+
+    `weight` multiplies the idf of the term.
+    """
 
     occurrences: Occurrences
     weight: float = 1.0
@@ -44,7 +47,10 @@ class MatchedTerm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedTerms:
-    """All matched terms; `rest` is the query without literals that matched as a unit."""
+    """All matched terms of a query.
+
+    `rest` is the query without those literals, such as `X-Forwarded-For`, that matched as a whole.
+    """
 
     terms: tuple[MatchedTerm, ...]
     rest: str
@@ -80,7 +86,7 @@ def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) 
 
 
 def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkTextReader:
-    """Return a function that reads the texts of chunks, given their positions in `chunk_ids`."""
+    """Return a function that reads the texts of chunks. It takes positions in `chunk_ids`."""
 
     def read_texts(positions: Sequence[int]) -> list[tuple[int, str]]:
         position_of = {int(chunk_ids[position]): position for position in positions}
@@ -91,7 +97,10 @@ def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkT
 
 
 def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Return no texts; the reader for evaluations, whose corpus hides texts of the catalog."""
+    """Return no texts.
+
+    Evaluations use this reader, because their corpus hides texts of the catalog.
+    """
     return ()
 
 
@@ -132,9 +141,10 @@ def _indices_of(values: Ints, wanted: Ints) -> Ints:
 def _verify(
     words: WordIndex, parts: Sequence[str], pattern: re.Pattern[str], read_texts: ChunkTextReader
 ) -> Occurrences:
-    """Return the chunks with all `parts` whose text matches `pattern` or whose path has all parts.
+    """Return the chunks that contain all `parts` and whose text matches `pattern`.
 
-    At most `MAX_VERIFIED_CHUNKS` texts are read; further chunks can match only by their path.
+    Chunks whose path has all parts count too. At most `MAX_VERIFIED_CHUNKS` texts are read; further
+    chunks can match only by their path.
     """
     candidates = intersect_occurrences(
         [words.occurrences(part) for part in parts] or [words.occurrences("")]

@@ -21,7 +21,7 @@ from codeindex.types import Hit
 
 @dataclass(frozen=True, slots=True)
 class HitWindow:
-    """The name of the repository and the wanted page of hits."""
+    """The name of the repository, and which hits are wanted: `limit` of them from `offset` on."""
 
     repo: str
     offset: int
@@ -34,7 +34,10 @@ class HitWindow:
 
 @dataclass(frozen=True, slots=True)
 class RouteResult:
-    """One page of a route's hits, their total number, and an entry for the answer's `meta`."""
+    """One page of the hits of a route, their total number, and an entry for the answer's `meta`.
+
+    A route answers a type of question from the graph instead of ranking.
+    """
 
     question: Classification
     total: int
@@ -47,7 +50,10 @@ class RouteResult:
 def run_route(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    """Answer by the route of the question's type; None if there is no route or it has no answer."""
+    """Answer by the route for the type of the question, such as "who calls X".
+
+    Return None if there is no route or it has no answer; then the query is to be ranked.
+    """
     route = _similar if request.like else _ROUTES.get(classify(request.text).type)
     return route(catalog, corpus, request, window) if route else None
 

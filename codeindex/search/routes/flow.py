@@ -39,9 +39,10 @@ _MOST_PATHS = 3
 
 @dataclass(frozen=True, slots=True)
 class FlowStep:
-    """One step of a path; `source` and `target` are keys of symbols or paths of files.
+    """One step of a path through the code, such as a call.
 
-    `path` and `line` are the place of the code that makes the step, such as a call or an import.
+    `source` and `target` are keys of symbols or paths of files. `path` and `line` are the place of
+    the code that makes the step.
     """
 
     source: str
@@ -54,9 +55,9 @@ class FlowStep:
 
 @dataclass(frozen=True, slots=True)
 class FlowAnswer:
-    """The paths that answer a flow question, best first.
+    """The paths that answer a question such as "how does A reach B", best first.
 
-    `hits` are the lines of all steps in order.
+    `start` and `goal` are the names in the question, `hits` the lines of all steps in order.
     """
 
     question: Classification
@@ -82,7 +83,7 @@ def answer_flow(
     repo: str,
     search: Callable[[str], Sequence[Hit]],
 ) -> FlowAnswer | None:
-    """Return the paths that a flow question asks for.
+    """Return the paths that answer a flow question, such as "how does A reach B".
 
     Return None for other questions and if there is no path. `search` is the ordinary search; it
     finds a start or goal that is not the name of a symbol.
@@ -106,14 +107,20 @@ def answer_flow(
 
 
 def _any_in_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
-    """Tell whether one of the symbols is in a test; if so, the path may lead through tests."""
+    """Tell whether one of the symbols is in a test.
+
+    If so, the path of a flow question may lead through tests.
+    """
     return bool(set(symbols) - non_test_symbols(connection, symbols))
 
 
 def _symbol_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return paths of resolved steps; if there are none, paths that also have possible steps."""
+    """Return paths from a start to a goal whose steps are all resolved.
+
+    If there are none, return paths with possible steps. With `tests`, paths may lead through tests.
+    """
     allow = set if tests else partial(non_test_symbols, connection)
     for resolved_only, most in ((True, _MOST_RESOLVED_STEPS), (False, _MOST_STEPS)):
         graph = Traversal(steps_from, steps_to, allow, resolved_only=resolved_only)
@@ -126,9 +133,9 @@ def _symbol_paths(
 def _file_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return paths of imports if the start or the goal is a file, else none.
+    """Return paths of imports between files if the start or the goal is a file, else [].
 
-    Between two functions, imports prove nothing.
+    Between two functions, imports prove nothing. With `tests`, paths may lead through tests.
     """
     sides = [end.files or files_of_symbols(connection, end.symbols) for end in (start, goal)]
     if not (start.files or goal.files) or set(sides[0]) & set(sides[1]):
@@ -142,7 +149,10 @@ def _file_paths(
 def _best_paths(
     connection: sqlite3.Connection, paths: Sequence[tuple[EdgeStep, ...]]
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return the best paths: the shortest, then the most certain, then through central files."""
+    """Return the best paths: the shortest first, among these the most certain ones.
+
+    In a tie, paths through files that many other files use come first.
+    """
     centrality = file_centralities(connection)
     ordered = sorted(
         (path for path in paths if path),
@@ -183,7 +193,7 @@ def _flow_steps(
 def _hits(
     connection: sqlite3.Connection, paths: Sequence[Sequence[FlowStep]], *, repo: str
 ) -> tuple[Hit, ...]:
-    """Return the distinct lines of the steps as hits, in the order of the paths."""
+    """Return the distinct lines of code that make the steps, as hits in the order of the paths."""
     steps: dict[tuple[str, int], FlowStep] = {}
     for step in (step for path in paths for step in path):
         steps.setdefault((step.path, step.line), step)

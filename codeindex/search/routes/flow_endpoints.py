@@ -25,7 +25,7 @@ _ENDPOINT_KINDS = OWNER_KINDS | {
 
 
 class FlowEndpoint(NamedTuple):
-    """Ids of the symbols and files at which a path may begin or end."""
+    """Ids of the symbols and files at which a path through the code may begin or end."""
 
     symbols: tuple[int, ...]
     files: tuple[int, ...]
@@ -34,9 +34,10 @@ class FlowEndpoint(NamedTuple):
 def locate_endpoint(
     connection: sqlite3.Connection, name: str, search: Callable[[str], Sequence[Hit]]
 ) -> FlowEndpoint:
-    """Resolve the start or the goal by its name; if that fails, by a search for its words.
+    """Return the symbols and files that the start or the goal of a path means.
 
-    A search gives only symbols, because imports connect almost any two files that it finds.
+    They are found by `name` or, if nothing has the name, by a search for its words. A search gives
+    only symbols, because imports connect almost any two files that it finds.
     """
     subject = resolve_subject(connection, name)
     symbols = [node for node in subject.symbols if node.kind in _ENDPOINT_KINDS] if subject else []

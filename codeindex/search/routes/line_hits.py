@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HitLine(NamedTuple):
-    """A line of a file with its symbol, its kind, and the reason why it answers."""
+    """A line of a file to show as a hit: its symbol, its kind, and the reason why it answers."""
 
     path: str
     line: int

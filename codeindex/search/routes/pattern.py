@@ -37,7 +37,10 @@ _LEAST_SCORE = 1.5
 
 @dataclass(frozen=True, slots=True)
 class PatternAnswer:
-    """The pattern that a question asks about, and those of its members that pass the filters."""
+    """The pattern (similar files of a folder) that a question asks about, and some of its files.
+
+    `members` are the files that pass the filters.
+    """
 
     question: Classification
     pattern: StoredPattern
@@ -68,9 +71,10 @@ class PatternAnswer:
 def answer_pattern(
     catalog: Catalog, corpus: Corpus, text: str, filters: Filters
 ) -> PatternAnswer | None:
-    """Return the pattern that a question asks about, with the members that pass the filters.
+    """Return the pattern that a question asks about, with its files that pass the filters.
 
-    Return None for other questions, and if no pattern fits or no member passes the filters.
+    A pattern is a group of similar files. Return None for other questions, and if no pattern fits
+    or no file passes the filters.
     """
     question = classify(text)
     if question.type is not QueryType.PATTERN:
@@ -95,7 +99,11 @@ def answer_pattern(
 
 
 def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
-    """Return a pattern's score: for each word of the question, the weight of its best place."""
+    """Return how well a pattern fits the words `wanted` of a question.
+
+    Each word counts by where it occurs: most in one of the pattern's name, the path of its typical
+    file, and its functions.
+    """
     path = pattern.canonical.path
     places = (
         (frozenset(stemmed_parts(pattern.name)), _IN_NAME),
@@ -110,7 +118,7 @@ def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
 def member_hits(
     catalog: Catalog, answer: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
-    """Return for each member the chunk that declares most of the pattern's common functions."""
+    """Return a hit for each member: the chunk that declares most of the pattern's functions."""
     return [_hit(catalog, answer, member, repo=repo) for member in members]
 
 

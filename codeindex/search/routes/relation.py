@@ -36,7 +36,10 @@ compared."""
 
 @dataclass(frozen=True, slots=True)
 class RelationAnswer:
-    """The usages that pass the filters, resolved ones first, and the unfiltered list."""
+    """The uses that answer a relationship question: those that pass the filters, and all.
+
+    `usages` pass the filters, resolved ones first.
+    """
 
     question: Classification
     usages: tuple[UsageLine, ...]
@@ -59,9 +62,9 @@ class RelationAnswer:
 def answer_relation(
     catalog: Catalog, corpus: Corpus, text: str, filters: Filters
 ) -> RelationAnswer | None:
-    """Return the usages that a question asks for.
+    """Return the uses that a relationship question, such as "who calls X", asks for.
 
-    Return None if it is not a relationship question, or if its subject or scope is unknown.
+    Return None for other questions, and if the subject X or the scope is unknown.
     """
     question = classify(text)
     query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
@@ -85,7 +88,10 @@ def answer_relation(
 
 
 def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags | None:
-    """Return for each file whether it is in scope; None if the scope's place is unknown."""
+    """Return a flag for each file: whether it belongs to the place that the question names.
+
+    Return None if the place, such as "in src/", is unknown.
+    """
     mask = file_mask(corpus, Filters(tests=scope.tests))
     if not scope.place:
         return mask
@@ -96,16 +102,16 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
 
 
 def _unknown_subject(query: RelationQuery) -> Subject:
-    """Return a subject for a name that nothing defines.
+    """Return a subject for a name that nothing in the repository defines.
 
-    The subject is empty if the name is not spelt like an identifier.
+    It is empty if the name is not spelt like an identifier.
     """
     name = query.object.removesuffix("()")
     return Subject(unknown=name if has_identifier(name) else "")
 
 
 def suggest_names(catalog: Catalog, text: str) -> list[str]:
-    """Return names of symbols that are spelt like the object of a relationship question."""
+    """Return symbol names spelt like the object of a question, such as `X` of "who calls X"."""
     question = classify(text)
     query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
     if query is None or " " in query.object:

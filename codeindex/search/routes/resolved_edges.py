@@ -37,7 +37,7 @@ _KINDS: dict[Relation, Sequence[str]] = {
 
 
 def edge_kinds(relation: Relation) -> Sequence[str]:
-    """Return the kinds of edges that answer a relation."""
+    """Return the kinds of edges that answer a relation, such as `calls` for "who calls X"."""
     return _KINDS.get(relation, USE_KINDS)
 
 
@@ -47,9 +47,10 @@ def resolved_edges(
     subject: Subject,
     direct: Iterable[StoredEdge],
 ) -> list[StoredEdge]:
-    """Return the resolved edges to a subject.
+    """Return the resolved edges to a subject that answer a relation, such as who calls it.
 
-    `direct` are all edges to the subject's own symbols.
+    `direct` are all edges to the symbols of the subject; edges to its files, packages and overrides
+    are added.
     """
     kinds = edge_kinds(relation)
     edges = [edge for edge in direct if edge.kind in kinds]
@@ -83,7 +84,7 @@ def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> I
 
 
 def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list[StoredEdge]:
-    """Return calls of the types whose constructors are among the subject's symbols."""
+    """Return calls of a type if its constructor is the subject: `Cart()` calls `Cart.__init__`."""
     owners = {
         (node.file_id, node.qualified.rpartition(".")[0])
         for node in subject.symbols
@@ -97,10 +98,10 @@ def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list
 def importing_edges(
     connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[StoredEdge]:
-    """Yield the imports of the files that define the subject's symbols, as ambiguous edges.
+    """Yield imports of the files that define the subject, since they may mean its symbols.
 
-    In some languages an import names only a file or package, so it may mean any symbol in it. Lines
-    that import a declaration by name are left out. Only questions about importers yield edges.
+    In some languages an import names only a file or package. The edges are ambiguous. Lines that
+    import a declaration by name are left out. Only questions about importers yield edges.
     """
     if relation is Relation.IMPORTERS:
         files = {node.file_id for node in subject.symbols}
@@ -114,7 +115,10 @@ def importing_edges(
 def _implementing(
     connection: sqlite3.Connection, subject: Subject, known: Iterable[StoredEdge]
 ) -> Iterator[StoredEdge]:
-    """Yield an edge for each type that implements an interface implicitly, as in Go."""
+    """Yield an edge for each type that implements an interface without naming it, as in Go.
+
+    Types in `known` edges are left out.
+    """
     explicit = {edge.symbol for edge in known}
     certainty = implementing_types(connection, subject.symbols)
     for node in symbols_by_id(connection, certainty.keys() - explicit):
@@ -122,7 +126,7 @@ def _implementing(
 
 
 def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[StoredEdge]:
-    """Yield an edge for each override of the subject's methods in subtypes."""
+    """Yield an edge for each method in a subtype that overrides a method of the subject."""
     methods = [node.id for node in subject.symbols if node.kind == SymbolKind.METHOD]
     certainty = overriding_methods(connection, methods)
     for node in symbols_by_id(connection, certainty):
@@ -132,6 +136,9 @@ def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[St
 def supertype_call_edges(
     connection: sqlite3.Connection, members: Sequence[Node]
 ) -> Iterator[StoredEdge]:
-    """Yield the calls of supertype methods that `members` override, as ambiguous edges."""
+    """Yield the calls of supertype methods that `members` override.
+
+    Such a call may reach the member; the edges are ambiguous.
+    """
     for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")

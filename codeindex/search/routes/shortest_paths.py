@@ -26,9 +26,9 @@ _Visited = Mapping[int, list[EdgeStep]]
 
 
 class Traversal(NamedTuple):
-    """The functions with which a search walks the graph.
+    """The functions with which a search for paths walks the graph.
 
-    `onwards` and `back` return the steps from and to nodes; `allow` returns the nodes that a path
+    `onwards` and `back` return the steps from and to nodes; `allow` returns those nodes that a path
     may visit. If `resolved_only` is true, possible steps are ignored.
     """
 
@@ -79,9 +79,10 @@ def _expand(
     *,
     onwards: bool,
 ) -> set[int]:
-    """Take one step from each node of a layer.
+    """Take one step from each node of `layer`; return the nodes visited for the first time.
 
-    Return the nodes that are visited for the first time.
+    `visited` maps each visited node to the steps that lead there. With `onwards` false, steps are
+    taken backwards.
     """
     reached: dict[int, list[EdgeStep]] = defaultdict(list)
     for step in (graph.onwards if onwards else graph.back)(connection, layer):
@@ -94,7 +95,7 @@ def _expand(
 
 
 def _join(left: _Visited, right: _Visited, met: Collection[int]) -> Iterator[tuple[EdgeStep, ...]]:
-    """Yield every path through a node that the searches from both ends have reached."""
+    """Yield the paths through the nodes `met`, which the searches from both ends have reached."""
     count = 0
     for node in met:
         for head in _heads(left, node):
@@ -120,7 +121,10 @@ def _tails(visited: _Visited, node: int) -> Iterator[tuple[EdgeStep, ...]]:
 
 
 def _best_steps(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
-    """Return the steps, with only the cheapest one between any two nodes."""
+    """Return the cheapest step for each node at one end of the steps.
+
+    With `by_source`, the end is the source, otherwise the target.
+    """
     best: dict[int, EdgeStep] = {}
     for step in sorted(steps, key=step_cost):
         best.setdefault(step.source if by_source else step.target, step)

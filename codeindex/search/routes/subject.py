@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Everything that a name may refer to: symbols, files (by id) and external packages.
+    """Everything that a name in a question may mean: symbols, files (ids), external packages.
 
     `places` are labels for the files: their paths, or one label for all files of a folder.
     `unknown` is a name that nothing in the repository defines or imports.
@@ -78,7 +78,7 @@ _BUILT_IN = "node:"
 def resolve_subject(
     connection: sqlite3.Connection, text: str, relation: Relation | None = None
 ) -> Subject | None:
-    """Return what a name may refer to; None if nothing in the repository has the name.
+    """Return what a name in a question may mean; None if nothing in the repository has the name.
 
     An exact match, case included, is preferred. Questions about importers ignore members of types,
     because members cannot be imported.
@@ -120,9 +120,9 @@ def _files_and_packages(
     spelt: Sequence[Node],
     whole: bool,
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Return the files and the packages with a name.
+    """Return (files, packages) that a name in a question means.
 
-    `files` are the ones with exactly this path.
+    `files` are the ones with exactly this path; `own` and `spelt` are symbols with the name.
     """
     is_path = "/" in text
     is_symbol = bool(spelt) and not is_path
@@ -139,7 +139,10 @@ def _files_and_packages(
 def _external_subject(
     connection: sqlite3.Connection, text: str, symbols: Sequence[Node], *, whole: bool
 ) -> Subject | None:
-    """Return the external code that a name refers to; symbols outside of tests take precedence."""
+    """Return the external code that a name means; None if there is none.
+
+    Symbols of the repository outside of tests take precedence.
+    """
     only_tests = all(node.is_test for node in symbols)
     packages = _names_outside(connection, text) if only_tests else ()
     files: FileLabels = {}
@@ -168,7 +171,10 @@ def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _stands_alone(node: Node) -> bool:
-    """Tell whether a bare name means this symbol rather than a package with the same name."""
+    """Tell whether a bare name means this symbol rather than an external package called the same.
+
+    It does for top-level symbols outside of tests, except those of weak kinds.
+    """
     return "." not in node.qualified and node.kind not in _WEAK_KINDS and not node.is_test
 
 
@@ -177,7 +183,7 @@ def _packages_named(
 ) -> tuple[str, ...]:
     """Return the external packages with a name.
 
-    Without files, also modules imported by that name.
+    If there are no files with it, modules that are imported by that name are added.
     """
     queries = (edges_to_external, *([] if has_files else [edges_to_module]))
     spellings = _spellings(text)
@@ -186,7 +192,10 @@ def _packages_named(
 
 
 def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]:
-    """Return the external names that end in `text`; a plain word matches only imported names."""
+    """Return the external names that end with `text`, such as `requests.get` for `get`.
+
+    For a plain word, only names that imports use are returned.
+    """
     imported = text.islower() and text.isalpha()
     return tuple(
         dict.fromkeys(
@@ -198,7 +207,7 @@ def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]
 
 
 def _spellings(text: str) -> list[str]:
-    """Return the ways in which code may spell an external name."""
+    """Return the ways in which code may write an external name."""
     bare = text.removesuffix("()")
     dotted = (bare.replace("::", "."), ".".join(bare.rsplit("::", 1)))
     return list(dict.fromkeys((bare, *dotted, bare.replace("-", "_"))))
@@ -207,7 +216,10 @@ def _spellings(text: str) -> list[str]:
 def _split_flat_package(
     connection: sqlite3.Connection, text: str, files: FileLabels, packages: tuple[str, ...]
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Replace a Go package of this repository by its own files, without files in subfolders."""
+    """Turn a package of this repository in Go into its own files, without files in subfolders.
+
+    Return (files, packages), changed if `text` is such a package.
+    """
     if text not in packages:
         return files, packages
     here = file_nodes_by_id(connection, files_imported_as(connection, text))

@@ -29,9 +29,10 @@ _ASSIGNED = (
 
 
 class _UsagePattern(NamedTuple):
-    """A pattern for lines, and the kinds of edges that need not match it.
+    """A pattern that a line must match to be a use of one kind, such as a write.
 
-    Edges of the kinds in `always` pass; edges of the kinds in `possibly` pass as ambiguous.
+    `line` is the pattern. Edges of the kinds in `always` pass without it; edges of the kinds in
+    `possibly` pass as ambiguous.
     """
 
     line: str
@@ -81,7 +82,10 @@ def filter_by_usage_kind(
     names: Collection[str],
     usages: Iterable[UsageLine],
 ) -> Iterator[UsageLine]:
-    """Yield the usages of the kind that a relation asks for; all usages if it asks for none."""
+    """Yield the uses of the kind that a relation asks for, such as writes; others all.
+
+    `names` are the names with which a line may refer to the subject.
+    """
     usage_pattern = _USAGE_PATTERNS.get(relation)
     if not usage_pattern or not names:
         yield from usages

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 
 class UsageLine(NamedTuple):
-    """A line that answers a relationship question; `symbol` is the id of the symbol around it.
+    """A line that answers a relationship question, such as "who calls X".
 
-    `symbol` is 0 for a line outside of any symbol; `file` is an id. `certainty` is that of the
-    edge, or `textual` if the line only mentions the name. `target` is the key of what the line
-    uses, if the question asks for that; else "".
+    `symbol` is the id of the symbol around the line, 0 outside of any symbol; `file` is an id.
+    `certainty` is that of the edge, or `textual` if the line only mentions the name. `target` is
+    the key of what the line uses, if the question asks for that; else "".
     """
 
     file: int
@@ -24,9 +24,9 @@ class UsageLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UsageList:
-    """All usages that answer a relationship question about `subjects`.
+    """All uses that answer a relationship question about `subjects`.
 
-    `unparsed` are files that were parsed only in part and may have further usages. `has_mentions`
+    `unparsed` are files that were parsed only in part and may have further uses. `has_mentions`
     tells whether lines that only mention the name were searched too.
     """
 

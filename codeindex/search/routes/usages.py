@@ -56,7 +56,7 @@ _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
 def find_usages(
     connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
 ) -> UsageList:
-    """Return every usage that answers a relationship question about `subject`."""
+    """Return every use that answers a relationship question about `subject`."""
     if query.relation in _OUTGOING:
         usages = tuple(_outgoing(connection, query.relation, subject))
     elif query.relation is Relation.TESTS:
@@ -78,7 +78,10 @@ def find_usages(
 def _outgoing(
     connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[UsageLine]:
-    """Yield what the subject's symbols and files use; each pair of line and target once."""
+    """Yield what the subject's symbols and files use, for questions such as "what does X call".
+
+    Each pair of line and target is yielded once.
+    """
     yielded = set()
     files, symbols = set(subject.files), subject.symbols
     if relation is Relation.IMPORTED:  # symbols have the imports of their files
@@ -97,7 +100,7 @@ def _outgoing(
 def _covering_tests(
     connection: sqlite3.Connection, corpus: Corpus, subject: Subject
 ) -> Iterator[UsageLine]:
-    """Yield the tests of the subject's symbols, of its files' definitions and of its packages."""
+    """Yield the tests of a subject: of its symbols, the definitions in its files, its packages."""
     inside = declarations_in(connection, subject.files)
     nodes = [*subject.symbols, *(node for node in inside if "." not in node.qualified)]
     tested = [node for node in nodes if not node.is_test] or nodes
@@ -116,7 +119,7 @@ def _covering_tests(
 def _incoming(
     connection: sqlite3.Connection, corpus: Corpus, query: RelationQuery, subject: Subject
 ) -> tuple[UsageLine, ...]:
-    """Return the usages of a subject: resolved ones, then possible ones, then mentions."""
+    """Return the uses of a subject: resolved ones, then possible ones, then mere mentions."""
     kinds = edge_kinds(query.relation)
     types = [node for node in subject.symbols if node.kind in OWNER_KINDS]
     members = [node for node in subject.symbols if node.kind not in OWNER_KINDS]
@@ -155,7 +158,7 @@ def _written_names(subject: Subject) -> list[str]:
 
 
 def _allows_mentions(query: RelationQuery) -> bool:
-    """Tell whether lines that only mention the name may be answers.
+    """Tell whether lines that only mention the subject's name may answer the question.
 
     They may not if the question asks for functions or classes.
     """
@@ -168,13 +171,19 @@ def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[U
 
 
 def _passed_as_values(corpus: Corpus, edges: Iterable[StoredEdge]) -> Iterator[UsageLine]:
-    """Yield lines that use functions as values, since the receiver may call them."""
+    """Yield lines that use a function as a value, since whoever receives it may call it.
+
+    Their certainty is `textual`.
+    """
     for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
         yield usage._replace(certainty="textual")
 
 
 def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
-    """Return one usage per line, sorted by file and line; `_PRECEDENCE` chooses among several."""
+    """Return one use per line, sorted by file and line.
+
+    If a line has several, `_PRECEDENCE` of their kinds chooses one.
+    """
     best: dict[int, StoredEdge] = {}
     for edge in edges:
         place = corpus.file_positions.get(edge.file)
@@ -195,7 +204,10 @@ def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
 def _mentions(
     connection: sqlite3.Connection, corpus: Corpus, subject: Subject, known: set[tuple[int, int]]
 ) -> Iterator[UsageLine]:
-    """Yield lines that contain a name, without definitions and lines that use another symbol."""
+    """Yield lines that only contain a name of the subject, as far as they may be uses.
+
+    Definitions, lines in `known` ((file id, line)) and lines that use another symbol are left out.
+    """
     names = [name for name in _written_names(subject) if len(name) >= _SHORTEST_NAME]
     names = [name for name in names if name.isidentifier() or name == subject.unknown]
     if not names:

@@ -17,7 +17,10 @@ from codeindex.store.cache.contents import SINCE
 
 
 class BytesDisk(diskcache.Disk):  # type: ignore[misc]
-    """Storage class of diskcache that refuses pickles and files outside the cache folder."""
+    """The storage class that diskcache uses for values: texts as keys, bytes as values.
+
+    It refuses pickles, and files outside of the cache folder.
+    """
 
     def put(self, key: Any) -> Any:
         if type(key) is not str:
@@ -48,7 +51,10 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
         return data
 
     def remove(self, file_path: Any) -> None:
-        """Delete a value's file; a path outside the cache folder was planted and is ignored."""
+        """Delete the file of a value; ignore a path outside of the cache folder.
+
+        Somebody must have planted such a path in the cache's database.
+        """
         if self._is_inside(file_path):
             super().remove(file_path)
 
@@ -58,10 +64,10 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class CountedCache(diskcache.Cache):  # type: ignore[misc]
-    """A `diskcache.Cache` that writes its hit counters once per batch instead of once per key."""
+    """A `diskcache.Cache` that updates its hit counters once per batch of keys, not per key."""
 
     def count_uses(self, *, hits: int, misses: int) -> None:
-        """Add to the stored counters of hits and misses; call it inside `transact`."""
+        """Add to the counters of hits and misses in the database; call it inside `transact`."""
         self._sql("INSERT OR IGNORE INTO Settings VALUES (?, ?)", (SINCE, time.time()))
         counts = ((hits, "hits"), (misses, "misses"))
         for count in counts:

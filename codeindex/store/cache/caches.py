@@ -72,7 +72,10 @@ class EmbeddingCache(DiskCache):
 
 
 class MerkleCache(DiskCache):
-    """Cache of one Merkle snapshot (bytes) per repository, from its last sync; never evicted."""
+    """Cache of the last Merkle snapshot of each repository: size, times and digest of each file.
+
+    A snapshot is stored as bytes; it is never evicted.
+    """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, eviction_policy="none", cull_limit=0)

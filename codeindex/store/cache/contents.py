@@ -29,7 +29,7 @@ _LOOKED_AT = 5000
 
 @dataclass(frozen=True, slots=True)
 class CacheContents:
-    """Size and hit counters of a cache; `entries` includes the `expired` ones."""
+    """Size and hit counters of a cache; the number `entries` includes those that have expired."""
 
     entries: int = 0
     expired: int = 0

@@ -103,7 +103,10 @@ class DiskCache(Cache):
                 cache.set(key, data, expire=self._expire_seconds)
 
     def _do(self, action: Callable[[Any], T]) -> T:
-        """Run an action; if the database is damaged, run the action again on a new, empty cache."""
+        """Run `action` on the open cache.
+
+        If the database is damaged, run it again on a new, empty cache.
+        """
         from diskcache import Timeout
 
         try:

@@ -74,7 +74,10 @@ def flagged_chunks(connection: sqlite3.Connection, file_id: int) -> list[Flagged
 
 
 class SectionChunk(NamedTuple):
-    """A chunk of a document; `page` is 0 if the document has no pages, `has_secrets` is 0 or 1."""
+    """A chunk of a document, with its lines and text.
+
+    `page` is 0 if the document has no pages. `has_secrets` is 1 if a secret was redacted, else 0.
+    """
 
     start_line: int
     end_line: int
@@ -98,7 +101,7 @@ def document_sections(
 
 
 class CodeChunk(NamedTuple):
-    """A chunk of code, with the columns of its file that a search hit shows.
+    """A chunk of code, with the columns of its file that are needed to show a search hit.
 
     `line` is the line that defines the chunk's symbol, 0 if that line is not in the chunk.
     """
@@ -119,7 +122,10 @@ class CodeChunk(NamedTuple):
 def chunk_declaring_most(
     connection: sqlite3.Connection, file_id: int, names: Collection[str]
 ) -> CodeChunk:
-    """Return the chunk of a file that declares the most of `names`; in a tie, the first chunk."""
+    """Return the chunk of a file that declares the most symbols named in `names`.
+
+    In a tie, it is the first chunk.
+    """
     row = connection.execute(
         "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
         " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"

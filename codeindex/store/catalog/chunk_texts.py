@@ -55,9 +55,9 @@ def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) 
 
 
 def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
-    """Yield the ids of all chunks, those in the most central files first.
+    """Yield the ids of all chunks, those in files that many other files use first.
 
-    Chunks of unparsed files come after those of parsed files, and chunks of tests come last.
+    Chunks of files without a grammar come after those of parsed files, chunks of tests last.
     """
     rows = connection.execute(
         "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
@@ -67,7 +67,7 @@ def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
 
 
 def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
-    """Yield the packed token counts (`PreparedChunk.tokens`) of all chunks, ascending by id."""
+    """Yield the token counts of all chunks as bytes (`PreparedChunk.tokens`), ascending by id."""
     rows = connection.execute("SELECT tokens FROM chunks ORDER BY id")
     return (tokens for (tokens,) in rows)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ShownChunk(NamedTuple):
-    """The columns of a chunk and of its file that a search hit shows.
+    """The columns of a chunk and of its file that are needed to show a search hit.
 
     `line` is the line that defines the chunk's symbol, 0 if that line is not in the chunk.
     """
@@ -48,7 +48,7 @@ class FileChunk(NamedTuple):
 
 
 class PathChunk(NamedTuple):
-    """The text of a chunk, with its first line and its file."""
+    """The text of a chunk, with the number of its first line and the path of its file."""
 
     file_id: int
     path: str
@@ -177,9 +177,9 @@ def definition_chunks(
 ) -> list[int]:
     """Return ids of the chunks in other files that define the function of a prototype.
 
-    Chunks outside of tests come first, then those in the most central files. `folded` is the
-    function's folded name (`fold_name`). A definition in a test file counts only if the prototype
-    is in a test file.
+    `folded` is the function's folded name (`fold_name`). Chunks outside of tests come first, then
+    those in files that many other files use. A definition in a test file counts only if the
+    prototype is in a test file.
     """
     rows = connection.execute(
         "SELECT c.id FROM symbols s JOIN files f ON f.id = s.file_id"

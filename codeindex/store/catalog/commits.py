@@ -22,9 +22,9 @@ releases, licence or formatter changes, which do not show which files belong tog
 
 
 class Commit(NamedTuple):
-    """A commit: its hash, the paths it changed, and its renames as (old path, new path).
+    """A commit: its hash (`digest`), the paths that it changed, and the files that it renamed.
 
-    `paths` has a renamed file under its new path.
+    `renames` are pairs (old path, new path); `paths` has a renamed file under its new path.
     """
 
     digest: str
@@ -33,10 +33,11 @@ class Commit(NamedTuple):
 
 
 class CoChange(NamedTuple):
-    """How often the file `path` changed in the same commits as the queried files.
+    """How often the file `path` changed in the same commits as the files asked about.
 
-    `commits` counts these common commits. `share` is their weight divided by the weight of all
-    commits of the queried files; large and old commits weigh less.
+    `commits` is the number of these common commits. `share` is the weight of these commits divided
+    by the weight of all commits that changed the files asked about, from 0 to 1; large and old
+    commits have a low weight.
     """
 
     path: str
@@ -93,9 +94,10 @@ def history_caveat(connection: sqlite3.Connection) -> str:
 def co_changed_files(
     connection: sqlite3.Connection, paths: Iterable[str], *, before: int | None = None
 ) -> list[CoChange]:
-    """Return the indexed files that changed in a commit with any of `paths`, highest share first.
+    """Return the indexed files that changed in the same commits as any of `paths`.
 
-    With `before`, a commit id, only commits with smaller ids count; evaluations use it.
+    Files with the highest `CoChange.share` come first. With `before`, the id of a commit, only
+    earlier commits (smaller ids) count, so that evaluations do not see the future.
     """
     subjects = set(paths)
     now = before or _next_commit(connection)

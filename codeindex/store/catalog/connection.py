@@ -37,9 +37,10 @@ _BUSY_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A set of immutable files with one row per chunk, for example a matrix of vectors.
+    """Immutable files with one row for each of some chunks, such as a matrix of their vectors.
 
-    `kind` is `words`, `dense` (vectors of the embedding model) or `token` (token vectors).
+    `kind` is `words`, `dense` (vectors of the embedding model) or `token` (token vectors). A sync
+    writes new segments for new chunks; an index has several segments of each kind.
     """
 
     kind: str
@@ -50,7 +51,10 @@ class Segment:
 
 
 class CollectionState(TypedDict, total=False):
-    """The vector-store collection of a generation; an empty dict if the generation has none."""
+    """What the vector store has recorded about the collection of a generation.
+
+    It is an empty dict if the generation has no collection.
+    """
 
     path: str
     """Folder of the collection, relative to the repository's data."""
@@ -67,7 +71,7 @@ class CollectionState(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One published state of an index.
+    """One published state of an index, of which readers see only the newest.
 
     `number` rises with each publication, `version` once per sync. `complete` is false while the
     sync that writes the generation is running. `written_at` is in seconds since the epoch. `tree`
@@ -93,9 +97,10 @@ class Generation:
 
     @property
     def vectors_of(self) -> str:
-        """Identity of the model of the dense vectors; without these, of the token vectors' model.
+        """Identity of the model whose vectors the index has; "" if it has none.
 
-        "" if the index has no vectors.
+        It is the embedding model or, in an index without its vectors, the static model that made
+        the token vectors.
         """
         return self.model or str(self.statistics.get("model", ""))
 
@@ -126,7 +131,10 @@ class Catalog:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open an existing catalog for reading; threads may share it, if they take turns."""
+        """Open an existing catalog for reading.
+
+        Threads may share it, but must use it one after the other.
+        """
         with translate_sqlite_errors(path):
             uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
             connection = sqlite3.connect(
@@ -209,7 +217,7 @@ class Catalog:
         return published
 
     def kept_generations(self) -> list[Generation]:
-        """Return the last three generations, whose files readers may still have open.
+        """Return the last three generations; readers may still have their files open.
 
         Only `segments`, `statistics`, `chroma` and `graph` are set.
         """
@@ -227,7 +235,7 @@ class Catalog:
         ]
 
     def note(self, key: str) -> str:
-        """Return the value of a key in the table `meta`, "" if the key is absent."""
+        """Return the text that is stored under `key` in the table `meta`; "" if there is none."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -253,7 +261,7 @@ def _generation(values: dict[str, Any]) -> Generation:
 
 
 def published_version(connection: sqlite3.Connection) -> int:
-    """Return the index version of the newest generation, which cursors and answers carry."""
+    """Return the index version of the newest generation. Cursors and answers carry this number."""
     (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
     return int(version)
 
@@ -311,9 +319,10 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 
 def _frozen(path: Path) -> str:
-    """Return the URI option `immutable` if the folder is read-only and has no WAL, else "".
+    """Return the URI option `&immutable=1` for a catalog in a read-only folder, else "".
 
-    In a read-only folder SQLite cannot create the WAL that it otherwise needs.
+    Without the option, SQLite would fail to create the WAL there. If a WAL exists already, the
+    result is "", because an immutable database is read without its WAL.
     """
     wal, _ = wal_files(path)
     return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"

@@ -19,9 +19,9 @@ def document_headings(connection: sqlite3.Connection, path: str) -> list[str]:
 
 
 def read_document_targets(connection: sqlite3.Connection, path: str) -> list[tuple[str, str]]:
-    """Return (edge kind, target) of a document's edges, in the order of its lines.
+    """Return (edge kind, target) of the edges from a document, in the order of its lines.
 
-    A target is `path` or `path::qualified`.
+    A target is a key of a file, `path`, or of a symbol, `path::qualified`.
     """
     rows = connection.execute(
         "SELECT e.kind, t.path, s.qualified FROM edges e JOIN files f ON f.id = e.source_file"
@@ -34,9 +34,9 @@ def read_document_targets(connection: sqlite3.Connection, path: str) -> list[tup
 
 
 def read_unresolved_mentions(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the names that a document mentions but that were not resolved to code, each once.
+    """Return the names that a document mentions and that no edge links to code, each once.
 
-    A mention counts as resolved if an edge to code starts on its line.
+    A name counts as linked if an edge to code starts on its line.
     """
     mentions = connection.execute(
         "SELECT m.name, m.line FROM mentions m JOIN files f ON f.id = m.file_id WHERE f.path = ?"

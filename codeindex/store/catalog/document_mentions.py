@@ -35,7 +35,7 @@ class MentionEdge(NamedTuple):
 
 
 class SymbolCandidate(NamedTuple):
-    """A symbol that a mentioned name may mean."""
+    """A symbol that may be the target of a name mentioned in a document."""
 
     id: int
     file_id: int

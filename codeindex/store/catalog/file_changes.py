@@ -67,7 +67,7 @@ five times as long."""
 
 @dataclass(frozen=True, slots=True)
 class CatalogChanges:
-    """The files and names that may have changed since a generation."""
+    """What changed in the catalog after a generation: files, and names of deleted symbols."""
 
     files: frozenset[int]
     """Ids of files that were added, stored again or deleted."""
@@ -89,10 +89,11 @@ def create_change_tables(connection: sqlite3.Connection) -> None:
 def file_changes_since(
     connection: sqlite3.Connection, number: int, written_at: float
 ) -> CatalogChanges | None:
-    """Return what changed since generation `number`, which was published at `written_at`.
+    """Return what changed after generation `number`, which was published at `written_at`.
 
     Return None if that is unknown: the generation is too old, the catalog was replaced after it, or
-    changes were not recorded.
+    changes were not recorded. `written_at` is in seconds since the epoch; it shows whether this
+    catalog published the generation.
     """
     exists = "SELECT 1 FROM sqlite_master WHERE name = 'file_changes'"
     published = "SELECT 1 FROM published WHERE number = ? AND written_at = ?"

@@ -15,7 +15,10 @@ def file_paths(connection: sqlite3.Connection) -> dict[int, str]:
 
 
 def file_centralities(connection: sqlite3.Connection) -> dict[int, float]:
-    """Return {id: centrality} of every file; centrality is the number of files that use it."""
+    """Return {id: centrality} of every file.
+
+    The centrality of a file is the number of files that use it.
+    """
     return dict(connection.execute("SELECT id, centrality FROM files").fetchall())
 
 
@@ -26,7 +29,7 @@ def count_files(connection: sqlite3.Connection) -> int:
 
 
 class FileTraits(NamedTuple):
-    """The columns by which lists of files are sorted before they are truncated."""
+    """The columns of a file by which lists of files are sorted before they are cut."""
 
     is_test: int
     language: str
@@ -44,7 +47,7 @@ SearchableFile = tuple[int, str, str, str, bool]
 
 
 def searchable_rows(connection: sqlite3.Connection) -> list[SearchableFile]:
-    """Return (id, path, language, module, is_test) of the files whose whole text is in chunks."""
+    """Return (id, path, language, module, is_test) of the files whose whole text is indexed."""
     return connection.execute(
         "SELECT id, path, language, module, is_test FROM files WHERE status IN ('indexed', 'plain')"
     ).fetchall()

@@ -140,13 +140,13 @@ def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -
 
 
 def mark_surveyed(connection: sqlite3.Connection) -> None:
-    """Mark all files as surveyed: patterns and mentions are up to date with their content."""
+    """Mark all files as surveyed: their patterns and mentions are up to date with their content."""
     connection.execute("DELETE FROM gone")
     connection.execute("UPDATE files SET surveyed = 1 WHERE NOT surveyed")
 
 
 def unsurveyed_paths(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the paths of the files added, changed or deleted since `mark_surveyed`."""
+    """Yield the paths of the files that were added, changed or deleted after `mark_surveyed`."""
     rows = connection.execute(
         "SELECT path FROM files WHERE NOT surveyed UNION SELECT path FROM gone"
     ).fetchall()
@@ -156,7 +156,7 @@ def unsurveyed_paths(connection: sqlite3.Connection) -> Iterator[str]:
 def unsurveyed_files(
     connection: sqlite3.Connection, languages: Iterable[str]
 ) -> list[tuple[int, str, str]]:
-    """Return (id, path, language) of the files added or changed since `mark_surveyed`.
+    """Return (id, path, language) of the files that were added or changed after `mark_surveyed`.
 
     Only files in these languages are returned, sorted by path.
     """

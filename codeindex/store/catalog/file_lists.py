@@ -21,7 +21,10 @@ class CodeFile(NamedTuple):
 
 
 class FileState(NamedTuple):
-    """The digest of a file's indexed content, or the reason why the file is not indexed."""
+    """The digest of a file's indexed content, or the reason why the file is not indexed.
+
+    The other of the two is "".
+    """
 
     digest: str = ""
     reason: str = ""
@@ -77,7 +80,10 @@ def read_test_flags(connection: sqlite3.Connection) -> Mapping[str, bool]:
 
 
 def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]:
-    """Return {file id: CRC-32s of the file's identifiers, as packed little-endian uint32}."""
+    """Return {file id: checksums of the identifiers in the file}.
+
+    The checksums are CRC-32 sums (`name_checksum`), packed as little-endian uint32.
+    """
     return dict(connection.execute("SELECT id, identifiers FROM files"))
 
 
@@ -132,7 +138,10 @@ def read_file_state(connection: sqlite3.Connection, path: str) -> FileState:
 
 
 def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
-    """Return the id of a file that was parsed into symbols, None for any other path."""
+    """Return the id of a file that was parsed with a grammar.
+
+    Return None for other files and for unknown paths.
+    """
     row = connection.execute(
         "SELECT id FROM files WHERE path = ? AND status = 'indexed'", (path,)
     ).fetchone()

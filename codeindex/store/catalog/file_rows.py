@@ -103,7 +103,7 @@ def all_skipped(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[tuple[str, str]]:
-    """Return (path, reason) of the files and folders whose text a search cannot find.
+    """Return (path, reason) of the files and folders whose text is not in the index.
 
     Minified files are included only if `minified` is set.
     """
@@ -166,10 +166,10 @@ def files_ending_with(connection: sqlite3.Connection, path: str, module: str) ->
 
 
 def modules_below(connection: sqlite3.Connection, folders: set[str]) -> list[tuple[int, str]]:
-    """Return (id, path) of the files that have a module and lie in one of `folders`.
+    """Return (id, path) of the files in one of `folders` that belong to a module.
 
-    `folders` has one or two relative paths, which match at any depth of the tree, ignoring ASCII
-    case.
+    `folders` has one or two relative paths, such as `src/shop`; a folder with this path matches at
+    any depth of the tree. ASCII case is ignored.
     """
     rows = connection.execute(
         f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)

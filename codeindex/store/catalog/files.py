@@ -50,7 +50,7 @@ _BYTE = 255
 
 
 class KnownFile(NamedTuple):
-    """The columns of a stored file that a sync compares with the file on disk.
+    """The columns of an indexed file that a sync compares with the file on disk.
 
     It is a NamedTuple for speed, because each sync creates one for every file.
     """
@@ -89,7 +89,7 @@ def check_line(path: str, line: int, lines: int) -> None:
 
 
 def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
-    """Return the files that have this status and a stored reason, sorted by path."""
+    """Return the files with this status for which a reason is stored, sorted by path."""
     from codeindex.types import Skipped  # searches do not need it
 
     rows = connection.execute(
@@ -99,7 +99,10 @@ def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tup
 
 
 def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Delete files with symbols, chunks and outgoing edges; return how many chunks were deleted."""
+    """Delete files with their symbols, chunks and outgoing edges.
+
+    `ids` are the ids of the files. Return how many chunks were deleted.
+    """
     chunks = 0
     for id_ in ids:
         chunks += _remove_chunks(connection, id_)
@@ -219,7 +222,10 @@ class StoredFile(NamedTuple):
 
 
 class FilePlace(NamedTuple):
-    """A prepared file, its module name, and whether it is a navigation document like README.md."""
+    """A file to store: the prepared file, the name of its module, and its role.
+
+    `is_navigation` is true for a document such as README.md.
+    """
 
     file: PreparedFile
     module: str
@@ -229,7 +235,11 @@ class FilePlace(NamedTuple):
 def store_file(
     connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
 ) -> StoredFile:
-    """Store a file in place of its earlier version; return the ids of its new chunks."""
+    """Store a file in place of its earlier version.
+
+    `module` is the name of its module; `is_navigation` is true for a document such as README.md.
+    Return the ids of its new chunks.
+    """
     return store_batch(connection, [FilePlace(file, module, is_navigation)])[0]
 
 
@@ -384,7 +394,7 @@ class ChunkRow(NamedTuple):
 
 
 def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
-    """Pack chunks into the bytes of the column `files.layout`, one `CHUNK_LAYOUT` record each."""
+    """Pack chunks into bytes for the column `files.layout`: one `CHUNK_LAYOUT` record per chunk."""
     rows = [
         (
             chunk.id,

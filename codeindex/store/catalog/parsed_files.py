@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class ParsedChunk(NamedTuple):
-    """The columns of a stored chunk; `tokens` are its packed token counts."""
+    """The columns of a stored chunk; `tokens` are its token counts, packed by `pack_counts`."""
 
     start_line: int
     end_line: int
@@ -44,9 +44,11 @@ class ParsedSymbol(NamedTuple):
 
 
 class ParsedFile(NamedTuple):
-    """An indexed file with its serialized declarations (`declared`) and uses of names (`used`).
+    """An indexed file, with what the parser found in it.
 
-    `lost` counts the lines that the parser could not read; `reason` says where or why.
+    `declared` has its declarations and `used` its uses of names, both serialized (see
+    `EncodedRelations`). `lost` counts the lines that the parser could not read; `reason` says where
+    or why.
     """
 
     id: int

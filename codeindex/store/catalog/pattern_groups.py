@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 def delete_patterns(connection: sqlite3.Connection, places: Iterable[str]) -> None:
-    """Delete the patterns with these globs (column `place`); call it inside `writing`."""
+    """Delete the patterns of the files that match these globs; call it inside `writing`.
+
+    A glob is the column `place` of a pattern.
+    """
     connection.executemany("DELETE FROM patterns WHERE place = ?", ((place,) for place in places))
 
 
@@ -36,9 +39,9 @@ def put_pattern(
     common: Sequence[str],
     members: Mapping[int, tuple[Sequence[str], Sequence[str]]],
 ) -> None:
-    """Store a pattern of files that match the glob `place` and define the names in `common`.
+    """Store a pattern: files that match the glob `place` and define the names in `common`.
 
-    `members` maps a file id to (extra names, missing names).
+    `members` maps the id of each such file to (its further names, the common names that it lacks).
     """
     row = connection.execute(
         "INSERT INTO patterns (place, language, name, common) VALUES (?, ?, ?, ?)",

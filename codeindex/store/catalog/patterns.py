@@ -19,9 +19,10 @@ _COMMON = 0.8
 
 @dataclass(frozen=True, slots=True)
 class PatternMember:
-    """A file of a pattern.
+    """A file that belongs to a pattern.
 
-    `missing` names the pattern's common functions that the file lacks, `extra` its other functions.
+    `missing` are names that most files of the pattern define, but not this one; `extra` are its
+    other functions.
     """
 
     file_id: int
@@ -79,7 +80,10 @@ def _patterns(
 
 
 def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMember, ...]:
-    """Return the members of a pattern, most typical first (see `_typicality`)."""
+    """Return the files of a pattern, sorted by `_typicality`, most typical first.
+
+    `pattern` is the row id of the pattern.
+    """
     rows = connection.execute(
         "SELECT f.centrality, f.id, f.path, m.extra, m.missing FROM pattern_members m"
         " JOIN files f ON f.id = m.file_id WHERE m.pattern_id = ?",
@@ -97,7 +101,11 @@ def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMembe
 
 
 def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
-    """Return a sort key: fewest extra and missing functions, then highest centrality, then path."""
+    """Return a key that sorts the files of a pattern, most typical first.
+
+    `ranked` is (centrality, file). Files with the fewest extra and missing functions come first,
+    then those that most files use, then by path.
+    """
     centrality, member = ranked
     return len(member.missing) + len(member.extra), -centrality, member.path
 

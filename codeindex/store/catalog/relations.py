@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def replace_relations(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
-    """Replace the relations of a file and mark the file as unresolved.
+    """Store what the parser found in a file, and mark the file as unresolved.
 
-    Until it is resolved, its edges are missing or out of date.
+    Until `store_resolution` is called for the file, its edges are missing or out of date.
     """
     connection.execute(
         "INSERT INTO relations (file_id, declared, used, interface) VALUES (?, ?, ?, ?)"
@@ -36,7 +36,7 @@ def replace_relations(
 
 
 def stored_declarations(connection: sqlite3.Connection, file_id: int | None) -> bytes:
-    """Return the serialized declarations of a file, b"" if it has none."""
+    """Return a file's declarations as bytes (`EncodedRelations.declared`); b"" if it has none."""
     row = connection.execute(
         "SELECT declared FROM relations WHERE file_id = ?", (file_id,)
     ).fetchone()
@@ -44,7 +44,10 @@ def stored_declarations(connection: sqlite3.Connection, file_id: int | None) -> 
 
 
 def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
-    """Return the serialized uses of names (calls, references, bases) in a file."""
+    """Return the uses of names in a file (calls, references, bases) as bytes.
+
+    The bytes are those of `EncodedRelations.used`.
+    """
     (used,) = connection.execute(
         "SELECT used FROM relations WHERE file_id = ?", (file_id,)
     ).fetchone()
@@ -52,23 +55,23 @@ def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
 
 
 def mark_edges_stale(connection: sqlite3.Connection) -> None:
-    """Mark the edges as stale: some edges from or to stored files are out of date."""
+    """Note in the catalog that some edges from or to stored files are out of date."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
 
 
 def mark_edges_current(connection: sqlite3.Connection) -> None:
-    """Remove the mark of `mark_edges_stale`: all edges are up to date."""
+    """Note in the catalog that all edges are up to date, which undoes `mark_edges_stale`."""
     connection.execute("DELETE FROM meta WHERE key = 'unrelated'")
 
 
 def edges_are_stale(connection: sqlite3.Connection) -> bool:
-    """Tell whether the edges are marked as stale (see `mark_edges_stale`)."""
+    """Tell whether some edges are out of date, as noted by `mark_edges_stale`."""
     row = connection.execute("SELECT 1 FROM meta WHERE key = 'unrelated'").fetchone()
     return row is not None
 
 
 def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the paths of the unresolved files, whose edges are out of date or missing."""
+    """Return the paths of the unresolved files. Their edges are out of date or missing."""
     rows = connection.execute(
         "SELECT f.path FROM relations r JOIN files f ON f.id = r.file_id WHERE NOT r.resolved"
     )
@@ -78,9 +81,10 @@ def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
 def replace_shown_names(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
-    """Replace the stored names that a file exports to its package; triggers record which changed.
+    """Replace the stored names that other files of a package can use from this file.
 
-    `relations` has the package and the names.
+    `relations` has the package and the names. Triggers record which names changed (see
+    `changed_names`).
     """
     rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
     known = set(rows.fetchall())
@@ -95,7 +99,7 @@ def replace_shown_names(
 
 
 def files_by_shown_name(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
-    """Return {exported name: sorted paths of the files that export it} of one package."""
+    """Return {name: sorted paths of the files that export it} for one package."""
     found: dict[str, list[str]] = {}
     rows = connection.execute(
         "SELECT n.name, f.path FROM shown_names n JOIN files f ON f.id = n.file_id"
@@ -116,7 +120,7 @@ def packages_showing(connection: sqlite3.Connection, name: str) -> list[str]:
 
 
 def changed_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return (package, name) of the exported names that changed since `clear_changed_names`."""
+    """Return (package, name) of the exported names that changed after `clear_changed_names`."""
     return connection.execute("SELECT package, name FROM renamed").fetchall()
 
 
@@ -125,9 +129,9 @@ def clear_changed_names(connection: sqlite3.Connection) -> None:
 
 
 def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
-    """Return (file id, whether its interface is unchanged) of the unresolved files.
+    """Return (file id, flag) of the files whose names are not resolved.
 
-    The interface of a file is the part that other files can see.
+    The flag is true if the part of the file that other files can see has not changed.
     """
     return connection.execute(
         "SELECT file_id, interface = shown FROM relations WHERE NOT resolved"
@@ -135,7 +139,7 @@ def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
 
 
 def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> None:
-    """Mark files as unresolved."""
+    """Mark files as unresolved, so that the next sync resolves their names again."""
     connection.executemany(
         "UPDATE relations SET resolved = 0 WHERE file_id = ? AND resolved",
         ((file,) for file in files),
@@ -143,9 +147,10 @@ def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> Non
 
 
 def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int]) -> set[int]:
-    """Return the ids of the files whose name resolution read any of the files `changed`.
+    """Return the ids of files whose edges may be out of date because a file in `changed` changed.
 
-    Files in `changed` may have been deleted since.
+    They are the files whose names were resolved by reading a changed file. Files in `changed` may
+    have been deleted meanwhile.
     """
     wanted = np.array(sorted(changed), dtype="<u4")
     return {
@@ -156,7 +161,7 @@ def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int
 
 
 def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
-    """Return the ids of deleted files that the name resolution of a remaining file had read."""
+    """Return the ids of deleted files that were read to resolve the names of an existing file."""
     blobs = [blob for (blob,) in connection.execute("SELECT consulted FROM relations")]
     consulted = np.unique(np.frombuffer(b"".join(blobs), dtype="<u4"))
     here = np.array([value for (value,) in connection.execute("SELECT id FROM files")], dtype="<u4")
@@ -168,7 +173,7 @@ ImportLookups = tuple[int, list[tuple[str, str]], str]
 
 
 def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
-    """Yield the `ImportLookups` of every resolved file."""
+    """Yield for every resolved file which names its imports looked up (`ImportLookups`)."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
     yield from _decode_lookups(rows)
 
@@ -176,10 +181,10 @@ def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups
 def import_lookups_of_name(
     connection: sqlite3.Connection, package: str, name: str
 ) -> Iterator[ImportLookups]:
-    """Yield the `ImportLookups` of resolved files that may have looked up `name` or `*`.
+    """Yield the `ImportLookups` of the files whose imports may have looked up `package.name`.
 
-    `package` is the package that the name was looked up in. A few of these files may have looked up
-    only a similar name, because serialized lookups are compared as text.
+    Imports of all names of the package (`*`) count too. A few of the files may have looked up only
+    a similar name, because serialized lookups are compared as text.
     """
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
@@ -202,7 +207,10 @@ def _decode_lookups(rows: Iterable[tuple[int, str, str]]) -> Iterator[ImportLook
 def file_definitions(
     connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
 ) -> list[Definition]:
-    """Return the symbols of a file in source order; without `signed` their signatures are ""."""
+    """Return the symbols of a file in source order.
+
+    With `signed`, they have their signatures; otherwise `signature` is "".
+    """
     from codeindex.types import Definition  # only writers need it
 
     signature = "signature" if signed else "''"
@@ -231,7 +239,7 @@ _EDGE_COLUMNS = (
 
 
 def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
-    """Store the edges of a file and mark the file as resolved."""
+    """Store the edges of a file, and mark the file as resolved."""
     file_id = resolution.file_id
     known = connection.execute(
         f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)

@@ -16,7 +16,10 @@ _MOST = 500
 
 
 def value_batches(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """Yield the distinct values in order, in batches that fit into a statement of any SQLite."""
+    """Yield lists of the distinct values, in their order.
+
+    Each list is short enough for the parameters of a statement in any SQLite.
+    """
     each = list(dict.fromkeys(values))
     for start in range(0, len(each), _MOST):
         yield each[start : start + _MOST]

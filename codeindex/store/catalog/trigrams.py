@@ -124,9 +124,9 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
 
 
 def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
-    """Return ids of the chunks that may contain at least one string of each tuple in `needles`.
+    """Return ids of the chunks that may contain a string of each tuple in `needles`.
 
-    Case is ignored. None means that the index cannot narrow the search: every chunk may match.
+    Case is ignored. Return None if the index cannot rule out any chunk.
     """
     clauses = [clause for clause in map(_clause, needles) if clause]
     if not clauses or not has_trigrams(connection):
@@ -137,7 +137,10 @@ def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> 
 
 
 def _clause(choices: Sequence[str]) -> str:
-    """Return an FTS5 MATCH clause for alternatives; "" if one of them has no ASCII trigram."""
+    """Return an FTS5 MATCH clause that finds texts with any of `choices`.
+
+    Return "" if a choice has no trigram of ASCII characters, since the index cannot find it.
+    """
     clauses = [" AND ".join(f'"{run}"' for run in _runs(choice)) for choice in choices]
     return (
         f"({' OR '.join(f'({clause})' for clause in clauses)})" if clauses and all(clauses) else ""

@@ -75,9 +75,9 @@ def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def _may_be_code(skipped: Skipped) -> bool:
-    """Tell whether a skipped file is code, or a skipped folder may hold code of the repository.
+    """Tell whether a file that is not indexed is code, or whether such a folder may contain code.
 
-    The path of a folder ends with a slash.
+    The path of a folder ends with a slash. Folders of installed packages do not count.
     """
     if skipped.path.endswith("/") and skipped.path.split("/")[-2] in INSTALLED_FOLDERS:
         return False
@@ -86,7 +86,10 @@ def _may_be_code(skipped: Skipped) -> bool:
 
 
 def _languages(skipped: Skipped) -> Collection[str] | None:
-    """Return the languages of a skipped file, or of a skipped folder's files; None if unknown."""
+    """Return the languages of a file that is not indexed, or of the files in such a folder.
+
+    None means that the languages in a folder are unknown.
+    """
     if skipped.path.endswith("/"):
         return skipped.languages
     language = language_for_path(skipped.path)
@@ -98,8 +101,8 @@ def other_code_with(
 ) -> tuple[Skipped, ...]:
     """Return the indexed templates and notebooks that may use symbols of `languages`.
 
-    Such files have no grammar of their own. A file is returned only if one of `names`, the names of
-    the symbols, occurs in it.
+    Such files have no grammar of their own. `names` are the names of the symbols: a file is
+    returned only if one of them occurs in it.
     """
     families = _families(languages)
     present = connection.execute("SELECT DISTINCT language FROM files")
@@ -126,10 +129,11 @@ def incomplete_files(
 ) -> tuple[Skipped, ...]:
     """Return the code files whose symbols or uses may be missing from the index, with the reason.
 
-    With `languages`, only files and folders are returned whose code can use symbols of one of these
-    languages. With `names`, a file whose words are known is returned only if one of the names is
-    among its words; templates and notebooks with one of the names are added. `names` has no effect
-    if code can use one of the named symbols without writing its name, as with constructors.
+    With `languages`, return only files and folders whose code may use symbols of these languages.
+    With `names`, leave out the files whose words are stored and include none of the names. With
+    both, add the templates and notebooks that contain one of the names. `names` is ignored if one
+    of them need not occur where its symbol is used, as with constructors, or cannot be stored as a
+    word because of its length.
     """
     families = _families(languages)
     of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))
@@ -159,9 +163,9 @@ def incomplete_files(
 
 
 def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[Skipped, ...]:
-    """Return the code that is not indexed even as text and may use symbols of `language`.
+    """Return the code that may use symbols of `language` and of which not even the text is indexed.
 
-    Rules exclude it, or it was skipped for its size, content or access.
+    It was excluded by rules, or skipped for its size, content or access.
     """
     families = _families((language,))
     return tuple(
@@ -172,12 +176,18 @@ def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[S
 
 
 def _families(languages: Collection[str]) -> frozenset[str]:
-    """Return the languages whose code can use symbols of one of `languages`."""
+    """Return the languages whose code can use symbols of one of `languages`.
+
+    For example, TypeScript can use symbols of JavaScript.
+    """
     return frozenset[str]().union(*map(language_family, languages))
 
 
 def _may_use(file: Skipped, families: frozenset[str]) -> bool:
-    """Tell whether a skipped file, or a file in a skipped folder, may be in one of `families`."""
+    """Tell whether a file that is not indexed may contain code in one of the languages `families`.
+
+    `file` may be a folder; if its languages are unknown, the result is True.
+    """
     used = _languages(file)
     return used is None or not families.isdisjoint(used)
 

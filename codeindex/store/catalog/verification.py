@@ -46,14 +46,17 @@ class VerifiedFile(NamedTuple):
 
 
 def integrity_errors(connection: sqlite3.Connection, *, full: bool) -> list[str]:
-    """Return at most three errors that SQLite finds in tables; with `full`, also in its indexes."""
+    """Return at most three errors that SQLite's integrity check finds in the tables.
+
+    With `full`, the indexes of the tables are checked too.
+    """
     pragma = "integrity_check" if full else "quick_check"
     messages = [text for (text,) in connection.execute(f"PRAGMA {pragma}({_REPORTED_ERRORS})")]
     return [] if messages == ["ok"] else messages
 
 
 def tables_with_orphans(connection: sqlite3.Connection) -> list[str]:
-    """Return the names of tables with a row that refers to a missing row.
+    """Return the names of the tables with a row that refers to a row that does not exist.
 
     SQLite is asked for three such rows only, so the list may be incomplete.
     """
@@ -111,9 +114,9 @@ def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
-    """Return the stored rows of a file, to compare them with a new preparation of the file.
+    """Return what is stored of a file, to compare it with the file prepared anew.
 
-    The list has the columns of the file, then lists of its chunks, symbols and relations.
+    The list has the columns of the file, then the rows of its chunks, symbols and relations.
     """
     file_id, *values = connection.execute(
         "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?",

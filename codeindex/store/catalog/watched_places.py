@@ -26,7 +26,7 @@ def watched_folders(connection: sqlite3.Connection) -> list[str]:
 
 
 def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> list[WatchedPath]:
-    """Return the watched folders among `folders`, and all watched paths that are not folders."""
+    """Return the watched paths that are no folders, and those that are folders in `folders`."""
     from codeindex.types import WatchedPath  # hooks import this module: keep that fast
 
     rows = connection.execute(
@@ -68,5 +68,5 @@ def delete_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None
 
 
 def subtree_bounds(folder: str) -> tuple[str, str]:
-    """Return (first, end): `first <= path < end` holds exactly for the paths below `folder`."""
+    """Return (first, end): the paths below `folder` are those with `first <= path < end`."""
     return f"{folder}/", f"{folder}0"  # '0' is the character after '/'

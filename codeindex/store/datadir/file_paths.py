@@ -30,7 +30,10 @@ def path_in_root(root: Path, path: Path) -> str | None:
 
 
 def enclosing_repository(home: Path, path: Path) -> Repository | None:
-    """Return the innermost registered repository that contains a resolved path, or None."""
+    """Return the innermost registered repository whose root contains `path`, or None.
+
+    `path` has no links.
+    """
     around = [
         repository for repository in repositories(home) if path.is_relative_to(repository.root)
     ]

@@ -83,7 +83,10 @@ def _entry(path: Path) -> Repository | None:
 
 
 def repository_at_root(home: Path, root: Path) -> Repository | None:
-    """Return the repository registered for exactly this resolved root, None if there is none."""
+    """Return the repository registered for exactly this root, None if there is none.
+
+    `root` is an absolute path without links.
+    """
     return next((repository for repository in repositories(home) if repository.root == root), None)
 
 
@@ -134,7 +137,7 @@ def repository_named(home: Path, root: Path, name: str) -> Repository:
 
 
 def _as_name(text: str) -> str:
-    """Replace characters that are unsafe in folder names or on command lines by `-`.
+    """Return a name for a folder: characters that are unsafe in it or on command lines become `-`.
 
     At most `_LONGEST_NAME` characters are kept; a name without safe characters becomes "root".
     """
@@ -153,7 +156,7 @@ _FOLDERS = ("segments", "chroma")
 
 
 def misplaced_paths(repository: Repository) -> list[Path]:
-    """Return paths of the wrong type: folders where the index expects files, and the reverse."""
+    """Return an index's paths that are folders instead of files, or files instead of folders."""
     files = (repository.folder / name for name in _FILES)
     folders = (repository.folder / name for name in _FOLDERS)
     return [
@@ -163,7 +166,7 @@ def misplaced_paths(repository: Repository) -> list[Path]:
 
 
 def move_misplaced_aside(repository: Repository) -> None:
-    """Rename paths of the wrong type to `*.broken`, so that the index can create them again."""
+    """Rename the paths of `misplaced_paths` to `*.broken`, so that a sync can create them again."""
     import shutil
 
     for path in misplaced_paths(repository):
@@ -173,7 +176,10 @@ def move_misplaced_aside(repository: Repository) -> None:
 
 
 def is_registered(repository: Repository) -> bool | None:
-    """Tell whether the repository's `root.json` is readable; None if the file is missing."""
+    """Tell whether the file `root.json`, which registers the repository, can be read.
+
+    Return None if the file is missing.
+    """
     entry = repository.folder / "root.json"
     return _entry(entry) is not None if entry.exists() else None
 

@@ -28,10 +28,9 @@ def read_options(repository: Repository) -> Mapping[str, object]:
 
 
 def apply_options(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
-    """Return the settings of `root` with the options `flags` applied.
+    """Return the settings of `root`, changed by the options `flags` ({settings key: value}).
 
-    An option replaces the value of its setting, except that a list is appended to the setting's
-    list.
+    An option replaces the value of its setting, but a list is appended to the list of the setting.
     """
     if not flags:
         return settings

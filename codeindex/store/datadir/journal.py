@@ -28,9 +28,9 @@ def append_lines(path: Path, data: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A log file and its rotated files, at most `most_files` in all.
+    """A log file that is rotated: when it exceeds `most_bytes`, it is renamed and a new one begins.
 
-    The file is rotated when it exceeds `most_bytes`.
+    At most `most_files` files are kept, the current one included.
     """
 
     path: Path
@@ -59,11 +59,14 @@ class Journal:
                 path.unlink(missing_ok=True)
 
     def turned(self) -> list[Path]:
-        """Return the paths of the rotated files, newest first."""
+        """Return the paths of the renamed older files, newest first."""
         return sorted(self.path.parent.glob(f"{self.path.stem}-*{self.path.suffix}"), reverse=True)
 
     def lines(self) -> Iterator[str]:
-        """Yield all lines, oldest first; a killed process may have left an incomplete line."""
+        """Yield all lines of all files, oldest first.
+
+        The last line of a killed process may be incomplete.
+        """
         for path in (*reversed(self.turned()), self.path):
             with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
                 for line in file:

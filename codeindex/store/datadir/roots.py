@@ -15,17 +15,20 @@ from codeindex.store.datadir.home import repository_at_root, repository_by_name
 
 @dataclass(frozen=True, slots=True)
 class RootScope:
-    """A root, and the path below it that the user named; `part` is '' for the whole root."""
+    """The root of a repository, and the path below it that the user named.
+
+    `part` is '' if the user named the root itself.
+    """
 
     root: Path
     part: str
 
 
 def find_root(path: str | Path, *, root: bool = False) -> RootScope:
-    """Return the root of a folder: the top of its git work tree, or the folder itself.
+    """Return the root to which a folder belongs: the top of its git work tree.
 
-    With `root=True`, or if the folder is a registered root, the folder itself is the root. Raise
-    RootError if `path` is not a folder.
+    The folder itself is the root if it is in no work tree, if it is registered as a root, or with
+    `root=True`. Raise RootError if `path` is not a folder.
     """
     refuse_address(path)
     try:
@@ -59,7 +62,7 @@ def refuse_address(path: str | Path) -> None:
 
 
 def refuse_too_wide_root(root: Path) -> None:
-    """Raise RootError if `root` is a whole disk or home folder that has no index yet."""
+    """Raise RootError if `root` is a whole disk or a home folder, and has no index yet."""
     known = repository_at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return
@@ -77,7 +80,7 @@ def _refuse_no_path(path: Any) -> None:
 
 
 def _registered(text: str) -> RootScope | None:
-    """Return the root of the repository called `text`; None if `text` is a path.
+    """Return the root of the repository called `text`; None if `text` is a path instead of a name.
 
     A name may end with a slash. Raise ScopeError or RootError if no repository has the name.
     """

@@ -43,10 +43,10 @@ class ChromaStore:
     def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
         """Tell whether the collection must be built: it is missing, of another model, or too old.
 
-        `live` has the ids of the live chunks, ascending. The collection is too old if more than a
-        fifth of the live chunks are newer, or if its number of rows differs from the number of the
-        older live chunks by more than that. Return False if it is missing and there are no live
-        chunks.
+        `live` has the ids of the chunks in the catalog, ascending. The collection is too old if
+        more than a fifth of these chunks are newer, or if its number of rows differs from the
+        number of the older chunks by more than a fifth. Return False if it is missing and there are
+        no chunks.
         """
         if not state or state["model"] != model:
             return len(live) > 0
@@ -67,8 +67,8 @@ class ChromaStore:
     ) -> CollectionState:
         """Build a collection in a child process; return its state, which the caller publishes.
 
-        `waiting` is called every 0.2 seconds and may raise to cancel. Raise StoreError if the child
-        fails.
+        `repository` is the name of the repository, `environment` that of the child. `waiting` is
+        called every 0.2 seconds and may raise to cancel. Raise StoreError if the child fails.
         """
         job = {
             "folder": str(folder),
@@ -99,7 +99,7 @@ class ChromaStore:
         return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
 
     def is_intact(self, folder: Path, state: CollectionState) -> bool:
-        """Tell whether a collection's files all exist and are not smaller than when it was built.
+        """Tell whether a collection's files exist and are not smaller than when it was built.
 
         Files may have grown, because readers append to logs. The database must be an SQLite file.
         """
@@ -111,7 +111,7 @@ class ChromaStore:
             return bool(handle.read(len(_MAGIC)) == _MAGIC)
 
     def delete_unlisted(self, folder: Path, keep: Sequence[str]) -> None:
-        """Delete collections whose path is not in `keep`."""
+        """Delete the collections in `folder` whose path is not in `keep`."""
         for path in (folder / "chroma").glob("gen-*"):
             if f"chroma/{path.name}" not in keep:
                 shutil.rmtree(path, ignore_errors=True)
@@ -125,7 +125,7 @@ class ChromaStore:
 def _communicate(
     child: subprocess.Popen[bytes], waiting: Callable[[], object]
 ) -> tuple[bytes, bytes]:
-    """Wait for the child; return its output and error output. Kill it if `waiting` raises."""
+    """Wait for the child; return (its output, its error output). Kill it if `waiting` raises."""
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -156,7 +156,7 @@ def _sizes(path: Path) -> dict[str, int]:
 
 
 class OpenCollection:
-    """A collection that a child process has opened; not thread-safe.
+    """A collection of vectors that a child process has opened; not thread-safe.
 
     The first query takes two seconds, later ones milliseconds.
     """
@@ -179,7 +179,10 @@ class OpenCollection:
         self._child.communicate()
 
     def query(self, vector: Vector, *, limit: int) -> tuple[Ids, Vector]:
-        """Return (chunk ids, cosines), nearest first; ids of deleted chunks may be included."""
+        """Return (chunk ids, cosines) of the `limit` chunks nearest to `vector`, nearest first.
+
+        The ids may include deleted chunks, which are still in the collection.
+        """
         import numpy as np
 
         reply = self._request({"vector": vector.tolist(), "limit": limit})

@@ -45,7 +45,10 @@ def _end_with_parent() -> None:
 
 
 def _serve(job: dict[str, Any]) -> None:
-    """Answer JSON queries from standard input, one per line, until the input ends."""
+    """Answer JSON queries from standard input, one per line, until the input ends.
+
+    `job` describes the collection to open.
+    """
     collection = _collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
         query = json.loads(line)
@@ -115,10 +118,10 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
-    """Check the collection: query it for some of the rows of `matrix`.
+    """Query the collection for some of the vectors that it contains, to check that it works.
 
-    Raise DamagedError if the nearest vector is not equal to the row. It may belong to another
-    chunk, because several texts can have the same vector.
+    Raise DamagedError if the nearest vector is not equal to the wanted one. It may belong to
+    another chunk, because several texts can have the same vector.
     """
     for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
         found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
@@ -130,7 +133,10 @@ def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
 def _metadata(
     connection: sqlite3.Connection, repository: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (chunk id, metadata) of every chunk; the metadata does not include the chunk's text."""
+    """Yield (chunk id, metadata) of every chunk.
+
+    Chroma stores the metadata, which does not include the chunk's text.
+    """
     rows = connection.execute(
         "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
         " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"

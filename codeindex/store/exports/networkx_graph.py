@@ -36,9 +36,10 @@ _UNPICKLING_ERRORS = (pickle.UnpicklingError, EOFError, AttributeError, ImportEr
 
 
 def build_graph(catalog: Catalog, *, repository: str) -> Graph:
-    """Build the graph of a repository with its files, symbols, containment and edges.
+    """Build the graph of a repository: files, symbols, which file contains which symbol, and edges.
 
-    Node keys are the repository's name, `path` or `path::qualified`. Nodes and edges have `kind`.
+    A key of a node is the repository's name, `path` or `path::qualified`. Nodes and edges have the
+    attribute `kind`.
     """
     import networkx as nx  # 250 ms
 

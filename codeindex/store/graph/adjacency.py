@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class IncomingLink(NamedTuple):
     """An edge to a symbol or file; `link.node` is the symbol or file that uses it.
 
-    For a target symbol, `symbol` is its id and `file` is 0. For a file that is used as a module,
-    `file` is its id and `symbol` is 0.
+    If the target is a symbol, `symbol` is its id and `file` is 0. If the target is a file that is
+    used as a module, `file` is its id and `symbol` is 0.
     """
 
     symbol: int
@@ -35,7 +35,10 @@ _ENDS = {  # condition on the target, and the columns (symbol, file) of it
 def incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
 ) -> Iterator[IncomingLink]:
-    """Yield every edge to these symbols, then every edge to these files used as modules."""
+    """Yield every edge to these symbols, then every edge to these files used as modules.
+
+    `symbols` and `files` are ids.
+    """
     for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
         for part in value_batches(values):
             rows = connection.execute(
@@ -52,9 +55,9 @@ def incoming_links(
 def using_paths(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int]
 ) -> set[tuple[int, int, str]]:
-    """Return the files that use these symbols, or these files as modules.
+    """Return the files that use these symbols, or that use these files as modules.
 
-    Each is a tuple (id of the used symbol or 0, id of the used file or 0, path of the using file).
+    The result has tuples (used symbol's id or 0, used file's id or 0, path of the using file).
     """
     return {
         row

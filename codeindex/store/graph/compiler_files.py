@@ -47,9 +47,9 @@ class SymbolPlace(NamedTuple):
 
 
 class CompilerFile(NamedTuple):
-    """A file and the references in it that a compiler's index states.
+    """A file, and which definitions the names in it refer to according to a compiler's index.
 
-    `references` is () if no index has the file.
+    `references` is () if no index describes the file.
     """
 
     file: ComparableFile
@@ -93,7 +93,10 @@ def _encode(references: tuple[CompilerReference, ...]) -> bytes:
 def compiler_references(
     connection: sqlite3.Connection, file_id: int
 ) -> tuple[CompilerReference, ...]:
-    """Return the stored references of a file from a compiler's index; () without any."""
+    """Return a compiler's references in a file; () if no index describes the file.
+
+    They tell which definitions the names in the file refer to.
+    """
     from codeindex.types import CompilerReference  # only writers need it
 
     row = connection.execute(
@@ -108,7 +111,7 @@ def compiler_references(
 
 
 def files_as_compiled(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the ids of the files whose content is still the content that the compiler read."""
+    """Return the ids of the files that have not changed since the compiler's index was made."""
     rows = connection.execute(
         "SELECT c.file_id FROM compiler_files c JOIN files f ON f.id = c.file_id"
         " WHERE c.digest = f.digest"
@@ -123,15 +126,19 @@ _CHANGED = (
 
 
 def changed_compiler_files(connection: sqlite3.Connection) -> set[int]:
-    """Return ids of files whose content began or ceased to match the compiler's index.
+    """Return ids of the files for which the compiler's index became usable or unusable.
 
-    Only changes since `clear_changed_compiler_files` count.
+    It is usable for a file with the content that the compiler read. Only changes after
+    `clear_changed_compiler_files` count.
     """
     return {file_id for (file_id,) in connection.execute(_CHANGED)}
 
 
 def clear_changed_compiler_files(connection: sqlite3.Connection) -> None:
-    """Forget the changed files: edges have been resolved for the present content of all files."""
+    """Forget the changes that `changed_compiler_files` returns.
+
+    Call it after the edges have been resolved for the present content of all files.
+    """
     connection.execute(
         f"UPDATE compiler_files SET same = NOT same WHERE file_id IN ({_CHANGED})"  # noqa: S608 (constant)
     )
@@ -157,9 +164,9 @@ def definitions_by_id(
 def read_compiler_note(connection: sqlite3.Connection) -> Mapping[str, Any]:
     """Return what the last sync recorded about the compilers' indexes; {} if it read none.
 
-    `stamp` identifies the index files, `languages` are those of the described files, `documents`
-    counts the described files, `matching` those with unchanged content, and `problems` are
-    sentences about indexes that could not be used.
+    `stamp` identifies the index files. `languages` has the languages of the described files,
+    `documents` is their number, and `matching` is the number of those with unchanged content.
+    `problems` has sentences about indexes that could not be used.
     """
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_NOTE,)).fetchone()
     note: Mapping[str, Any] = json.loads(row[0]) if row else {}

@@ -23,7 +23,7 @@ class GraphVertex(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """The resolved edges from the vertex `source` to the vertex `target`, taken together.
+    """All resolved edges from the vertex `source` to the vertex `target` as one edge.
 
     `source` and `target` are ids of two files or of two symbols. `uses` is the number of the edges,
     and `kinds` has their kinds, sorted.
@@ -45,7 +45,7 @@ def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
-    """Return the resolved dependencies between different files, but not mentions in documents."""
+    """Return the resolved dependencies between different files, without mentions in documents."""
     return _dependencies(
         connection,
         "SELECT source_file, target_file, group_concat(DISTINCT kind), count(*) FROM edges"
@@ -65,7 +65,7 @@ def symbol_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def symbol_dependencies(connection: sqlite3.Connection, *, calls: bool) -> list[Dependency]:
-    """Return the resolved `extends` edges between symbols, and with `calls` also the calls."""
+    """Return the resolved `extends` dependencies between symbols; with `calls`, also the calls."""
     kinds = "'extends', 'calls'" if calls else "'extends'"
     return _dependencies(
         connection,

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class StoredEdge(NamedTuple):
-    """A use of a requested target by code in the file with the id `file`.
+    """A use of a symbol or file by code in the file with the id `file`.
 
-    `symbol` is the id of the symbol that contains the code, 0 outside any symbol. `name` is an
-    external name, the name of a member whose owner is unknown, or a count of overloads (after
-    `OVERLOAD_PREFIX`). `lines` has the line numbers, joined by blanks.
+    `symbol` is the id of the symbol that contains the code, 0 outside any symbol. `lines` has the
+    line numbers, joined by blanks. `name` is the name of an external target, or of a member whose
+    owner is unknown. For a use that may mean one of 3 overloads, it is `overloads:3`.
     """
 
     file: int
@@ -57,13 +57,14 @@ def edges_to(
 ) -> list[StoredEdge]:
     """Return the edges to the symbols with these ids; with `kinds`, only edges of these kinds.
 
-    A call that may mean several overloads counts as resolved if `symbols` has all of them.
+    A call that may mean one of several overloads counts as resolved if all of them are in
+    `symbols`, since the call then means one of the requested symbols in any case.
     """
     return _settled(_among(connection, "e.target_symbol", symbols, kinds))
 
 
 def edges_to_subtypes(connection: sqlite3.Connection, types: Iterable[int]) -> list[StoredEdge]:
-    """Return the `extends` edges to these types from their direct and indirect subtypes.
+    """Return the `extends` edges to the types with these ids, and those to their subtypes.
 
     Edges of direct subtypes come first, then those of their subtypes, and so on.
     """
@@ -79,9 +80,10 @@ def edges_to_subtypes(connection: sqlite3.Connection, types: Iterable[int]) -> l
 
 
 def _settled(edges: list[StoredEdge]) -> list[StoredEdge]:
-    """Mark calls of overloads as resolved where `edges` has all overloads that the call may mean.
+    """Return the edges, with calls of overloads marked as resolved on lines where that is certain.
 
-    An edge with such lines and other lines is split into a resolved and an ambiguous edge.
+    A call that may mean several overloads is certain if `edges` lead to all of them. An edge with
+    certain and uncertain lines is split into a resolved and an ambiguous edge.
     """
     counts = count_overloads_by_line(map(_call_site, edges))
     if not counts:
@@ -107,7 +109,7 @@ def _call_site(edge: StoredEdge) -> CallSite:
 def edges_to_files(
     connection: sqlite3.Connection, files: Iterable[int], *kinds: str
 ) -> list[StoredEdge]:
-    """Return the distinct edges to these files used as modules; most are imports.
+    """Return the distinct edges to the files with these ids, used as modules; most are imports.
 
     With `kinds`, only edges of these kinds. An import of a package counts as one import of each
     file of the package.
@@ -117,20 +119,23 @@ def edges_to_files(
 
 
 def edges_to_external(connection: sqlite3.Connection, package: str) -> list[StoredEdge]:
-    """Return the edges to a package outside the repository, or to the package's members."""
+    """Return the edges to an external package, or to members of the package."""
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 
 def edges_to_external_names(
     connection: sqlite3.Connection, names: Iterable[str]
 ) -> list[StoredEdge]:
-    """Return the edges to symbols outside the repository whose written names are among `names`."""
+    """Return the edges to symbols outside the repository whose names in the code are in `names`."""
     column = "e.target_file IS NULL AND e.certainty = 'resolved' AND e.target_name"
     return _among(connection, column, names)
 
 
 def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredEdge]:
-    """Return the imports of a module or its members; `module` is the name written in imports."""
+    """Return the imports of a module or of its members.
+
+    `module` is the name that the imports use, such as `shop.cart`.
+    """
     return _named(connection, "e.kind = 'imports'", module)
 
 
@@ -143,8 +148,8 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Stored
 def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[StoredEdge]:
     """Return the `extends` edges to types outside the repository whose name ends with `name`.
 
-    Only whole parts of a name match, separated by dots, slashes or colons: `Base` matches `Base`
-    and `lib.Base`, not `MyBase`.
+    Only whole parts of a name count, separated by dots, slashes or colons: `Base` finds `Base` and
+    `lib.Base`, not `MyBase`.
     """
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
@@ -157,10 +162,10 @@ def possible_edges(
     languages: Iterable[str],
     handed: bool = False,
 ) -> list[StoredEdge]:
-    """Return the calls with an unknown receiver type that may mean members with these names.
+    """Return the calls on a receiver of unknown type that may call members with these names.
 
     `languages` are the languages of the members: only code in related languages can call them. With
-    `handed`, also return references through which a type uses a member that only its subtypes
+    `handed`, also return the references by which a base type uses a member that only its subtypes
     define.
     """
     from codeindex.languages import language_family  # hooks import this module and need no language
@@ -176,8 +181,8 @@ def external_names(
 ) -> list[str]:
     """Return the names of external symbols that equal `name` or end with it.
 
-    Only whole parts match, separated by dots, slashes or colons. With `imported`, return only names
-    that imports use.
+    Only whole parts count, separated by dots, slashes or colons: `get` finds `requests.get`, not
+    `widget`. With `imported`, return only names that imports use.
     """
     kind = " AND kind = 'imports'" if imported else ""
     return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
@@ -186,9 +191,9 @@ def external_names(
 def lines_of_other_symbols(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
-    """Return (file id, line) of resolved uses of these names that mean none of `symbols`.
+    """Return (file id, line) of the resolved uses of symbols with these names, except `symbols`.
 
-    They mean other symbols of the repository, or symbols outside of it.
+    `symbols` are ids. The other symbols may be in the repository or outside of it.
     """
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
@@ -211,7 +216,8 @@ def uses_in_tests(
 ) -> set[tuple[int, int, str, str]]:
     """Return (file id, symbol id, kind, certainty) of each edge from a test file to the symbols.
 
-    The ids are those of the using code; the symbol id is 0 outside any symbol.
+    The two ids are those of the file and symbol that contain the use; the symbol id is 0 outside
+    any symbol. The kind and certainty are those of the edge.
     """
     in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
     found = _settled(_among(connection, in_tests, symbols))
@@ -219,7 +225,10 @@ def uses_in_tests(
 
 
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
-    """Return the external names that end with the parts of `name`, by an index of last parts."""
+    """Return the external names that equal `name` or end with it after a dot, slash or colon.
+
+    `condition` is SQL that is added to the WHERE clause.
+    """
     rows = connection.execute(
         "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
         f" AND {_LAST_PART} = :last"

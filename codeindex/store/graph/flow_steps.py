@@ -23,9 +23,10 @@ _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construc
 
 
 class EdgeStep(NamedTuple):
-    """A flow step from `source` to `target`, which are two symbol ids or two file ids.
+    """One step of a path through the code, from `source` to `target`.
 
-    `file` (an id) and `line` tell where the code of the step is.
+    They are two symbol ids or two file ids. A step is a use, such as a call or an import, or leads
+    from a method to an override. `file` (an id) and `line` tell where its code is.
     """
 
     source: int
@@ -110,7 +111,10 @@ _FILES = (
 
 
 def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return the flow steps that start at the symbols with these ids."""
+    """Return the steps from these symbols to what they use, and to methods that override them.
+
+    `symbols` are ids.
+    """
     unknown = [
         EdgeStep(source, target, kind, "ambiguous", file, line)
         for source, name, kind, file, line, language in _rows(
@@ -131,8 +135,8 @@ def overriding_methods(
 ) -> dict[int, Certainty]:
     """Return {id: certainty} of the methods in subtypes that override these methods.
 
-    The certainty is `resolved` if, on some chain of `extends` edges to the method, all edges are
-    resolved.
+    `methods` are ids. The certainty is `resolved` if all `extends` edges on some chain of types
+    between the two methods are resolved.
     """
     return _surest(_rows(connection, _REPLACING, methods))
 
@@ -142,8 +146,8 @@ def overridden_methods(
 ) -> dict[int, Certainty]:
     """Return {id: certainty} of the methods in supertypes that these methods override.
 
-    The certainty is `resolved` if, on some chain of `extends` edges to the method, all edges are
-    resolved.
+    `methods` are ids. The certainty is `resolved` if all `extends` edges on some chain of types
+    between the two methods are resolved.
     """
     return _surest(_rows(connection, _REPLACED, methods))
 
@@ -157,7 +161,10 @@ def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
 
 
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return the flow steps that end at the symbols with these ids."""
+    """Return the steps from the users of these symbols: the reverse of `steps_from`.
+
+    `symbols` are ids.
+    """
     return [
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
         *_unknown_to(connection, symbols),
@@ -177,12 +184,12 @@ def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Ite
 
 
 def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return the flow steps from these files to the files that they import, call or extend."""
+    """Return a step for each file that these files import, call or extend."""
     return _steps(connection, f"{_FILES} AND e.source_file IN ({{0}})", files)
 
 
 def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
-    """Return the flow steps to these files from the files that import, call or extend them."""
+    """Return a step for each file that imports, calls or extends these files."""
     inside = "SELECT id FROM symbols WHERE file_id IN ({0})"
     return [
         *_steps(
@@ -197,6 +204,6 @@ def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> li
 
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
-    """Run an SQL statement for batches of ids, which replace `{0}` in it; yield all rows."""
+    """Run a statement in which `{0}` stands for a list of ids, once per batch; yield all rows."""
     for part in value_batches(sorted(ids)):
         yield from connection.execute(sql.format(", ".join(map(str, part))))

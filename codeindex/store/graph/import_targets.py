@@ -18,7 +18,10 @@ _SEPARATORS = re.compile(r"::|[./:]")
 
 
 def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str) -> list[Node]:
-    """Return the symbols named `name` that imports take from a module, including re-exports."""
+    """Return the symbols called `name` to which imports from `module` resolve.
+
+    Symbols that the module only re-exports are included.
+    """
     rows = connection.execute(
         "SELECT DISTINCT target_symbol FROM edges WHERE kind = 'imports' AND target_name = ?"
         " AND target_symbol IS NOT NULL",
@@ -42,7 +45,7 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
 
 
 def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
-    """Return (file id, path, first line) of imports of an external name; tests are left out."""
+    """Return (file id, path, first line) of the imports of an external name outside of tests."""
     dotted = dotted_name(name)
     ending = external_names(connection, dotted.rpartition(".")[2], imported=True)
     names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{dotted}")]
@@ -75,9 +78,9 @@ def used_external_names(connection: sqlite3.Connection) -> list[tuple[str, str]]
 
 
 def files_importing(connection: sqlite3.Connection, node: Node) -> dict[str, bool]:
-    """Return {path: whether it imports `node` itself} of the files that import `node` or its file.
+    """Return {path: flag} of the files that import `node` or, as a module, the file of `node`.
 
-    False means that the file imports only the symbol's file as a module.
+    The flag is true if the file imports `node` by its name.
     """
     rows = connection.execute(
         "SELECT f.path, max(e.target_symbol IS ?) FROM edges e JOIN files f ON f.id = e.source_file"

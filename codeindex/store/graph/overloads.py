@@ -16,9 +16,10 @@ CallSite = tuple[Hashable, Sequence[int], str]
 
 
 def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]:
-    """Return {(caller, line): number of requested overloads that the call on the line may mean}.
+    """Return {(caller, line): number of the edges that come from the call on this line}.
 
-    `edges` are the edges to the requested symbols; those to symbols without overloads are ignored.
+    `edges` lead to the requested symbols. A call that may mean several overloads has an edge to
+    each of them; edges to symbols without overloads are ignored.
     """
     return Counter(
         (who, line)
@@ -33,7 +34,8 @@ def split_by_certainty(
 ) -> tuple[list[int], list[int]]:
     """Split the lines of a call into (resolved lines, ambiguous lines).
 
-    A line is resolved if all overloads that the call on it may mean were requested.
+    A line is resolved if all overloads that the call on it may mean were requested. `counts` has
+    the number of these, from `count_overloads_by_line`.
     """
     who, lines, name = call
     most = int(name.removeprefix(OVERLOAD_PREFIX))

@@ -22,7 +22,7 @@ _HIGHEST = 20
 
 
 class NamedMember(NamedTuple):
-    """A function, method or other non-type symbol that an unresolved call by name may mean.
+    """A symbol that an unresolved call by name may mean, such as a function or method; no type.
 
     `file` is an id. `owner` is the qualified name of the type or function that contains it, "" for
     none.
@@ -39,7 +39,7 @@ class NamedMember(NamedTuple):
 
 
 class CallingFile(NamedTuple):
-    """The path of a file with unresolved calls, and whether it is a test."""
+    """A file with unresolved calls: its path, and whether it is a test."""
 
     path: str
     is_test: bool
@@ -80,7 +80,7 @@ def calling_files(connection: sqlite3.Connection, files: Iterable[int]) -> dict[
 
 
 def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[int, set[int]]:
-    """Return {file id: ids of the files that import it} of these files."""
+    """Return {file id: ids of the files that import it} for these files."""
     found: defaultdict[int, set[int]] = defaultdict(set)
     for part in value_batches(files):
         rows = connection.execute(
@@ -96,9 +96,10 @@ def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[i
 def names_by_receiver(
     connection: sqlite3.Connection, files: Iterable[int]
 ) -> Mapping[tuple[int, str], set[str]]:
-    """Return {(file id, receiver): names of the unresolved members called on the receiver}.
+    """Return {(file id, receiver): names called on the receiver} of calls that are not resolved.
 
-    A receiver is the last name in the expression before the member: `cache` in `self.cache.get()`.
+    A receiver is the last name in the expression before the member: `cache` in `self.cache.get()`
+    gives `get`.
     """
     found: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
     for part in value_batches(files):
@@ -117,7 +118,7 @@ def names_of_members(
 ) -> dict[tuple[int, str], set[str]]:
     """Return {owner: names of its members}; an owner is (file id, qualified name of a type).
 
-    Inherited members are included. For the owner (file id, ""), the names are those of the file's
+    Inherited members are included. The owner (file id, "") stands for the file: its members are the
     top-level symbols.
     """
     own = _members_by_owner(connection, {file for file, _ in owners})
@@ -142,7 +143,7 @@ def _members_by_owner(
 ) -> dict[tuple[int, str], tuple[int, set[str]]]:
     """Return {(file id, qualified name of a type): (type id, names of its members)} of files.
 
-    The top-level symbols of a file have the key (file id, "") and the id 0.
+    The key (file id, "") has the id 0 and the names of the file's top-level symbols.
     """
     found: dict[tuple[int, str], tuple[int, set[str]]] = {}
     for part in value_batches(files):
@@ -163,7 +164,10 @@ def _members_by_owner(
 def _supertypes(
     connection: sqlite3.Connection, types: Iterable[int]
 ) -> Mapping[int, set[tuple[int, str]]]:
-    """Return {type id: (file id, qualified name) of all its supertypes in the repository}."""
+    """Return {type id: (file id, qualified name) of each of its direct and indirect supertypes}.
+
+    Supertypes outside the repository are left out.
+    """
     found: defaultdict[int, set[tuple[int, str]]] = defaultdict(set)
     for part in value_batches(types):
         rows = connection.execute(

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class PortableEdge(NamedTuple):
-    """An edge without catalog ids: a symbol is given by its number in its file, in source order.
+    """An edge without ids of the catalog, so that another catalog can store it.
 
-    `source` is None if the file itself is the source; `target` is None if a file is the target. The
-    fields are those of `types.EdgeRecord`, without the lines that a compiler's index states.
+    A symbol is given by its number in its file, in source order: `source` is None if the file
+    itself is the source; `target` is None if a file is the target. The fields are those of
+    `types.EdgeRecord`, without the lines that a compiler's index states.
     """
 
     source: int | None
@@ -39,11 +40,12 @@ class PortableEdge(NamedTuple):
 
 
 class PortableResolution(NamedTuple):
-    """The resolved edges of one file without catalog ids, and the data they depend on.
+    """The resolved edges of one file without ids of the catalog, and what they depend on.
 
-    `shown` is a digest of the names that the file exports to its package. `queries` are the import
-    queries of the file, `answers` is a digest of their answers. `consulted` has the path and
-    interface digest of each file that was read (see `types.FileResolution`).
+    The edges are valid as long as this data is unchanged: `shown` is a digest of the names that the
+    file exports to its package. `queries` are the modules that its imports looked up, and `answers`
+    is a digest of what was found. `consulted` has the path and interface digest of each file that
+    was read (see `types.FileResolution`).
     """
 
     path: str
@@ -55,7 +57,7 @@ class PortableResolution(NamedTuple):
 
 
 class EdgeSource(NamedTuple):
-    """The columns of a file that are needed to check and restore stored edges from or to it."""
+    """The columns of a file with which stored edges from or to it are checked and restored."""
 
     path: str
     file_id: int
@@ -72,7 +74,10 @@ class EdgeSource(NamedTuple):
     """The sorted CRC-32 sums of the file's identifiers, packed (`files.identifiers`)."""
 
     def has_identifier(self, name: str) -> bool:
-        """Tell whether the file may contain the identifier `name`: its CRC-32 is stored."""
+        """Tell whether the file may contain the identifier `name`.
+
+        False is certain. True may be wrong, since only CRC-32 sums of identifiers are compared.
+        """
         sums = np.frombuffer(self.identifiers, dtype="<u4")
         value = name_checksum(name)
         at = int(np.searchsorted(sums, value))
@@ -82,8 +87,8 @@ class EdgeSource(NamedTuple):
 def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableResolution]:
     """Yield the resolved edges of each file whose edges are up to date, sorted by path.
 
-    Files with edges from a compiler's index are left out, and so are files whose resolution read a
-    file that no longer exists.
+    They are in a form that another catalog can store. Files with edges from a compiler's index are
+    left out, and so are files whose resolution read a file that no longer exists.
     """
     paths = dict(connection.execute("SELECT id, path FROM files"))
     shown = shown_names_digests(connection)
@@ -107,7 +112,7 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
 def shown_names_digests(connection: sqlite3.Connection) -> dict[int, str]:
     """Return {file id: digest of the names that the file exports to its package}.
 
-    Files that export no such names are left out.
+    Files without such names are left out.
     """
     names: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     for file_id, package, name in connection.execute(
@@ -141,7 +146,7 @@ def edge_sources(connection: sqlite3.Connection) -> dict[str, EdgeSource]:
 
 
 def mark_interfaces_shown(connection: sqlite3.Connection) -> None:
-    """Mark the edges of other files as already resolved against the newly added files.
+    """Note that the edges of other files already take the newly added files into account.
 
     Otherwise those edges would be resolved again because of these files.
     """

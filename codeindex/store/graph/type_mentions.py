@@ -18,7 +18,7 @@ _ENDS = (
 
 
 class TypeMention(NamedTuple):
-    """A function or field whose signature may contain a type, as parameter, result or value."""
+    """A function or field whose signature may contain a type: as parameter, result or value."""
 
     id: int
     path: str
@@ -33,11 +33,11 @@ class TypeMention(NamedTuple):
 
 
 class TypeReferences(NamedTuple):
-    """The symbols that refer to any type with a given name.
+    """The symbols that refer to types with a given name.
 
-    `definitions` are the keys (`path::qualified`) of the types with the name. `sources` has the ids
-    of symbols that refer to one of these types; `elsewhere` those of symbols that refer to
-    something with the same name outside of the repository.
+    `definitions` are the keys (`path::qualified`) of these types in the repository. `sources` has
+    the ids of the symbols that refer to one of them. `elsewhere` has the ids of the symbols that
+    refer to something with the same name outside of the repository.
     """
 
     definitions: tuple[str, ...]
@@ -86,7 +86,10 @@ def type_references(
 def type_mentions(
     connection: sqlite3.Connection, name: str, *, also: Collection[int]
 ) -> list[TypeMention]:
-    """Return the functions and fields with `name` in their signature, or with an id in `also`."""
+    """Return the functions and fields whose signature contains `name`, or whose id is in `also`.
+
+    They are sorted by path, then in source order.
+    """
     kinds = ", ".join(f"'{item}'" for item in _ENDS)
     columns = (
         f"f.{field}" if field in {"path", "language"} else f"s.{field}"

@@ -28,9 +28,9 @@ def candidate_members(
 ) -> list[int]:
     """Return ids of the members that an unresolved use may mean; [] if more than three match.
 
-    `name` is the used name, `language` that of the using code and `use` the kind of the edge.
-    Methods with the name take precedence. Without any, a call may mean properties with the name,
-    whose value it calls.
+    `name` is the used name, `language` that of the using code, and `use` the kind of the edge, such
+    as `calls`. Methods called `name` take precedence. If there are none, a call may mean a property
+    with the name, whose value it calls.
     """
     family = sorted(language_family(language))
     rows = connection.execute(
@@ -47,7 +47,10 @@ def candidate_members(
 def possible_incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> Iterator[IncomingLink]:
-    """Yield the unresolved uses that may mean one of these members (see `candidate_members`)."""
+    """Yield an edge for each unresolved use that may mean one of these members.
+
+    `symbols` are ids; `candidate_members` decides which members a use may mean.
+    """
     candidates: dict[tuple[str, str], list[int]] = {}
     for part in value_batches(symbols):
         rows = connection.execute(

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class EdgeRow(NamedTuple):
     """An edge with paths and qualified names instead of ids.
 
-    `source` is None outside any symbol. `target` is None if the target is a file or external;
-    `target_path` is None if it is external.
+    `path` and `source` are where the use is; `source` is None outside any symbol. `target` is None
+    if the target is a file or external; `target_path` is None if it is external.
     """
 
     path: str
@@ -41,7 +41,7 @@ class SymbolUsage(NamedTuple):
 
 
 class BaseRow(NamedTuple):
-    """A type and one of its base types, both as qualified names.
+    """A type (`name`) and one of the types that it extends (`base`), by qualified names.
 
     `base_path` and `base` are None for an external base, whose name is `target_name`.
     """
@@ -54,7 +54,7 @@ class BaseRow(NamedTuple):
 
 
 def read_edges(connection: sqlite3.Connection) -> Iterator[EdgeRow]:
-    """Yield every edge, sorted by source path, then in the order of insertion."""
+    """Yield every edge, sorted by the path of the using file, then in the order of insertion."""
     rows = connection.execute(
         "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
         " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
@@ -78,7 +78,7 @@ def read_bases(connection: sqlite3.Connection) -> list[BaseRow]:
 
 
 def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return ids of the symbols that are used by code outside their own definition.
+    """Return the ids of the symbols that are used outside their own definition.
 
     A use is a call, a reference, an `extends` or an import.
     """
@@ -93,7 +93,10 @@ def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
 
 
 def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the symbols that an `__init__.py` file imports."""
+    """Return (path, qualified name) of the symbols that an `__init__.py` file imports.
+
+    Such a file makes them available to users of its package.
+    """
     rows = connection.execute(
         "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
         " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
@@ -103,9 +106,9 @@ def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]
 
 
 def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
-    """Return {member name: number of calls and references that may mean a member of this name}.
+    """Return {name: number of uses that may mean a member with this name}.
 
-    The type of their receiver is unknown.
+    The uses are calls and references whose receiver has an unknown type.
     """
     rows = connection.execute(
         "SELECT target_name, count(*) FROM edges"
@@ -117,7 +120,7 @@ def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
 def read_proxy_handler_members(connection: sqlite3.Connection) -> list[tuple[int, str]]:
     """Return (id, name) of members that a JavaScript `Proxy` may call although no code names them.
 
-    The type that has the member is defined or used in a file that contains `new Proxy(`.
+    They belong to types that are defined or used in a file that contains `new Proxy(`.
     """
     proxy_files = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
     return connection.execute(

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class IncomingUse(NamedTuple):
-    """A use of the symbol `target` by the symbol `source` in the file `file`; all are ids.
+    """A use of the symbol `target` by the symbol `source` in the file `file`; all three are ids.
 
-    `source` is 0 for code outside any symbol. `name` is empty, or a count of overloads (after
-    `OVERLOAD_PREFIX`).
+    `source` is 0 for code outside any symbol. `name` is `overloads:3` for a use that may mean
+    one of 3 overloads, else "".
     """
 
     target: int
@@ -28,7 +28,7 @@ class IncomingUse(NamedTuple):
 
 
 class SymbolFacts(NamedTuple):
-    """The columns of a symbol and its file that a traversal of users reads; `file` is an id."""
+    """What a search for the users of symbols reads about each symbol; `file` is an id."""
 
     id: int
     file: int
@@ -43,7 +43,7 @@ class SymbolFacts(NamedTuple):
 
 
 class OwnedSymbol(NamedTuple):
-    """A symbol of a file, with the qualified name by which its owner and members are found."""
+    """A symbol of a file; the qualified name (`Cart.add`) tells which type it belongs to."""
 
     id: int
     qualified: str
@@ -92,10 +92,11 @@ def symbols_of_files(
 def test_functions_taking(
     connection: sqlite3.Connection, parameter: str, folder: str
 ) -> list[tuple[int, str]]:
-    """Return (id, signature) of the functions in test files whose signature contains `parameter`.
+    """Return (id, signature) of the test functions that may take the parameter `parameter`.
 
-    Only files whose path begins with `folder` are searched: a folder with a final slash, the path
-    of one file, or '' for all files.
+    These are functions in test files whose signature contains the text. Only files whose path
+    begins with `folder` are searched: a folder with a final slash, the path of one file, or '' for
+    all files.
     """
     rows = connection.execute(
         "SELECT s.id, s.signature FROM files f JOIN symbols s ON s.file_id = f.id WHERE f.is_test"

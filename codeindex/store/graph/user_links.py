@@ -29,7 +29,7 @@ _CONTAINING = frozenset({*_ASSIGNING, "property", "test"})
 
 
 class UserLink(NamedTuple):
-    """A link from a node to its `user`, a symbol or file in the file with the id `file`.
+    """A link from a node to its `user`: a symbol, or file, in the file with the id `file`.
 
     `kind` is the kind of the use, and `edge` its row id in the table `edges`. An implicit use, such
     as that of a constructor by its type, has no edge: `edge` is 0, and `line` is the line of the
@@ -67,7 +67,7 @@ class _OutlinedSymbol(NamedTuple):
 
 
 class UserLinks:
-    """A cache of the users of nodes, for one state of the catalog; each node is read once.
+    """A cache of the users of symbols and files, for one generation; each node is read once.
 
     Besides the users with an edge, there are implicit ones: a type uses its constructor, and a
     function uses the fields that it assigns and the symbols that are defined inside it.
@@ -93,9 +93,9 @@ class UserLinks:
     def read(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
     ) -> Iterator[tuple[NodeKey, tuple[UserLink, ...]]]:
-        """Yield (key, links to the users of the node, sorted by path) for each of `keys`.
+        """Yield (key, links to the users of the node) for each of `keys`, ids of symbols or files.
 
-        Implicit links, such as from a constructor to its type, come last.
+        Links are sorted by path. Implicit links, such as from a constructor to its type, come last.
         """
         wanted = list(keys)
         missing = [key for key in wanted if key not in self._links]
@@ -135,7 +135,10 @@ class UserLinks:
             self.size += len(self._links[key])
 
     def _outline(self, connection: sqlite3.Connection, symbols: Sequence[int]) -> None:
-        """Find the implicit users of all symbols in the files that define `symbols`."""
+        """Find the implicit users of every symbol in the files that define `symbols` (ids).
+
+        They are kept in `_implicit`.
+        """
         files: set[int] = set()
         for part in value_batches(symbols):
             rows = connection.execute(
@@ -158,7 +161,8 @@ class UserLinks:
 def _implicit_users(file: int, outline: Sequence[_OutlinedSymbol]) -> dict[int, list[UserLink]]:
     """Return {symbol id: its implicit users} for the symbols of one file.
 
-    `outline` has these symbols in source order. An implicit user uses a symbol without naming it.
+    `file` is its id, and `outline` has its symbols in source order. An implicit user uses a symbol
+    without naming it.
     """
     users: dict[int, list[UserLink]] = {}
     by_name: defaultdict[str, list[_OutlinedSymbol]] = defaultdict(list)
@@ -185,7 +189,10 @@ def _implicit_users(file: int, outline: Sequence[_OutlinedSymbol]) -> dict[int, 
 def _constructed_owners(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Sequence[_OutlinedSymbol]:
-    """Return the types that `made` is the constructor of; () if it is no constructor."""
+    """Return the types that `made` is the constructor of; () if it is no constructor.
+
+    `by_name` maps a qualified name to the symbols of the file with this name.
+    """
     is_constructor = made.kind == "constructor" or made.name in _CONSTRUCTORS
     if not is_constructor or not made.qualified.endswith(f".{made.name}"):
         return ()
@@ -195,7 +202,10 @@ def _constructed_owners(
 def _outer_symbols(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Iterator[_OutlinedSymbol]:
-    """Yield the symbols that contain `made` according to its qualified name, outermost first."""
+    """Yield the symbols that contain `made` according to its qualified name, outermost first.
+
+    For `A.B.c` they are those called `A` and `A.B` in `by_name`.
+    """
     dot = made.qualified.find(".")
     while dot >= 0:
         yield from by_name.get(made.qualified[:dot], ())
@@ -203,7 +213,7 @@ def _outer_symbols(
 
 
 class _Spans:
-    """An interval index of functions, to find those around a line without testing each."""
+    """Finds the functions whose lines include a given line, without testing every function."""
 
     def __init__(self, symbols: Sequence[_OutlinedSymbol]) -> None:
         self._symbols = sorted(symbols, key=lambda symbol: symbol.start_line)

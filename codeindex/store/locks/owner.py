@@ -25,7 +25,7 @@ _STOPPED = frozenset("tT")
 
 @dataclass(frozen=True, slots=True)
 class LockOwner:
-    """The process that holds the writer lock.
+    """The process that holds the writer lock of an index, as its file `writer.json` says.
 
     `birth` (boot id and start time) distinguishes processes with the same pid; it is set only on
     Linux. `since` is in seconds since the epoch, and `doing` is the phase of the sync.
@@ -56,7 +56,10 @@ def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
 
 
 def clear_lock_owner(folder: Path) -> None:
-    """Delete `writer.json`; errors are ignored, as a dead process counts as no owner."""
+    """Delete `writer.json`; ignore errors.
+
+    If the file stays, its process counts as no owner once it has ended.
+    """
     with contextlib.suppress(OSError):
         (folder / _NAME).unlink(missing_ok=True)
 
@@ -73,7 +76,10 @@ def lock_owner(folder: Path) -> LockOwner | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Tell whether `writer.json` names a living process of this machine; the lock is not tested."""
+    """Tell whether `writer.json` in `folder` names a living process of this machine.
+
+    The lock itself is not tested.
+    """
     holder = lock_owner(folder)
     return holder is not None and holder.is_here
 
@@ -99,7 +105,10 @@ def _who(holder: LockOwner) -> str:
 
 
 def _lives(holder: LockOwner) -> bool:
-    """Tell whether the process of a lock owner is alive; True if this cannot be known."""
+    """Tell whether the process of a lock owner is alive.
+
+    Return True if this cannot be known, as for a process of another machine.
+    """
     if not holder.is_here:
         return True
     birth = _state(holder.pid)[1]
@@ -125,7 +134,10 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str]:
-    """Return (state letter, "boot id/start time") of a process on Linux, else ("", "")."""
+    """Return (state letter, "boot id/start time") of a process on Linux.
+
+    Return ("", "") if this cannot be read.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
         boot = _BOOT.read_text("ascii").strip()

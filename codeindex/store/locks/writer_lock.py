@@ -25,11 +25,12 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 def writer_lock(
     folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the writer lock in the `with` block, and yield a function that records the sync's phase.
+    """Hold the writer lock of an index in the `with` block; raise LockedError if it is not free.
 
-    Raise a LockedError that names the owner if the lock is not free within `wait_seconds`;
-    `waiting` is called once before waiting. The operating system releases the lock when its owner
-    dies. An OSError in the block is raised as StoreError; published generations stay intact.
+    The lock is tried for `wait_seconds`; `waiting` is called once before waiting. Yield a function
+    that records the phase of the sync, for others to read. The operating system releases the lock
+    when its owner dies. An OSError in the block is raised as StoreError; published generations stay
+    intact.
     """
     with explain_disk_errors(folder):
         lock = _acquired(folder, wait_seconds, waiting)

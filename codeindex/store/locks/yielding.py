@@ -31,9 +31,9 @@ _LOOK_SECONDS = 0.02
 
 @contextlib.contextmanager
 def offer_lock(folder: Path) -> Iterator[None]:
-    """Mark the lock as offered within the block: its owner soon releases it on request.
+    """Let other processes ask for the writer lock, which the caller holds, during the block.
 
-    The caller holds the lock.
+    A file in `folder` tells them that the owner will soon release the lock on request.
     """
     mark = folder / _PATIENT
     create_private_file(mark)
@@ -44,7 +44,10 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_offered(folder: Path) -> bool:
-    """Tell whether the owner of the lock has offered to release it (see `offer_lock`)."""
+    """Tell whether the process that holds the writer lock releases it on request.
+
+    It has then called `offer_lock`.
+    """
     return (folder / _PATIENT).exists()
 
 
@@ -52,10 +55,11 @@ def is_lock_offered(folder: Path) -> bool:
 def take_lock(
     folder: Path, wait_seconds: Callable[[], float], waiting: Waiting = lambda: None
 ) -> Iterator[SetPhase]:
-    """Hold the writer lock; if another process has it, request it and wait.
+    """Hold the writer lock in the block; if another process has it, request it and wait.
 
-    `wait_seconds` is called only in that case, and returns the longest time to wait. Raise
-    LockedError if the lock is not free in time.
+    Yield a function that records the phase of the sync. `wait_seconds` is called only if the caller
+    must wait, and returns for how long. `waiting` is called once before waiting. Raise LockedError
+    if the lock is not free in time.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -69,9 +73,10 @@ def take_lock(
 
 @contextlib.contextmanager
 def request_lock(folder: Path) -> Iterator[None]:
-    """Request the lock from its owner until the block ends.
+    """Ask the owner of the writer lock in `folder` to release it, for the length of the block.
 
-    An owner that has offered the lock releases it, and takes it back after the block.
+    The block does not hold the lock: take it inside. An owner that has called `offer_lock` releases
+    it, and may take it back only after the block.
     """
     mark = folder / f"{_WISH}{os.getpid()}-{threading.get_ident()}"
     create_private_file(mark)
@@ -82,7 +87,7 @@ def request_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_requested(folder: Path) -> bool:
-    """Tell whether any process requests the lock."""
+    """Tell whether any process asks for the writer lock by `request_lock`."""
     return any(map(_is_alive, folder.glob(f"{_WISH}*")))
 
 
@@ -97,6 +102,6 @@ def _is_alive(mark: Path) -> bool:
 
 
 def wait_for_requests(folder: Path) -> None:
-    """Wait until no process requests the lock; the caller has released it."""
+    """Wait until no process asks for the writer lock any more. The caller must have released it."""
     while is_lock_requested(folder):
         time.sleep(_LOOK_SECONDS)

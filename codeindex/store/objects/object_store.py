@@ -12,7 +12,10 @@ a dot, so that no name leads out of a folder."""
 
 
 class ObjectStore(Protocol):
-    """A place for named blobs; every method raises SharingError if the place cannot be reached."""
+    """A place for named blobs, such as a shared folder or a bucket.
+
+    Every method raises SharingError if the place cannot be reached.
+    """
 
     @property
     def place(self) -> str:

@@ -106,7 +106,7 @@ class RemoteStore:
     def _run(self, what: str, action: Callable[[], T]) -> T:
         """Run a request; if it fails, raise a SharingError with one sentence about the cause.
 
-        `what` completes "cannot ...": `"be read"`.
+        `what` completes the sentence "The store cannot ...": `"be read"`.
         """
         errors = (self._obstore.exceptions.BaseError, OSError, ValueError)
         try:

@@ -70,7 +70,10 @@ def verify_checksum(folder: Path, segment: Segment) -> None:
 
 
 def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
-    """Return a mask: True for each row whose CRC-32 matches; all False without checksums."""
+    """Return a flag for each row: True if the CRC-32 of its vector equals the stored one.
+
+    All flags are False if the segment has no stored CRC-32 sums.
+    """
     try:
         with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
             sums = arrays.read_array(handle)
@@ -83,7 +86,7 @@ def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags
 
 
 def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
-    """Yield a CRC-32 over chunk id and vector of each row; it takes a microsecond per row."""
+    """Yield a CRC-32 over the chunk id and the vector of each row; a row takes a microsecond."""
     for item_id, row in zip(ids, rows, strict=True):
         yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(item_id.tobytes()))
 

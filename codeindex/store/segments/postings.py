@@ -40,7 +40,7 @@ aligned."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The inverted index of one segment, as arrays in the order of the file.
+    """The inverted index of one segment, as arrays: for each word, the chunks that contain it.
 
     A row stands for a chunk. A posting is a (word, row) pair: the chunk contains the word.
     """
@@ -64,11 +64,11 @@ class Postings:
     def of(
         cls, ids: Ids, lengths: Sizes, spelt: Sequence[bytes], keys: Ids, counts: Counts
     ) -> Self:
-        """Build a segment from sorted postings.
+        """Build the inverted index of chunks from sorted postings.
 
-        `ids` and `lengths` have one item per row. `spelt` has all words in byte order. `keys` and
-        `counts` have one item per posting; a key is `word number << 32 | row`. Words without
-        postings are left out.
+        A row stands for a chunk: `ids` and `lengths` have the id and the number of words of each.
+        `spelt` has all words in byte order. `keys` and `counts` have one item per posting; a key is
+        `word number << 32 | row`. Words without postings are left out.
         """
         used, sizes = np.unique(keys >> 32, return_counts=True)
         kept = [spelt[item] for item in used.tolist()]
@@ -88,7 +88,10 @@ class Postings:
         return (letters[start:end] for start, end in pairwise(self.ends.tolist()))
 
     def under(self, word: bytes) -> slice:
-        """Return the slice of a word's postings in `rows` and `counts`; empty if it has none."""
+        """Return the slice of `rows` and `counts` that belongs to a word.
+
+        The slice is empty if no chunk contains the word.
+        """
         ends, letters = self.ends.data, self.letters.data  # three times as fast as array items
 
         def spelt(at: int) -> bytes:
@@ -100,7 +103,7 @@ class Postings:
         return slice(int(self.starts[at]), int(self.starts[at + found]))
 
     def holding(self, part: bytes) -> Iterator[bytes]:
-        """Yield every word that contains these bytes, in byte order."""
+        """Yield every word that contains the bytes `part`, in byte order."""
         letters = self.letters.tobytes()
         at = letters.find(part)
         while 0 <= at < len(letters):
@@ -112,7 +115,7 @@ class Postings:
             at = letters.find(part, end if fits else at + 1)
 
     def of_size(self, smallest: int, largest: int) -> list[bytes]:
-        """Return every word with `smallest` to `largest` bytes, in byte order."""
+        """Return every word whose length is `smallest` to `largest` bytes, in byte order."""
         sizes = np.diff(self.ends)
         fitting = np.flatnonzero((smallest <= sizes) & (sizes <= largest))
         letters = self.letters.data
@@ -121,7 +124,10 @@ class Postings:
 
 
 def write_postings(folder: Path, postings: Postings) -> Segment:
-    """Write a segment and return it; it may be deleted until a published generation lists it."""
+    """Write an inverted index to disk as a new segment, and return the segment.
+
+    Its file may be deleted until a published generation lists the segment.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
     columns = [getattr(postings, field_.name) for field_ in fields(postings)]
@@ -133,7 +139,10 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
 
 
 def read_postings(folder: Path, segment: Segment) -> Postings:
-    """Map a segment's file; raise DamagedError if it is missing or not of the recorded shape."""
+    """Map the file of a word segment into memory.
+
+    Raise DamagedError if it is missing or not of the recorded shape.
+    """
     try:
         with (folder / f"{segment.name}.words").open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -148,7 +157,10 @@ def read_postings(folder: Path, segment: Segment) -> Postings:
 
 
 def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]]:
-    """Yield the mapped columns; raise ValueError unless they fill the file exactly."""
+    """Yield the arrays of a segment's file; `sizes` are their numbers of items.
+
+    Raise ValueError unless they fill the file exactly.
+    """
     at = _HEADER.size
     for size, kind in zip(sizes, map(np.dtype, _TYPES), strict=True):
         if size < 0 or at + size * kind.itemsize > len(data):
@@ -160,7 +172,10 @@ def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]
 
 
 def _is_sound(postings: Postings, rows: int) -> bool:
-    """Tell whether the columns are consistent, without reading every posting."""
+    """Tell whether the arrays of an inverted index fit together, without reading every posting.
+
+    `rows` is the number of chunks that it should have.
+    """
     return (
         len(postings.ids) == len(postings.lengths) == rows
         and len(postings.rows) == len(postings.counts)
@@ -171,7 +186,10 @@ def _is_sound(postings: Postings, rows: int) -> bool:
 
 
 def _parts(bounds: Ids, whole: int) -> bool:
-    """Tell whether `bounds` ascend from 0 to `whole`, and so divide a column of that length."""
+    """Tell whether `bounds` divide a column of length `whole` into parts.
+
+    They must ascend from 0 to `whole`.
+    """
     return bool(
         len(bounds) and bounds[0] == 0 and bounds[-1] == whole and (bounds[1:] >= bounds[:-1]).all()
     )

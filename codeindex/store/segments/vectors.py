@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 def new_segment(
     folder: Path, kind: str, ids: Ids, dimension: int
 ) -> Iterator[tuple[Segment, Matrix]]:
-    """Create a segment for the chunks `ids`; yield it with its rows, which the block fills.
+    """Create a segment with a row for each of the chunks `ids`; yield (segment, rows).
 
-    The rows are a writable array of shape (number of ids, dimension). After the block the segment
-    is on disk, without a checksum. `delete_unlisted_segments` deletes it unless a published
-    generation lists it.
+    The block fills the rows, a writable array of shape (number of ids, dimension). After the block
+    the segment is on disk, without a checksum. `delete_unlisted_segments` deletes it unless a
+    published generation lists it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
@@ -89,10 +89,11 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
 
 
 class Vectors:
-    """The vectors of one kind (`dense` or `token`), restricted to live chunks.
+    """The vectors of one kind (`dense` or `token`) of the chunks in the catalog.
 
-    `live` has the ids of the live chunks, which are those in the catalog, in ascending order.
-    Results have one item per live chunk, in this order; `present` tells which chunks have a vector.
+    These chunks are called live; `live` has their ids in ascending order. Segments may also have
+    vectors of deleted chunks, which are ignored. Results have one item per live chunk, in this
+    order; `present` tells which chunks have a vector.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -103,14 +104,17 @@ class Vectors:
             self.present[part.positions] = True
 
     def empty(self) -> Vectors:
-        """Return an object for the same chunks that has no vectors."""
+        """Return an object for the same chunks in which no chunk has a vector."""
         none = Vectors(Path(), (), np.zeros(0, dtype=np.int64))
         none.present = np.zeros_like(self.present)
         return none
 
     @property
     def coverage(self) -> float:
-        """Share of live chunks that have a vector; 1 if there are no chunks."""
+        """Share of the chunks in the catalog that have a vector, from 0 to 1.
+
+        It is 1 if there are no chunks.
+        """
         return float(self.present.mean()) if len(self.present) else 1.0
 
     @property
@@ -118,22 +122,22 @@ class Vectors:
         return self._parts[0].vectors.shape[1] if self._parts else 0
 
     def scores(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Return each live chunk's cosine with `query`; 0 for a chunk without a vector."""
+        """Return the cosine of each live chunk with `query`; 0 for a chunk without a vector."""
         out = np.zeros(len(self.present), dtype=np.float32)
         for part in self._parts:
             out[part.positions] = (part.vectors @ query)[part.rows]
         return out
 
     def row(self, position: int) -> npt.NDArray[np.float32]:
-        """Return the vector of the live chunk at `position`; the chunk must have a vector."""
+        """Return the vector of the chunk at `position` in `live`; the chunk must have a vector."""
         part = next(part for part in self._parts if position in part.positions)
         return np.asarray(part.vectors[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
-        """Return each live chunk's cosine with `query`, reusing known cosines.
+        """Return each live chunk's cosine with `query`; most of them are known already.
 
-        `cosines` are the known cosines of the chunks `ids`. Cosines are computed for chunk ids
-        above `since`. All other chunks get 0.
+        `cosines` are the known cosines of the chunks `ids`. Cosines are computed only for chunks
+        with an id above `since`. All other chunks get 0.
         """
         out = np.zeros(len(self.present), dtype=np.float32)
         _, places, known = np.intersect1d(self._live, ids, return_indices=True)
@@ -145,13 +149,19 @@ class Vectors:
         return out
 
     def parts(self) -> Iterator[tuple[Ids, Matrix]]:
-        """Yield (positions in `live`, vectors as rows) of the live chunks of each segment."""
+        """Yield for each segment (positions in `live`, vectors) of its live chunks.
+
+        Row N of the vectors belongs to the chunk at the Nth position.
+        """
         for part in self._parts:
             yield part.positions, part.vectors[part.rows]
 
 
 class _Part:
-    """One segment: the indices of its live rows, and the positions of their chunks in `live`."""
+    """One segment of vectors: the indices of its rows for live chunks (`rows`).
+
+    `positions` are the positions of these chunks in `live`.
+    """
 
     def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
         self.vectors = vectors
@@ -159,16 +169,17 @@ class _Part:
 
 
 def live_chunk_ids(catalog: Catalog) -> Ids:
-    """Return the ids of all chunks, ascending."""
+    """Return the ids of all chunks in the catalog, ascending."""
     of_index = "SELECT id FROM chunks INDEXED BY chunks_of_file"  # the table has all texts
     (ids,) = catalog.connection.execute(f"SELECT group_concat(id) FROM ({of_index})").fetchone()  # noqa: S608 (constant)
     return np.sort(np.fromstring(ids or "", dtype=np.int64, sep=","))
 
 
 def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
-    """Return (indices in `ids`, positions in `live`) of the chunks that are in both arrays.
+    """Find the chunks that are in both `live` and `ids`; return their places in both arrays.
 
-    `live` is sorted; the results are parallel, in the order of `ids`.
+    The result is (indices in `ids`, positions in `live`), two arrays of equal length in the order
+    of `ids`. `live` is sorted.
     """
     where = np.searchsorted(live, ids)
     alive = where < len(live)
@@ -178,7 +189,11 @@ def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
 
 
 def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Merge the live rows of segments of one kind into a new segment with its checksum."""
+    """Merge segments of one kind into a new segment that has only the vectors of live chunks.
+
+    `live` has the ids of the live chunks, which are those in the catalog. Return the new segment
+    with its checksum.
+    """
     vectors = Vectors(folder, segments, live)
     ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
     with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
@@ -188,7 +203,7 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
 
 
 def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:
-    """Delete the files of all segments in a folder that are not in `keep`."""
+    """Delete the files of all segments in `folder` that are not in `keep`."""
     names = {segment.name for segment in keep}
     for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
         if path.name.partition(".")[0] not in names:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 
 class ChunkWords(NamedTuple):
-    """The words of one chunk by field: split, stemmed (`codeindex.text.words`), joined by blanks.
+    """The words of one chunk by field.
 
-    `names` has the words of every identifier in the chunk. The fields after `path` have the words
-    of the symbol that the chunk defines.
+    The words of a field are split, stemmed (`codeindex.text.words`) and joined by blanks. `names`
+    has the words of every identifier in the chunk. The fields after `path` have the words of the
+    symbol that the chunk defines.
     """
 
     chunk_id: int
@@ -65,7 +66,7 @@ def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
 
 
 def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
-    """Return the inverted index of chunks."""
+    """Return the inverted index of chunks: for each word, the chunks that contain it."""
     width = len(_WEIGHTS)
     fields = zip(*(_fields(chunk) for chunk in chunks), strict=True)
     texts = [text for field in fields for text in field]
@@ -94,9 +95,10 @@ def _size(text: str) -> int:
 
 
 def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
-    """Return (distinct words in byte order, number of each word occurrence in this list).
+    """Return (distinct words in byte order, numbers).
 
-    Occurrences are in the order of `texts`.
+    `numbers` has an item for each word in `texts`, in their order: the index of the word in the
+    first list.
     """
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # a word gets its number when it is first seen
@@ -110,9 +112,9 @@ def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
 def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
     """Return (keys, counts) of the postings, sorted; `Postings.of` explains keys.
 
-    `words` are the word numbers of all texts in turn, and `sizes[field, chunk]` is the number of
-    words of one text. A count is the weighted sum of a word's occurrences in a chunk, with field
-    marks.
+    `words` are the word numbers of all texts, field by field and chunk by chunk. `sizes[field,
+    chunk]` is the number of words of one text. A count is the weighted number of a word's
+    occurrences in a chunk, together with bits for the fields that contain the word.
     """
     columns, rows = np.indices(sizes.shape, dtype=np.int64)
     place = np.repeat(rows << _FIELD_BITS | columns, sizes.ravel())
@@ -127,17 +129,20 @@ def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
 
 
 def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
-    """Merge the live rows of word segments into a new segment."""
+    """Merge word segments into a new segment that has only the words of live chunks.
+
+    `live` has the ids of the live chunks, which are those in the catalog.
+    """
     ids = live[WordIndex(folder, segments, live).present]
     return write_postings(folder, WordIndex(folder, segments, ids).joined())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
-    """The live chunks that contain a word, as parallel arrays.
+    """The chunks that contain a word, as arrays with an item for each chunk.
 
-    `positions` are their positions in `live` of the `WordIndex`, `counts` the weighted counts of
-    the word.
+    `positions` are the positions of the chunks in `WordIndex.live`. `counts` are the numbers of
+    occurrences, weighted by field.
     """
 
     positions: Ids
@@ -156,10 +161,10 @@ words in several steps."""
 
 
 class WordIndex:
-    """The inverted index over all word segments, restricted to live chunks.
+    """The inverted index over all word segments, restricted to the chunks in the catalog.
 
-    `live` has the ids of the live chunks, which are those in the catalog, in ascending order.
-    Arrays about chunks have one item per live chunk, in this order.
+    These chunks are called live; `live` has their ids in ascending order. Arrays about chunks have
+    one item per live chunk, in this order.
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
@@ -184,7 +189,7 @@ class WordIndex:
         return known
 
     def occurrences(self, word: str) -> Occurrences:
-        """Return the live chunks that contain a word, with weighted counts and field marks."""
+        """Return the live chunks that contain a word, each with a weighted count and its fields."""
         known = self._occurrences.get(word)
         if known is None:
             spelt = word.encode()
@@ -199,7 +204,7 @@ class WordIndex:
     def having(self, words: Iterable[str]) -> list[int]:
         """Return ids of the live chunks that may contain all these words.
 
-        These are the chunks that contain them, and chunks that no segment has yet.
+        Chunks whose words are not in any segment yet are included.
         """
         may = np.ones(len(self._live), dtype=bool)
         for word in words:
@@ -218,7 +223,8 @@ class WordIndex:
     def near(self, word: str, *, slips: int) -> dict[str, int]:
         """Return {word: edit distance} of the indexed words within `slips` edits of `word`.
 
-        Words that occur only in deleted chunks are left out.
+        An edit inserts, deletes or replaces a letter, or swaps two adjacent letters. Words that
+        occur only in deleted chunks are left out.
         """
         size = len(word.encode())
         found = set(
@@ -231,7 +237,7 @@ class WordIndex:
         return {key: far for key, far in near.items() if self.frequency(key)}
 
     def replacing(self, chunks: Iterable[ChunkWords]) -> WordIndex:
-        """Return a copy of the index in which the words of these live chunks are replaced."""
+        """Return a copy of the index in which these live chunks have other words."""
         new = invert_chunks(sorted(chunks, key=lambda chunk: chunk.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
@@ -242,7 +248,7 @@ class WordIndex:
         return other
 
     def joined(self) -> Postings:
-        """Merge the postings of live chunks into one segment."""
+        """Return the inverted index of all live chunks as one object, merged from all segments."""
         spelt = sorted(set(chain.from_iterable(part.postings.spelt() for part in self._parts)))
         number = {word: at for at, word in enumerate(spelt)}
         keys, counts = _chained(part.numbered(number) for part in self._parts)
@@ -261,7 +267,7 @@ def _chained(parts: Iterable[tuple[Ids, Counts]]) -> tuple[Ids, Counts]:
 
 
 class _Part:
-    """One segment of the index, and the positions of its chunks in `live`."""
+    """One segment of the index: its inverted index, and where its chunks are in `live`."""
 
     def __init__(self, postings: Postings, live: Ids) -> None:
         self.postings = postings
@@ -276,7 +282,10 @@ class _Part:
         return under.stop - under.start if self._whole else len(self.found(word)[0])
 
     def found(self, word: bytes) -> tuple[Ids, Counts]:
-        """Return (positions of the live chunks that contain a word, their counts with marks)."""
+        """Return (positions, counts) of the live chunks that contain a word.
+
+        `positions` are the positions in `live`; counts include the bits for the fields.
+        """
         under = self.postings.under(word)
         places, counts = self._places(under), self.postings.counts[under]
         if self._whole:
@@ -292,9 +301,10 @@ class _Part:
         return other
 
     def numbered(self, number: Mapping[bytes, int]) -> tuple[Ids, Counts]:
-        """Return (keys, counts) of all postings of live chunks, for `Postings.of`.
+        """Return (keys, counts) of all postings of live chunks, as `Postings.of` takes them.
 
-        `number` maps each word to its number. The row in a key is a position in `live`.
+        `number` maps each word to its number. The row in a key is the position of the chunk in
+        `live`.
         """
         numbers = np.fromiter(map(number.__getitem__, self.postings.spelt()), dtype=np.int64)
         words = np.repeat(numbers, np.diff(self.postings.starts))

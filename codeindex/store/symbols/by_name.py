@@ -18,7 +18,10 @@ _MAX_ROWS = 5_000
 
 
 class SymbolRow(NamedTuple):
-    """A symbol with its file; `cyclomatic` is 0 for a symbol that is no function with a body."""
+    """A symbol with its file.
+
+    `cyclomatic` is the complexity of a function with a body; 0 for all other symbols.
+    """
 
     language: str
     cyclomatic: int
@@ -32,7 +35,10 @@ class SymbolRow(NamedTuple):
 
 
 class FileSymbol(NamedTuple):
-    """A symbol of a known file; `line` is the line of its name, `folded` its folded name."""
+    """A symbol of a file that the caller knows.
+
+    `line` is the line of its name; `folded` is its name as `fold_name` returns it.
+    """
 
     name: str
     folded: str
@@ -54,7 +60,7 @@ class DefinitionRow(NamedTuple):
 def symbols_by_folded_names(
     connection: sqlite3.Connection, folded: Iterable[str]
 ) -> list[SymbolRow]:
-    """Return the symbols with these folded names, except sections of documents.
+    """Return the symbols with these folded names (`fold_name`), except sections of documents.
 
     At most 5,000 symbols are read for each 500 names.
     """
@@ -73,7 +79,10 @@ def symbols_by_folded_names(
 def definitions_by_folded_name(
     connection: sqlite3.Connection, folded: str, limit: int
 ) -> list[DefinitionRow]:
-    """Return at most `limit` symbols with this folded name, including sections of documents."""
+    """Return at most `limit` symbols with this folded name (`fold_name`).
+
+    Sections of documents are included.
+    """
     rows = connection.execute(
         "SELECT file_id, qualified, kind, line FROM symbols WHERE folded = ? LIMIT ?",
         (folded, limit),
@@ -84,7 +93,7 @@ def definitions_by_folded_name(
 def file_symbols_by_folded_names(
     connection: sqlite3.Connection, file_id: int, folded: Collection[str]
 ) -> list[FileSymbol]:
-    """Return the symbols of a file with these folded names, sorted by line."""
+    """Return the symbols of a file with these folded names (`fold_name`), sorted by line."""
     rows = connection.execute(
         "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (placeholders)
         f" WHERE file_id = ? AND folded IN ({placeholders(folded)}) ORDER BY line",
@@ -98,8 +107,8 @@ def definition_above(
 ) -> tuple[int, str] | None:
     """Return (line number, text of this line) of the definition that contains the line `below`.
 
-    It is the nearest symbol with this qualified name that starts above `below`; None if there is
-    none.
+    It is the nearest symbol with the qualified name `qualified` that starts above `below`; None if
+    there is none.
     """
     row: tuple[int, int, str] | None = connection.execute(
         "SELECT s.line, c.start_line, c.text FROM symbols s JOIN chunks c ON c.file_id = s.file_id"
@@ -119,7 +128,8 @@ def function_starts(
 ) -> dict[int, tuple[int, int]]:
     """Return {chunk id: (file id, line of the definition)} of those chunks that are of `kinds`.
 
-    A chunk may be a later part of a long function. Chunks without a known definition are left out.
+    For a chunk that is a later part of a long function, it is the line of the function. Chunks
+    without a known definition are left out.
     """
     rows = connection.execute(
         "SELECT c.id, c.file_id, CASE WHEN c.line THEN c.line ELSE (SELECT max(s.line)"  # noqa: S608 (placeholders)
@@ -135,7 +145,10 @@ def function_starts(
 def signature_and_doc(
     connection: sqlite3.Connection, path: str, qualified: str, lines: tuple[int, int]
 ) -> tuple[str, str]:
-    """Return (signature, documentation) of a symbol defined in these lines; ("", "") if absent."""
+    """Return (signature, documentation) of the symbol `qualified` whose name is in these lines.
+
+    `lines` is (first, last). Return ("", "") if there is no such symbol.
+    """
     row: tuple[str, str] | None = connection.execute(
         "SELECT s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE f.path = ? AND s.qualified = ? AND s.line BETWEEN ? AND ?",

@@ -23,7 +23,10 @@ MEASURED_KINDS = (
 
 
 class FunctionMetrics(NamedTuple):
-    """A function and its measures; `cyclomatic` is 0 for a function without a body."""
+    """A function and what is measured of it, such as its complexity.
+
+    `cyclomatic` is 0 for a function without a body.
+    """
 
     id: int
     path: str
@@ -66,9 +69,9 @@ def function_metrics(
 def grep_chunks(
     connection: sqlite3.Connection, pattern: re.Pattern[str], *words: str
 ) -> dict[str, set[int]]:
-    """Return {path: numbers of the lines that match `pattern`}; the set may be empty.
+    """Return {path: numbers of the lines that match `pattern`}; a set may be empty.
 
-    Only chunks that contain one of `words`, in the same case, are searched.
+    Only chunks that contain one of `words` are searched, which is faster; case counts.
     """
     found: dict[str, set[int]] = defaultdict(set)
     rows = connection.execute(

@@ -85,16 +85,16 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
 
 
 def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
-    """Tell whether `name` shares enough letters with the wanted name to be similar.
+    """Tell whether `name` has enough letters in common with another name to be similar to it.
 
-    `counts` and `length` are the letter counts and the length of the wanted name.
+    `counts` ({letter: number}) and `length` describe the other name.
     """
     shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
     return 2 * shared >= _NEAR * (length + len(name))
 
 
 class SymbolPage(NamedTuple):
-    """The best matches of a search for symbols, and the number of all matches."""
+    """The best matches of a search for symbols; `total` counts all matches."""
 
     nodes: list[Node]
     total: int
@@ -111,8 +111,8 @@ def find_declarations(
     """Return the symbols whose name contains `text`; if `text` has a dot, their qualified name.
 
     Order: equal names first, then names that start with `text`, then the same case if `text` has
-    upper case, functions and types before data, central code first. `places` (files or folders) and
-    `tests` restrict the files.
+    upper case, functions and types before data, then symbols in files that many others use.
+    `places` (files or folders) and `tests` restrict the files.
     """
     column = "s.qualified" if "." in text else "s.name"
     name = text.rpartition(".")[2]
@@ -164,7 +164,10 @@ def functions_taking(
 
 
 def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
-    """Return the functions whose signature contains `text`, ignoring case, central code first."""
+    """Return the functions whose signature contains `text`, ignoring case.
+
+    Functions in files that many other files use come first.
+    """
     return _page(
         connection,
         f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",

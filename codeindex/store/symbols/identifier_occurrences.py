@@ -22,8 +22,8 @@ def identifier_lines(
 ) -> dict[int, set[int]]:
     """Return {file id: numbers of the lines that contain one of these names as a word}.
 
-    Only chunks that have the name's words in the word index are read; a scan of all chunks takes 60
-    ms for 50 MB.
+    Only chunks that have the words of a name according to the word index `known` are read, because
+    a scan of all chunks takes 60 ms for 50 MB.
     """
     alternatives = "|".join(map(re.escape, names))
     word = re.compile(rf"(?:{alternatives})(?!\w)" if len(names) > 1 else rf"{alternatives}(?!\w)")
@@ -41,7 +41,10 @@ def identifier_lines(
 
 
 def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
-    """Yield the line numbers of the matches that begin a word; `first` is the number of line 1."""
+    """Yield the line numbers of the matches of `word` that are not preceded by a word character.
+
+    `first` is the number of the first line of `text`.
+    """
     line, read = first, 0
     for match in word.finditer(text):
         at = match.start()

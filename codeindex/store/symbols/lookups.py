@@ -17,7 +17,7 @@ _NOT_OUTLINED = "('field', 'enum_member', 'variable', 'section', 'test')"
 
 
 def member_ids(connection: sqlite3.Connection, owner: Node) -> list[int]:
-    """Return ids of the symbols inside a type, direct members and deeper ones."""
+    """Return ids of the symbols inside the type `owner`: its members, and their members."""
     rows = connection.execute(
         "SELECT id FROM symbols WHERE file_id = ? AND qualified BETWEEN ? AND ?",
         (owner.file_id, f"{owner.qualified}.", f"{owner.qualified}.\U0010ffff"),
@@ -63,7 +63,7 @@ def files_of_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -
 
 
 def test_symbols_containing(connection: sqlite3.Connection, folded: str) -> list[int]:
-    """Return ids of the symbols in test files whose folded name contains `folded`."""
+    """Return ids of the symbols in test files whose folded name (`fold_name`) contains `folded`."""
     rows = connection.execute(  # the inner query reads only an index, a third of the table
         "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test"
         " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
@@ -73,7 +73,7 @@ def test_symbols_containing(connection: sqlite3.Connection, folded: str) -> list
 
 
 def non_test_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -> set[int]:
-    """Return the ids of these symbols that are not declared in test files."""
+    """Return those of the symbol ids that are not declared in test files."""
     rows = connection.execute(
         "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (numbers)
         f" WHERE NOT f.is_test AND s.id IN ({', '.join(map(str, symbols))})"
@@ -86,8 +86,8 @@ def symbols_with_words(
 ) -> list[Node]:
     """Return the symbols outside of tests whose name contains at least `least` of `words`.
 
-    Names with the most words come first; at most `limit` are returned. At most 1,000 words are
-    possible, because SQLite limits the depth of an expression.
+    Names with the most words come first; at most `limit` are returned. `words` has at most 1,000
+    words, because SQLite limits the depth of an expression.
     """
     matches = " + ".join("(s.folded LIKE ?)" for _ in words)
     patterns = [f"%{word}%" for word in words]

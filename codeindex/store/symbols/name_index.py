@@ -27,7 +27,7 @@ each occurrence: a look-up takes .8 µs, the test of a name .2 µs."""
 
 
 class SymbolNames:
-    """The distinct folded symbol names of one generation, read at first use.
+    """The distinct symbol names of one generation in folded form (`fold_name`), read at first use.
 
     Threads may share it: if two load the names at once, the results are equal.
     """
@@ -39,10 +39,10 @@ class SymbolNames:
         """All names joined by line breaks; filled at first use."""
 
     def updated(self, connection: sqlite3.Connection, changes: CatalogChanges) -> SymbolNames:
-        """Return the names of a later generation, which `connection` reads.
+        """Return the names of a later generation, which is faster than reading all of them.
 
-        `changes` are the changes since the generation of this object. Return this object if no name
-        changed.
+        `connection` reads the later generation; `changes` are the changes since the generation of
+        this object. Return this object if no name changed.
         """
         names = SymbolNames()
         if self._sorted is None:
@@ -69,7 +69,7 @@ class SymbolNames:
         return self._sorted
 
     def starting(self, connection: sqlite3.Connection, start: str) -> list[str]:
-        """Return up to 200 names that start with, but do not equal, `start`, shortest first."""
+        """Return up to 200 names that start with `start` and are longer, shortest first."""
         every = self.all(connection)
         first = bisect_left(every, start)
         found = takewhile(
@@ -78,7 +78,10 @@ class SymbolNames:
         return sorted((candidate for candidate in found if candidate != start), key=len)[:_MOST]
 
     def holding(self, connection: sqlite3.Connection, words: list[str]) -> list[str]:
-        """Return up to 200 names that contain these words in this order, shortest first."""
+        """Return up to 200 names that contain these words in this order, shortest first.
+
+        Other letters may be between the words.
+        """
         every = self.all(connection)
         if not self._lines:
             self._lines = "\n".join(every)
@@ -93,7 +96,10 @@ class SymbolNames:
         return sorted(found, key=lambda candidate: (len(candidate), candidate))[:_MOST]
 
     def near(self, connection: sqlite3.Connection, name: str, *, slips: int) -> dict[str, int]:
-        """Return {name: edit distance} of the names within `slips` edits of `name`."""
+        """Return {name: edit distance} of the names within `slips` edits of `name`.
+
+        An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.
+        """
         every = self.all(connection)
         if self._table is None:
             self._table = count_letters(every)

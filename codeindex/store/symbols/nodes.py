@@ -61,7 +61,10 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
 def _matching_symbols(
     connection: sqlite3.Connection, text: str, written: WrittenName
 ) -> list[Node]:
-    """Return the symbols that a name may mean, ignoring parameter types."""
+    """Return the symbols that a name may mean, whatever parameter types it states.
+
+    `written` is the parsed form of `text`.
+    """
     path, _, inner = text.partition("::")
     nodes = _named(connection, written.dotted)
     here = [node for node in nodes if inner and f"/{node.path}".endswith(f"/{path}")]
@@ -81,10 +84,10 @@ def _matching_symbols(
 
 
 def _most_exact(nodes: Sequence[Node], dotted: str) -> list[Node]:
-    """Prefer nodes that match by their qualified name over nodes that need their module's name.
+    """Drop symbols that match a name only by their module if others in the file match without it.
 
-    The preference applies within each file: `Cart.Cart` is the constructor, not the class `Cart` in
-    the module `Cart`.
+    `Cart.Cart` means the constructor in the class `Cart`, not the class `Cart` in the module
+    `Cart`.
     """
     own = [node for node in nodes if f".{node.qualified}".endswith(f".{dotted}")]
     files = {node.file_id for node in own}
@@ -94,8 +97,8 @@ def _most_exact(nodes: Sequence[Node], dotted: str) -> list[Node]:
 def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
     """Return the symbols whose own name is the last part, or the last parts, of `dotted`.
 
-    Several parts are tried because names of Elixir modules contain dots. If nothing matches, return
-    symbols whose name ends with `dotted` after a dot.
+    For `A.B.c` these are `c`, `B.c` and `A.B.c`: names of Elixir modules contain dots. If nothing
+    matches, return symbols whose name ends with `dotted` after a dot.
     """
     parts = fold_name(dotted).split(".")
     names = [".".join(parts[at:]) for at in range(len(parts))]
@@ -120,10 +123,11 @@ def _nodes_where(
 def _placed(
     nodes: Sequence[Node], dotted: str, fits: Callable[[Node, str, str], bool]
 ) -> list[Node]:
-    """Return the nodes for which `fits(node, dotted, prefix)` is true with their module as prefix.
+    """Return the nodes whose full name fits `dotted`; the module comes before the qualified name.
 
-    If there are none, the parent package of the module is the prefix. In languages whose packages
-    are folders, nodes that fit with either prefix are returned.
+    `fits(node, dotted, prefix)` decides, with the node's module as prefix. If no node fits, the
+    parent package of the module is the prefix. In languages whose packages are folders, nodes that
+    fit with either prefix are returned.
     """
     housed = [node for node in nodes if fits(node, dotted, node.module.rpartition(".")[0])]
     own = [node for node in nodes if fits(node, dotted, node.module)]
@@ -140,7 +144,10 @@ def _of_folder_packages(nodes: Iterable[Node]) -> set[int]:
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes whose file exports the name to the package that `dotted` begins with."""
+    """Return the nodes that the package named at the beginning of `dotted` exports.
+
+    For `shop.Cart.add`, the file of the node must export `Cart` to the package `shop`.
+    """
     parts = dotted.split(".")
     found: list[Node] = []
     for at in range(1, len(parts)) if nodes else ():
@@ -157,7 +164,10 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
 
 
 def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
-    """Return the members that the owner in `text` inherits, from the nearest supertypes only."""
+    """Return the members that the owner named in `text` inherits.
+
+    Only those of the nearest supertypes that have such a member are returned.
+    """
     path, _, inner = text.partition("::")
     owner, _, member = parse_written_name(inner).dotted.rpartition(".")
     if owner:
@@ -184,7 +194,10 @@ def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _is_below(node: Node, dotted: str) -> bool:
-    """Tell whether a node is top-level and its module lies below the package named in `dotted`."""
+    """Tell whether a node is top-level and its module lies below the package named in `dotted`.
+
+    `tokio.spawn` fits the function `spawn` in the module `tokio.task`.
+    """
     *owners, _ = dotted.split(".")
     folders = iter(node.module.split("."))
     return bool(owners) and "." not in node.qualified and all(owner in folders for owner in owners)
@@ -202,12 +215,18 @@ def _is_called(node: Node, dotted: str, place: str) -> bool:
 
 
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether the full name, as in `_is_called`, ends with `dotted` in the same spelling."""
+    """Tell whether the node's full name ends with `dotted` in the same spelling.
+
+    `_is_called` explains the full name and `place`.
+    """
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 
 class Enclosing(NamedTuple):
-    """A symbol that can contain other code; its lines begin with the documentation above it."""
+    """A symbol that can contain other code.
+
+    `start_line` is that of the documentation above it, if there is any.
+    """
 
     start_line: int
     end_line: int
@@ -255,9 +274,10 @@ def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[No
 
 
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
-    """Run `select`, which ends with a column name, for rows that have one of `values` there.
+    """Return the nodes that the statement `select` finds for these values.
 
-    The nodes are sorted by path, then in source order.
+    `select` ends with the name of the column that must have one of the values. The nodes are sorted
+    by path, then in source order.
     """
     statement = f"{select} IN (SELECT value FROM json_each(?)) ORDER BY f.path, s.number"  # noqa: S608 (constants)
     return [Node(*row) for row in connection.execute(statement, (json.dumps([*values]),))]
@@ -266,7 +286,7 @@ def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | s
 def nodes_by_id(
     connection: sqlite3.Connection, ends: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Node]:
-    """Return {(file id, symbol id): node}; symbol id 0 means the file itself.
+    """Return {(file id, symbol id): node} for these pairs; symbol id 0 means the file itself.
 
     If a symbol was deleted, as can happen during a sync, its node is the file.
     """

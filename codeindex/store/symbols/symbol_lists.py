@@ -36,7 +36,10 @@ def read_all_qualified_names(connection: sqlite3.Connection) -> frozenset[tuple[
 
 
 def read_unique_members(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, str]]:
-    """Return (id, name) of a file's members whose folded name is unique in the index."""
+    """Return (id, name) of those members in a file whose name no other symbol has.
+
+    Names are compared in folded form (`fold_name`).
+    """
     return connection.execute(
         "SELECT s.id, s.name FROM symbols s WHERE s.file_id = ? AND instr(s.qualified, '.')"
         " AND 1 = (SELECT count(*) FROM symbols o WHERE o.folded = s.folded)",
@@ -57,7 +60,7 @@ def read_main_functions(connection: sqlite3.Connection, *, limit: int) -> list[t
 def read_spans(
     connection: sqlite3.Connection, path: str, kinds: Collection[str]
 ) -> list[tuple[int, int]]:
-    """Return (line of the name, last line) of a file's symbols that are of one of these kinds."""
+    """Return (line of the name, last line) of a file's symbols whose kind is in `kinds`."""
     rows = connection.execute(
         "SELECT s.kind, s.line, s.end_line FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE f.path = ?",

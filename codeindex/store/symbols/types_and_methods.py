@@ -22,7 +22,7 @@ class TypeRow(NamedTuple):
 
 
 class MethodRow(NamedTuple):
-    """A method; `path` is the path of its file."""
+    """A method with its signature; `path` is the path of its file."""
 
     id: int
     name: str
@@ -43,7 +43,10 @@ def read_types(connection: sqlite3.Connection, language: str) -> list[TypeRow]:
 
 
 def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Return all pairs (id of a type, id of a type that it embeds), also for hidden files."""
+    """Return all pairs (id of a type, id of a type that it embeds or extends).
+
+    Files hidden by `hide_files` are included.
+    """
     return connection.execute(
         "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
         " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
@@ -51,7 +54,7 @@ def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]
 
 
 def types_with_external_base(connection: sqlite3.Connection) -> set[int]:
-    """Return ids of the types that embed a type from outside the repository."""
+    """Return ids of the types that embed or extend a type from outside the repository."""
     rows = connection.execute(
         "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
         " WHERE target_file IS NULL AND kind = 'extends'"
@@ -87,7 +90,7 @@ def methods_of_type(
 
 
 def member_names(connection: sqlite3.Connection, type_id: int) -> frozenset[str]:
-    """Return the names of the members that a type and its bases declare, without constructors."""
+    """Return the names of the members of a type and its supertypes, without constructors."""
     rows = connection.execute(
         "WITH RECURSIVE bases (id) AS (SELECT ? UNION SELECT e.target_symbol FROM bases"
         " JOIN symbols s ON s.id = bases.id"

@@ -29,7 +29,7 @@ class WrittenName:
 
     @property
     def last(self) -> str:
-        """The name without its owners."""
+        """The last part of the name: `add` for `Cart.add`."""
         return self.dotted.rpartition(".")[2]
 
 
@@ -77,7 +77,7 @@ def written_parameters(signature: str, name: str) -> list[str] | None:
 
 
 def overload_suffix(signature: str, name: str) -> str:
-    """Return the suffix that selects the overload with this signature when written after its name.
+    """Return what to write after a symbol's name to select the overload with this signature.
 
     It is `(int, String)` with the parameter types, or `/0`; "" if the types are unknown.
     """
@@ -102,9 +102,10 @@ def _parameter_type(parameter: str) -> str:
 
 
 def accepts_arguments(signature: str, written: WrittenName, *, exactly: bool = False) -> bool:
-    """Tell whether a signature's parameters have the number and types that a written name states.
+    """Tell whether a function with this signature can be meant by a name with parameter types.
 
-    With `exactly`, an array or repeated parameter does not match its element type.
+    The signature must have the number and types of parameters that `written` states. With
+    `exactly`, an array or repeated parameter does not match its element type.
     """
     parameters = written_parameters(signature, written.last)
     if parameters is None:

@@ -56,7 +56,7 @@ def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
 def _split_line(line: str) -> Iterator[str]:
     """Yield a line in pieces of limited length.
 
-    Characters that other programs take for line ends are replaced.
+    Characters inside the line that other programs take for line ends become spaces.
     """
     clean = " ".join(line.splitlines()).replace("\0", "\ufffd")
     starts = range(0, len(clean) or 1, _MAX_LINE_CHARACTERS)

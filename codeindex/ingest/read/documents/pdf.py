@@ -76,12 +76,15 @@ def _opened(data: bytes) -> PdfReader:
 
 
 def _broken(error: Exception) -> str:
-    """Return a reason with the type of the error; its message may quote the file."""
+    """Return a reason with the type of the error only, since its message may quote the file."""
     return f"a broken PDF ({type(error).__name__})"
 
 
 def _text(reader: PdfReader, number: int) -> tuple[str, ...] | None:
-    """Return the lines of a page as laid out, or else in stored order; None if unreadable."""
+    """Return the lines of a PDF page; None if the page is unreadable.
+
+    They are in the order of the page's layout, or, if that fails, in the order of the file.
+    """
     try:
         page = reader.pages[number]
     except Exception:  # noqa: BLE001 (a broken file raises anything)
@@ -104,7 +107,7 @@ def _laid_out(page: PageObject) -> list[str] | None:
 
 
 def _tidied(line: str) -> str:
-    """Return a line with shorter runs of blanks.
+    """Return a line of a page with long runs of blanks shortened.
 
     Three blanks stay between columns, and one between the words of justified prose.
     """
@@ -112,7 +115,10 @@ def _tidied(line: str) -> str:
 
 
 def _titles(reader: PdfReader) -> dict[int, tuple[str, ...]]:
-    """Return {page index: titles of the bookmarks above it}; {} if they cannot be read."""
+    """Return {page index: titles of the bookmarks that apply to the page, outermost first}.
+
+    Return {} if the bookmarks cannot be read.
+    """
     try:
         marks = list(_marks(reader, reader.outline, ()))[:_MOST_TITLES]
         count = len(reader.pages)

@@ -20,8 +20,9 @@ Level = Literal["file", "place"]
 class RankingFeature:
     """A function that computes a number, mostly 0 to 1, for each candidate file or place.
 
-    `compute` takes `CandidateFiles` or `CandidatePlaces` and returns one value for each. `prior` is
-    its weight in log-odds if no weight is fitted. `summary` is one line for people.
+    A place is a chunk that may be shown as a hit. `compute` takes `CandidateFiles` or
+    `CandidatePlaces` and returns one value for each. `prior` is its weight in log-odds if no weight
+    is fitted. `summary` is one line for people.
     """
 
     name: str
@@ -34,7 +35,10 @@ class RankingFeature:
 def register_feature(
     features: list[RankingFeature], level: Level, prior: float
 ) -> Callable[[Callable[[Any], Floats]], Callable[[Any], Floats]]:
-    """Return a decorator that adds a function to `features` under the function's name."""
+    """Return a decorator that adds a function to `features`, under the function's own name.
+
+    `prior` is its weight in log-odds if no weight is fitted.
+    """
 
     def decorate(compute: Callable[[Any], Floats]) -> Callable[[Any], Floats]:
         summary = (compute.__doc__ or "").strip().partition("\n")[0]
@@ -45,7 +49,7 @@ def register_feature(
 
 
 def feature_matrix(features: list[RankingFeature], candidates: Any, count: int) -> Floats:
-    """Return the feature values, shape (`count` candidates, features)."""
+    """Return the values of all features, shape (`count` candidates, features)."""
     columns = [np.asarray(feature.compute(candidates), dtype=np.float32) for feature in features]
     rows: Floats = np.stack(columns, axis=1) if columns else np.zeros((count, 0), dtype=np.float32)
     return rows

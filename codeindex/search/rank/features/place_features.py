@@ -42,12 +42,12 @@ the seventh digit; if all are equal, dividing by less would turn the rounding in
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class CandidatePlaces:
-    """The places of the candidate files, ordered by file; a place is nearly always one chunk.
+    """The places of the candidate files, ordered by file.
 
-    A chunk of documentation belongs to the place of the definition after it. For each place,
-    `chunks` has the position of its chunk in the corpus and `owner` the index of its file in
-    `files`. `parts` are the positions of all chunks of the files; `place_of` has the index of the
-    place of each.
+    A place is a chunk that may be a hit; a chunk of documentation belongs to the place of the
+    definition after it. For each place, `chunks` has the position of its chunk in the corpus and
+    `owner` the index of its file in `files`. `parts` are the positions of all chunks of the files;
+    `place_of` has the index of the place of each.
     """
 
     corpus: Corpus
@@ -60,7 +60,10 @@ class CandidatePlaces:
 
     @classmethod
     def of(cls, corpus: Corpus, scores: RetrievalScores, files: Ints) -> CandidatePlaces:
-        """Return the places of all chunks of `files` (positions of files, in ascending order)."""
+        """Return the places of all chunks of `files`.
+
+        These are positions of files in the corpus, in ascending order.
+        """
         spans = [corpus.chunks_of(file) for file in files.tolist()]
         starts = np.array([span.start for span in spans], dtype=np.int64)
         sizes = np.array([span.stop for span in spans], dtype=np.int64) - starts
@@ -85,7 +88,11 @@ class CandidatePlaces:
 
     @functools.cached_property
     def _cells(self) -> tuple[Floats, Marks]:
-        """Return counts and field marks, both of shape (terms of the question, places)."""
+        """Return two arrays of shape (terms of the question, places).
+
+        The first has the weighted number of occurrences of a term in a place, the second a bit for
+        each field (name, path, ...) of the place that contains the term.
+        """
         place = np.full(len(self.corpus.chunk_ids), -1, dtype=np.int64)
         place[self.parts] = self.place_of
         shape = (len(self.scores.words.occurrences), len(self.chunks))
@@ -122,7 +129,10 @@ class CandidatePlaces:
 
     @functools.cached_property
     def file_idf(self) -> Floats:
-        """Each term's idf within the file of each place, shape (terms, places)."""
+        """Each term's idf when only the places of one file count, for the file of each place.
+
+        The shape is (terms, places).
+        """
         has = (self.counts > 0).astype(np.float32)
         frequency = self._summed(has)
         total = self.sizes[None, :].astype(np.float32)
@@ -131,7 +141,10 @@ class CandidatePlaces:
         return of_place
 
     def rank_in_file(self, values: npt.NDArray[np.floating[Any]]) -> Ints:
-        """Return the rank of each place by `values` within its file; 0 is the highest value."""
+        """Return the rank of each place within its file by `values`.
+
+        Rank 0 has the highest value.
+        """
         order = np.argsort(-values, kind="stable")
         order = order[np.argsort(self.owner[order], kind="stable")]
         starts = np.cumsum(self.sizes) - self.sizes
@@ -140,7 +153,10 @@ class CandidatePlaces:
         return ranks
 
     def _summed(self, rows: Floats) -> Floats:
-        """Sum the columns (places) of each file; shape (rows, files)."""
+        """Return the sum of the columns of each file's places; shape (rows, files).
+
+        `rows` has a column for each place.
+        """
         starts = np.cumsum(self.sizes) - self.sizes
         filled = self.sizes > 0
         out = np.zeros((len(rows), len(self.files)), dtype=np.float32)
@@ -157,16 +173,19 @@ class CandidatePlaces:
         return np.repeat(best, np.diff(runs, append=len(values)))
 
     def marked(self, *fields: str) -> Flags:
-        """Tell whether each term of the question occurs in one of these fields of each place.
+        """Return flags of shape (terms, places): whether one of `fields` of a place has the term.
 
-        The flags have shape (terms, places).
+        The terms are those of the question.
         """
         bits = np.uint16(sum(1 << MARKED_FIELDS.index(field) for field in fields))
         flags: Flags = (self._cells[1] & bits) > 0
         return flags
 
     def covered(self, *fields: str) -> Floats:
-        """Return for each place the share of the question's idf whose terms are in these fields."""
+        """Return for each place which share of the question these fields contain, 0 to 1.
+
+        The share is the summed idf of the contained terms, divided by that of all terms.
+        """
         share: Floats = (self.idf @ self.marked(*fields)).astype(np.float32)
         return share
 
@@ -194,10 +213,11 @@ class CandidatePlaces:
         return count
 
     def similarity(self, scores: Floats, present: Flags) -> Floats:
-        """Return each place's cosine, scaled: 0 is the mean of all chunks, 1 the highest.
+        """Return how near each place is to the query: 0 for the mean of all chunks, 1 for the best.
 
-        Models differ in the mean and range of their cosines. `scores` and `present` have one entry
-        for each chunk of the corpus. A place at or below the mean, or without a vector, has 0.
+        The scale is needed because models differ in the mean and range of their cosines. `scores`
+        are the cosines of all chunks of the corpus; `present` marks the chunks with a vector. A
+        place at or below the mean, or without a vector, has 0.
         """
         if not present.any():
             return np.zeros(len(self.owner), dtype=np.float32)
@@ -240,7 +260,10 @@ class CandidatePlaces:
 
     @functools.cached_property
     def _named(self) -> tuple[Floats, Ints]:
-        """The boost of each place that the query names, and the named line; 0 for other places."""
+        """Return (boosts, lines) over the places: what the query's names add, and the named lines.
+
+        Both are 0 for places that the query does not name.
+        """
         boosts = np.zeros(len(self.corpus.chunk_ids), dtype=np.float32)
         lines = np.zeros(len(boosts), dtype=np.int64)
         for match in self.scores.name_matches:
@@ -260,7 +283,7 @@ class CandidatePlaces:
 
 @functools.cache
 def _is_of(kinds: frozenset[str]) -> Floats:
-    """Return 1 for each of `CHUNK_KINDS` that is in `kinds`, 0 for the others."""
+    """Return a 1 for each of `CHUNK_KINDS` that is in `kinds`, and a 0 for each of the others."""
     return np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
 
 
@@ -298,19 +321,25 @@ def place_name_words(places: CandidatePlaces) -> Floats:
 
 @_feature(0.5)
 def place_name_best(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the place's name, minus the highest such share in the file."""
+    """Share of the question's words in the place's name, minus the highest share in the file.
+
+    The words are weighted by their idf.
+    """
     return places.below_best(places.covered("name"))
 
 
 @_feature(0.5)
 def place_qualified(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the place's name and the names of its owners."""
+    """Share of the question's words, weighted by idf, in the place's name and its owners' names."""
     return places.covered("name", "owner")
 
 
 @_feature(0.5)
 def place_doc(places: CandidatePlaces) -> Floats:
-    """Share of the question's idf in the first paragraph of the place's documentation."""
+    """Share of the question's words in the first paragraph of the place's documentation.
+
+    The words are weighted by their idf.
+    """
     return places.covered("doc")
 
 
@@ -361,25 +390,25 @@ def place_named(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_function(places: CandidatePlaces) -> Floats:
-    """The place is a function, a method or a macro."""
+    """1 if the place is a function, a method or a macro, else 0."""
     return places.of_kinds(CALLABLE_KINDS | {SymbolKind.MACRO})
 
 
 @_feature()
 def place_type(places: CandidatePlaces) -> Floats:
-    """The place is a type: its head, or all of a small one."""
+    """1 if the place is a type (its head, or all of a small one), else 0."""
     return places.of_kinds(OWNER_KINDS)
 
 
 @_feature(-1.0)
 def place_block(places: CandidatePlaces) -> Floats:
-    """The place belongs to no definition: imports, or statements between definitions."""
+    """1 if the place belongs to no definition, as imports and top-level statements do, else 0."""
     return places.of_kinds(frozenset({"block"}))
 
 
 @_feature(-0.5)
 def place_continued(places: CandidatePlaces) -> Floats:
-    """The place is a later part of a definition; the line that defines it is in another chunk."""
+    """1 if the place is a part of a definition without the line that defines it, else 0."""
     kinds = places.of_kinds(frozenset(CALLABLE_KINDS | OWNER_KINDS))
     later: Floats = kinds * ~places.is_defining
     return later
@@ -387,13 +416,13 @@ def place_continued(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_has_body(places: CandidatePlaces) -> Floats:
-    """The place is a function with a body; prototypes and abstract methods have none."""
+    """1 if the place is a function with a body, else 0; prototypes have none."""
     return (places.corpus.complexity[places.chunks] > 0).astype(np.float32)
 
 
 @_feature(-1.0)
 def place_prototype(places: CandidatePlaces) -> Floats:
-    """The place declares a function without a body: a prototype or an abstract method."""
+    """1 if the place declares a function without a body, such as a prototype, else 0."""
     without = places.corpus.complexity[places.chunks] == 0
     bodiless: Floats = places.of_kinds(frozenset(CALLABLE_KINDS)) * without
     return bodiless
@@ -401,7 +430,7 @@ def place_prototype(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_complexity(places: CandidatePlaces) -> Floats:
-    """Logarithm of the cyclomatic complexity."""
+    """Logarithm of the place's cyclomatic complexity, scaled to 1 for about 50."""
     logs = np.log1p(places.corpus.complexity[places.chunks].astype(np.float32)) / _COMPLEX
     values: Floats = logs.astype(np.float32)
     return values
@@ -409,23 +438,23 @@ def place_complexity(places: CandidatePlaces) -> Floats:
 
 @_feature(0.3)
 def place_size(places: CandidatePlaces) -> Floats:
-    """Logarithm of the number of lines of the place."""
+    """Logarithm of the number of lines of the place, scaled to 1 for about 3,000."""
     logs: Floats = (np.log1p(places.lines) / _LONG).astype(np.float32)
     return logs
 
 
 @_feature(-1.0)
 def place_test(places: CandidatePlaces) -> Floats:
-    """The place is a test, or is in a module of tests."""
+    """1 if the place is a test, or is in a module of tests, else 0."""
     return places.has(ChunkTraits.TEST)
 
 
 @_feature(-1.3)
 def place_inline_test(places: CandidatePlaces) -> Floats:
-    """The place is a test, or in a module of tests, but its file is not a test file.
+    """1 if the place is a test, or in a module of tests, but in no test file; else 0.
 
-    Few of the histories used for fitting have such files. Therefore its weight is that of the file
-    feature `test`, which these places lack.
+    Its weight is that of the file feature `test`, because the histories used for fitting have too
+    few such files to fit a weight.
     """
     is_plain = ~places.corpus.is_test[places.files[places.owner]]
     return places.has(ChunkTraits.TEST) * is_plain
@@ -433,7 +462,7 @@ def place_inline_test(places: CandidatePlaces) -> Floats:
 
 @_feature()
 def place_documented(places: CandidatePlaces) -> Floats:
-    """The place's symbol has documentation."""
+    """1 if the place's symbol has documentation, else 0."""
     return places.has(ChunkTraits.DOCUMENTED)
 
 
