@@ -189,11 +189,12 @@ def import_lookups_of_name(
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
     autoloaded = json.dumps(f"::{package}{dot}{name}")
+    last = json.dumps(f"*.{name.rpartition('.')[2]}")
     rows = connection.execute(
         "SELECT file_id, asked, found FROM relations WHERE resolved"
         " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?)"
         " OR instr(asked, ?))",
-        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}"), autoloaded),
+        (f'{full}"', f"{full}.", f'{whole}"', last, autoloaded),
     )
     yield from _decode_lookups(rows)
 
