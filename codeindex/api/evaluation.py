@@ -14,7 +14,6 @@ from codeindex.evaluation.benchmark import EvaluatedIndex
 from codeindex.evaluation.evaluate import run_evaluation
 from codeindex.evaluation.report import TuningReport
 from codeindex.evaluation.tune import store_weights, tune_weights
-from codeindex.ingest.sync.context import embedded_tokens
 from codeindex.search.rank.tuned_weights import describe_tuning
 
 if TYPE_CHECKING:
@@ -63,13 +62,11 @@ class Evaluator(Component):
         """Open the published index for the `with` block, with the models that made its vectors."""
         session = self._session
         with session.reader().corpus() as (catalog, corpus):
-            encoders = session.query_encoders(corpus.generation)
-            config = session.settings.config
             yield EvaluatedIndex(
                 repo=session.repository.name,
                 root=session.root,
                 catalog=catalog,
                 corpus=corpus,
-                encoders=encoders,
-                max_tokens=embedded_tokens(encoders.dense.model, config) if encoders.dense else 0,
+                encoders=session.query_encoders(corpus.generation),
+                max_tokens=session.settings.config.embedding.max_tokens,
             )

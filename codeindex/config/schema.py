@@ -119,12 +119,12 @@ class EmbeddingConfig:
     max_tokens: Annotated[
         int,
         SettingKey(
-            "Tokens of a chunk that are embedded; 0: 256 for `codeindex-encoder`, 128 for others.",
-            low=0,
+            "Tokens of a chunk that are embedded.",
+            low=16,
             high=8192,
             reach=RepositoryPermission.SETS,
         ),
-    ] = 0
+    ] = 128
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,9 +53,6 @@ class Model:
     """Name of the ONNX file; "" for a static model."""
     window: int = 0
     """Most tokens that a transformer reads."""
-    embedded_tokens: int = 128
-    """Tokens of a chunk that are embedded, unless the setting `embedding.max_tokens` has another
-    number. Longer texts take more time to embed."""
     dimension: int = 0
     pooling: Pooling = "cls"
     kind: ModelKind = "embedding"

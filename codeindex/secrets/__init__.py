@@ -91,7 +91,7 @@ def redact(
     trusted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
 ) -> RedactedText:
-    """Replace each secret in a text by `[REDACTED]`, before the text is stored.
+    """Take the secrets out of a text before it is stored: replace each one by `[REDACTED]`.
 
     Lines, names and quotes stay. With `settings`, unquoted words count as values, as in settings
     files. `extra` are the patterns of the setting `secret_patterns`; raise SlowPatternError if one

@@ -21,7 +21,6 @@ from codeindex.embed.installed import tokenizer_file, verified_folder
 from codeindex.embed.onnx import open_onnx_session
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.ingest.chunk.header import embedding_text
-from codeindex.ingest.sync.context import embedded_tokens
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.connection import Catalog
@@ -91,7 +90,7 @@ def _phase(part: Index, encoder: Encoder) -> Callable[[], None]:
             dimension=encoder.model.dimension,
             embedder=encoder.embedder,
             cache=cache,
-            max_tokens=embedded_tokens(encoder.model, part.settings.config),
+            max_tokens=part.settings.config.embedding.max_tokens,
             progress=lambda *_: None,
         )
         with Catalog.create(part.repository.catalog) as catalog:
@@ -101,7 +100,7 @@ def _phase(part: Index, encoder: Encoder) -> Callable[[], None]:
 
 
 def _feeds(part: Index, encoder: Encoder) -> list[Feeds]:
-    most = min(embedded_tokens(encoder.model, part.settings.config), encoder.model.window)
+    most = min(part.settings.config.embedding.max_tokens, encoder.model.window)
     tokenizer = tokenizer_for(tokenizer_file(data_home(), encoder.model), max_tokens=most)
     with part.reader().catalog() as (catalog, _):
         rows = catalog.connection.execute(

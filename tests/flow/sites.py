@@ -16,7 +16,7 @@ from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
 from codeindex.embed.static_model import StaticModel
 from codeindex.ingest.sync.compact import compact_segments
-from codeindex.ingest.sync.context import SyncContext, embedded_tokens, model_identity
+from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.sync.repository import sync_repository
 from codeindex.ingest.workers.child import WorkerSettings
@@ -122,7 +122,7 @@ def synced(site: SyncContext) -> SyncReport:
         model.dimension,
         site.encoder.embedder,
         site.embeddings,
-        embedded_tokens(model, CONFIG),
+        CONFIG.embedding.max_tokens,
         site.progress,
     )
     with Catalog.create(site.repository.catalog) as catalog:

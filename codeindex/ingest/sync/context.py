@@ -91,14 +91,6 @@ def make_structure_job(context: SyncContext) -> StructureJob:
     )
 
 
-def embedded_tokens(model: Model, config: Config) -> int:
-    """Return how many tokens of each chunk are embedded.
-
-    The settings decide; without a setting, it is the number that suits the model.
-    """
-    return config.embedding.max_tokens or model.embedded_tokens
-
-
 def model_identity(model: Model, config: Config) -> str:
-    """Return a text that identifies a model's vectors: `id@digest/tokens`."""
-    return f"{model.id}@{model.fingerprint[:16]}/{embedded_tokens(model, config)}"
+    """Return a text that identifies a model's vectors: `id@digest/max_tokens`."""
+    return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"

@@ -15,12 +15,7 @@ import numpy as np
 
 from codeindex.errors import SharingError
 from codeindex.ingest.chunk.header import embedding_text
-from codeindex.ingest.sync.context import (
-    SyncContext,
-    SyncProgress,
-    embedded_tokens,
-    model_identity,
-)
+from codeindex.ingest.sync.context import SyncContext, SyncProgress, model_identity
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.chunk_texts import chunk_ids_by_centrality, stored_chunk
 from codeindex.store.catalog.connection import Catalog, Generation
@@ -87,7 +82,7 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
         dimension=model.dimension,
         embedder=context.encoder.embedder,
         cache=context.embeddings,
-        max_tokens=embedded_tokens(model, context.config),
+        max_tokens=context.config.embedding.max_tokens,
         progress=context.progress,
         bundle=context.bundle.vectors(identity, model.dimension) if context.bundle else None,
         shared=context.shared_vectors,

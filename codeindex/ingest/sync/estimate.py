@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codeindex.embed.encoder import Encoder
-from codeindex.ingest.sync.context import SyncContext, embedded_tokens, model_identity
+from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
 from codeindex.store.catalog.chunk_texts import chunk_ids_by_length
 from codeindex.store.catalog.connection import Catalog
@@ -53,8 +53,7 @@ def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
     The vectors of the sample stay in the embedding cache.
     """
     identity = model_identity(encoder.model, context.config)
-    repository = context.repository
-    max_tokens = embedded_tokens(encoder.model, context.config)
+    repository, max_tokens = context.repository, context.config.embedding.max_tokens
     with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
         ids = chunk_ids_by_length(
             catalog.connection, max_characters=max_tokens * _CHARACTERS_PER_TOKEN
@@ -105,8 +104,7 @@ def _time_sample(
         return 0.0, len(texts)
     embedder = encoder.embedder()  # opened before the clock starts
     started = time.perf_counter()
-    max_tokens = embedded_tokens(encoder.model, context.config)
-    rows = embedder.stream(todo.values(), max_tokens=max_tokens)
+    rows = embedder.stream(todo.values(), max_tokens=context.config.embedding.max_tokens)
     vectors = dict(zip(todo, rows, strict=True))
     seconds = time.perf_counter() - started
     context.embeddings.put(vectors)

@@ -9,7 +9,7 @@ import numpy as np
 
 from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.context import embedded_tokens, model_identity
+from codeindex.ingest.sync.context import model_identity
 from codeindex.ingest.sync.embedding import text_to_embed
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.connection import Segment
@@ -119,7 +119,7 @@ def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
     places = np.flatnonzero(vectors.present)
     chosen = places[:: max(1, len(places) // _EMBEDDED)].tolist()
     texts = [text_to_embed(context.catalog, int(context.live[at])) for at in chosen]
-    again = encoder.embedder().stream(texts, max_tokens=embedded_tokens(encoder.model, config))
+    again = encoder.embedder().stream(texts, max_tokens=config.embedding.max_tokens)
     far = sum(float(vectors.row(at) @ row) < _SAME for at, row in zip(chosen, again, strict=True))
     if far:
         text = f"{far} of {len(chosen)} vectors are not what the model makes of their text"
