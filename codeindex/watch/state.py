@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
-from codeindex.ingest.derive.statistics import is_provisional
 from codeindex.store.catalog.connection import Generation
 from codeindex.store.catalog.file_columns import count_files
 from codeindex.store.locks.owner import is_locked
@@ -39,7 +38,7 @@ def is_first_sync_due(index: Index) -> bool:
         return True
     generation = _published(index)
     is_begun = generation.number > 0 and not (generation.complete or generation.statistics)
-    return (is_begun or is_provisional(generation)) and not is_locked(index.repository.folder)
+    return (is_begun or generation.is_provisional) and not is_locked(index.repository.folder)
 
 
 def is_structure_complete(index: Index) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from codeindex.embed import token_vectors
 from codeindex.store.catalog.chunk_texts import chunk_ids, chunk_tokens
-from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.catalog.connection import PROVISIONAL, Catalog, Generation, Segment
 from codeindex.store.catalog.file_facts import in_degrees, set_centrality
 from codeindex.store.datadir.home import Repository, create_private_file
 from codeindex.store.segments.checksums import with_checksum
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 _CENTRALITY_DUE = "centrality_due"
 """Key of new statistics until the centralities are stored, also if a sync is killed before."""
-_PROVISIONAL = "provisional"
-"""Key of statistics of the files that a first sync stores first; the sync replaces them."""
 _MAX_DRIFT = 0.2
 """Share of changed chunks that makes statistics stale: a choice of the first design."""
 
@@ -40,7 +38,7 @@ def have_statistics_drifted(generation: Generation, static: StaticModel | None) 
     known = generation.statistics
     if (
         not known
-        or is_provisional(generation)
+        or generation.is_provisional
         or known["model"] != (static.identity if static else "")
     ):
         return True
@@ -72,7 +70,7 @@ def update_token_statistics(
         _CENTRALITY_DUE: True,
     }
     if provisional:
-        statistics[_PROVISIONAL] = True
+        statistics[PROVISIONAL] = True
     segments = [segment for segment in generation.segments if segment.kind != "token"]
     if static is not None and ids:
         segment, statistics["file"] = _write_token_segment(repository, catalog, ids, static)
@@ -81,14 +79,9 @@ def update_token_statistics(
         return catalog.publish(replace(generation, segments=tuple(segments), statistics=statistics))
 
 
-def is_provisional(generation: Generation) -> bool:
-    """Tell whether the statistics are only those of the first files of a first sync."""
-    return _PROVISIONAL in generation.statistics
-
-
 def without_provisional(generation: Generation) -> Generation:
     """Return the generation without provisional statistics and their token vectors."""
-    if not is_provisional(generation):
+    if not generation.is_provisional:
         return generation
     kept = tuple(segment for segment in generation.segments if segment.kind != "token")
     return replace(generation, segments=kept, statistics={})

@@ -69,6 +69,10 @@ class CollectionState(TypedDict, total=False):
     """{path below `path`: size in bytes} of the collection's files when it was built."""
 
 
+PROVISIONAL = "provisional"
+"""Key in `Generation.statistics` of those that a first sync makes of its first files alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Generation:
     """One published state of an index, of which readers see only the newest.
@@ -103,6 +107,11 @@ class Generation:
         the token vectors.
         """
         return self.model or str(self.statistics.get("model", ""))
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the statistics are only those of the first files of a first sync."""
+        return PROVISIONAL in self.statistics
 
     def of_kind(self, kind: str) -> list[Segment]:
         """Return the segments whose kind is `kind`, in their stored order."""
