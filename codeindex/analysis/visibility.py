@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ def is_explicitly_public(node: Node, *, named: bool) -> bool:
     return named or LANGUAGES[node.language].visibility.is_explicit
 
 
+@lru_cache(maxsize=4)  # each symbol of a file asks for the list of its file
 def exported_names(language: str, text: str) -> frozenset[str]:
     """Return the names in the file's export list, such as `__all__`; empty without such a list."""
     exported = LANGUAGES[language].visibility.exported

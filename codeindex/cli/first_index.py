@@ -43,11 +43,14 @@ def prepare_index(index: Index, options: SearchOptions) -> None:
 
     Print notes about options without effect.
     """
+    _prepare(index, options, is_due=_is_first_sync_due(index))
+
+
+def _prepare(index: Index, options: SearchOptions, *, is_due: bool) -> None:
     if options.hidden:
         print_note("--hidden: hidden files that git tracks are in the index anyway")
     if options.no_ignore:
         print_note("--no-ignore: ignored files are not indexed; `include_override` takes them in")
-    is_due = _is_first_sync_due(index)
     if not (is_due or options.sync):
         return
     if is_due:
@@ -70,8 +73,9 @@ def answer_when_ready(
     as all files are stored. With `likely`, that search is printed earlier, when the files are
     stored that are likeliest to answer, if it has good hits.
     """
-    if related or options.sync or not _is_first_sync_due(index):
-        prepare_index(index, options)
+    is_due = _is_first_sync_due(index)
+    if related or options.sync or not is_due:
+        _prepare(index, options, is_due=is_due)
         return answer(index)
     print_note(_first_sync_note(index))
     with ProgressBar() as bar:
@@ -180,7 +184,7 @@ def _places(hits: Iterable[Hit]) -> list[str]:
 def _is_first_sync_due(index: Index) -> bool:
     if not index.repository.catalog.exists():
         return True
-    from codeindex.watch.state import is_first_sync_due  # imports numpy
+    from codeindex.watch.state import is_first_sync_due  # opens an index: not for --help
 
     return is_first_sync_due(index)
 

@@ -19,8 +19,8 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_read, note_sections
-from codeindex.search.pack.text_lines import numbered_lines, section_title
-from codeindex.text.comments import comment_lines, licence_lines
+from codeindex.search.pack.text_lines import compact_lines, section_title
+from codeindex.text.comments import licence_lines, surplus_comment_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.types import LineSpan
@@ -35,8 +35,6 @@ _MAX_TEXT = int(MAX_CHARACTERS * 0.95)
 """Characters of all places together; the rest is for notes and for titles in a batch."""
 _LEAST_ROOM = 200
 """Characters that a place gets at least: a title, a line and a note."""
-_DOC = 3
-"""Lines of the comment above a symbol that are shown, unless it has at most one more."""
 _LEAST_RUN = 4
 """Fewest lines in a row that are left out because they were shown: a mark takes as much as two."""
 _GAP = "…"
@@ -112,8 +110,7 @@ class _ShownSection:
         """Yield the title, the lines, and a mark for each run of lines that is left out."""
         yield section_title(self.title)
         marks = [*self._marks()]
-        for line in numbered_lines(self.lines):
-            number = int(line.partition(":")[0])
+        for number, line in compact_lines(self.lines):
             while marks and marks[0][0] < number:
                 yield marks.pop(0)[1]
             yield line
@@ -191,8 +188,7 @@ def _licence(section: SourceSection) -> Sequence[int]:
 
 def _long_comment(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the comment lines above a symbol that are too many to show."""
-    comment = comment_lines([line for line in section.lines if line[0] < section.line])
-    return comment[_DOC:] if len(comment) > _DOC + 1 else ()
+    return surplus_comment_lines([line for line in section.lines if line[0] < section.line])
 
 
 def _shown_before(

@@ -83,8 +83,12 @@ def refuse_unknown_paths(
     server: RepositoryServer, paths: Sequence[str], repos: Sequence[str]
 ) -> None:
     """Raise QueryError for a path or glob that matches no indexed file of any of `repos`."""
-    for path in _unknown_paths(server, paths, repos):
-        raise QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
+    if unknown := _unknown_paths(server, paths, repos):
+        raise _unknown_path_error(unknown[0])
+
+
+def _unknown_path_error(path: str) -> QueryError:
+    return QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
 
 
 def _unknown_paths(
@@ -126,11 +130,11 @@ def _grep(
             after=request.around,
             **_repository_arguments(request),
         )
-        repos, unknown = [result.repo for result in results], list[str]()
-        if len(request.path) > 1:
-            unknown = _unknown_paths(server, request.path, repos)
-        if len(unknown) == len(request.path) or not any(result.counts for result in results):
-            refuse_unknown_paths(server, request.path, repos)
+        has_matches, unknown = any(result.counts for result in results), list[str]()
+        if len(request.path) > 1 or not has_matches:
+            unknown = _unknown_paths(server, request.path, [result.repo for result in results])
+        if unknown and (len(unknown) == len(request.path) or not has_matches):
+            raise _unknown_path_error(unknown[0])
         session.note_query(query)
         for result in results:
             for path in dict.fromkeys(line.path for line in result.lines):

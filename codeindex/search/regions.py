@@ -16,9 +16,9 @@ from typing import TypedDict
 
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
-from codeindex.search.pack.text_lines import numbered_lines, section_title
+from codeindex.search.pack.text_lines import compact_lines, section_title
 from codeindex.store.catalog.files import stored_text
-from codeindex.text.comments import comment_lines
+from codeindex.text.comments import surplus_comment_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
@@ -52,8 +52,6 @@ shown in 1,660 tokens; with .2, .61 in 1,870."""
 _WHOLE = 40
 """Most lines of a function that is shown in full. With 25, .628 of the places are shown in 2,009
 tokens; with 40 .639 in 2,036; with 50 as many in 2,047."""
-_DOC = 3
-"""Most lines of the comment above a short function; whole comments take 50 tokens of an answer."""
 _BEST = 80
 """Most lines of the best hit that are shown if it is a function: an agent that has seen a part of
 it reads all of it. With 25, .614 of the places are shown in 2,027 tokens, not .641 in 2,041."""
@@ -67,7 +65,7 @@ _SMALLEST_GAP = 3
 _HEAD = 8
 """Lines that are shown from the head of a long function that has no word of the question."""
 _TITLE_SIZE_JSON = 160
-"""Characters that the fields of a region take in JSON, without its code."""
+"""Estimate of the characters that a region takes in JSON beside its code: paths, lines, names."""
 
 
 class CodeRegionDict(TypedDict):
@@ -130,8 +128,7 @@ class CodeRegion:
 
     def _code(self) -> Iterator[str]:
         shown, before = {number for number, _ in self.lines}, 0
-        for line in numbered_lines(self.lines):
-            number = int(line.partition(":")[0])
+        for number, line in compact_lines(self.lines):
             if before and not shown.issuperset(range(before, number)):
                 yield "…"
             yield line
@@ -348,8 +345,7 @@ def _excerpt(
     is_function = candidate.kind in CALLABLE_KINDS
     if last - candidate.line < (max(_WHOLE, most) if is_function else _MOST_LINES):
         above = range(first, candidate.line)
-        doc = comment_lines([(number, lines[number - 1]) for number in above])
-        left_out = doc[_DOC:] if len(doc) > _DOC + 1 else ()
+        left_out = surplus_comment_lines([(number, lines[number - 1]) for number in above])
         return sorted({*above, *range(candidate.line, last + 1)}.difference(left_out))
     chosen = {candidate.line}
     for number in _telling(candidate, lines, weights):

@@ -9,6 +9,9 @@ BLOCK_COMMENT = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
 LINE_COMMENTS = re.compile(r"^\s*((?://[/!]?|#|--|;+)[^\n]*(?:\n\s*(?://[/!]?|#|--|;+)[^\n]*)*)")
 _COMMENT_LINE = re.compile(r"\s*(?:/?\*|//|--|;|#(?![\[!]|\w))|\s*$")
 _QUOTES = ('"""', "'''")
+_SHOWN_LINES = 3
+"""Lines of the comment above a definition that are shown, unless it has at most one more; whole
+comments take 50 tokens of an answer."""
 _LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
 
 
@@ -36,3 +39,12 @@ def comment_lines(lines: Sequence[tuple[int, str]]) -> list[int]:
             numbers.append(number)
         inside ^= quotes % 2 == 1
     return numbers
+
+
+def surplus_comment_lines(lines: Sequence[tuple[int, str]]) -> Sequence[int]:
+    """Return the numbers of the comment lines above a definition that are too many to show.
+
+    `lines` are (number, text) of the lines above it. Return () for a short comment.
+    """
+    comment = comment_lines(lines)
+    return comment[_SHOWN_LINES:] if len(comment) > _SHOWN_LINES + 1 else ()

@@ -34,10 +34,13 @@ def is_first_sync_due(index: Index) -> bool:
     Return False if a process writes the index at present, and also if the index cannot be read,
     because a question repairs it.
     """
-    if not index.is_indexed:
+    try:
+        with index.reader().catalog() as (_, generation):
+            is_begun = not (generation.complete or generation.statistics)
+    except NotIndexedError:
         return True
-    generation = _published(index)
-    is_begun = generation.number > 0 and not (generation.complete or generation.statistics)
+    except StoreError:
+        return False
     return (is_begun or generation.is_provisional) and not is_locked(index.repository.folder)
 
 

@@ -144,7 +144,11 @@ def _own(
     """
     if isinstance(owner, int):
         receivers = _operand_values(session, place, owner)
-        members = [member for receiver in receivers for member in _of_self(session, receiver, name)]
+        members = [
+            member
+            for receiver in receivers
+            for member in _of_self(session, declared, receiver, name)
+        ]
     elif owner.startswith(PATH_SEPARATOR):
         outer = named_types(session, declared, owner.removeprefix(PATH_SEPARATOR))
         members = [member for type_ in outer for member in own_member(session, type_, name)]
@@ -162,7 +166,9 @@ def _own(
     return [*members, *_operand_values(session, place, fallback)]
 
 
-def _of_self(session: ResolutionSession, receiver: Value, name: str) -> Sequence[Value]:
+def _of_self(
+    session: ResolutionSession, declared: FileDeclarations, receiver: Value, name: str
+) -> Sequence[Value]:
     """Return the members `name` of a receiver, which is an instance or a type itself."""
     if isinstance(receiver, InstanceValue):
         of, is_type = receiver.of, False
@@ -170,7 +176,8 @@ def _of_self(session: ResolutionSession, receiver: Value, name: str) -> Sequence
         of, is_type = (receiver if isinstance(receiver, Definition) else None), True
     if of is None:
         return ()
-    members = members_of_receiver(session, member_of_type(session, of, name), is_type=is_type)
+    found = member_of_type(session, of, name)
+    members = members_of_receiver(session, declared.language, found, is_type=is_type)
     return members or members_of_includers(session, of, name)
 
 
@@ -193,11 +200,10 @@ def _member(
         yield from _listed_elements(session, place, base, name)
     for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
-            found = scoped_member(session, declared, value, name)
-            members += members_of_receiver(session, found, is_type=True)
+            found, is_type = scoped_member(session, declared, value, name), True
         else:
-            found = [*member_values(session, value, name)]
-            members += members_of_receiver(session, found, is_type=False)
+            found, is_type = [*member_values(session, value, name)], False
+        members += members_of_receiver(session, declared.language, found, is_type=is_type)
     record_extension_imports(session, declared, name, members)
     yield from members or find_extensions(
         session, declared, name, _operand_values(session, place, base)

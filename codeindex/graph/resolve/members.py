@@ -17,6 +17,7 @@ from codeindex.graph.resolve.values import (
     TupleValue,
     Value,
 )
+from codeindex.languages import Language
 from codeindex.languages.source_tree import ANY_PACKAGE, INCLUDERS_MARK, MEMBERS_MARK
 from codeindex.types import (
     CALLABLE_KINDS,
@@ -93,12 +94,15 @@ def _one_of_each_side(
 
 
 def members_of_receiver(
-    session: ResolutionSession, members: Sequence[Value], *, is_type: bool
+    session: ResolutionSession, language: Language, members: Sequence[Value], *, is_type: bool
 ) -> Sequence[Value]:
     """Return those of `members` that a receiver has: a type itself, or an instance.
 
-    A type also has the methods of a module that extends it.
+    A type also has the methods of a module that extends it. Only languages with reopened types,
+    such as Ruby, tell both kinds of members apart by their definitions.
     """
+    if not language.reopened_types:
+        return members
     of_types = [each for each in members if _is_class_method(session, each)]
     if is_type:
         return of_types or members
@@ -106,13 +110,10 @@ def members_of_receiver(
 
 
 def _is_class_method(session: ResolutionSession, value: Value) -> bool:
-    declared = session.declared(value.file) if isinstance(value, Definition) else None
-    return (
-        declared is not None
-        and declared.language.reopened_types
-        and isinstance(value, Definition)
-        and declared.is_class_method(value)
-    )
+    if not isinstance(value, Definition):
+        return False
+    declared = session.declared(value.file)
+    return declared is not None and declared.is_class_method(value)
 
 
 def member_of_type(
@@ -366,18 +367,23 @@ def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definitio
     files = place.files if place else ()
     for path in files if len(files) <= _MAX_INCLUDERS else ():
         declared = session.declared(path)
-        for owner, numbers in declared.bases.items() if declared else ():
-            named = (
-                ExpressionRef(path, "declared", number)
-                for number in numbers
-                if declared and declared.expressions[number][-1] == name
-            )
-            included = (value for place in named for value in session.values(place))
-            if declared and any(
-                isinstance(value, Definition) and value.qualified == of.qualified
-                for value in included
-            ):
+        if declared is None:
+            continue
+        for owner, numbers in declared.bases.items():
+            named = [number for number in numbers if declared.expressions[number][-1] == name]
+            included = _declared_definitions(session, path, named)
+            if any(definition.qualified == of.qualified for definition in included):
                 yield from declared.symbols.get(owner, ())[:1]
+
+
+def _declared_definitions(
+    session: ResolutionSession, path: str, numbers: Iterable[int]
+) -> Iterator[Definition]:
+    """Yield the definitions among the values of a file's declared expressions."""
+    for number in numbers:
+        for value in session.values(ExpressionRef(path, "declared", number)):
+            if isinstance(value, Definition):
+                yield value
 
 
 def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
@@ -416,10 +422,9 @@ def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[D
     for path in place.files if place else ():
         declared = session.declared(path)
         numbers = declared.bases.get("", ()) if declared else ()
-        for number in numbers:
-            for value in session.values(ExpressionRef(path, "declared", number)):
-                if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
-                    yield value
+        for included in _declared_definitions(session, path, numbers):
+            if included.kind in CONTAINER_KINDS:
+                yield included
 
 
 def _bases_of_library(

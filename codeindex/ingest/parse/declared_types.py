@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -140,15 +140,12 @@ def declared_class_methods(
 
     The name begins with `CLASS_MARK`; only the presence of the entry matters.
     """
-    places = {node.start_byte for node in context.captures.nodes("class_method")}
-    counted: Counter[str] = Counter()
     found = []
     for placed in symbols:
-        qualified = placed.symbol.qualified
-        if placed.start in places:
-            key = overload_key(qualified, counted[qualified])
+        if placed.start in context.expressions.places.class_methods:
+            number = context.overloads.get(id(placed.symbol), 0)
+            key = overload_key(placed.symbol.qualified, number)
             found.append((CLASS_MARK + key, context.expressions.table.add("builtin", "class")))
-        counted[qualified] += 1
     return tuple(found)
 
 

@@ -33,7 +33,12 @@ def has_content(line: str) -> bool:
 
 
 def numbered_lines(lines: Sequence[tuple[int, str]]) -> Iterator[str]:
-    """Yield lines of code as `number:text`, one blank for each level of indent.
+    """Yield lines of code as `number:text`, in the form of `compact_lines`."""
+    return (line for _, line in compact_lines(lines))
+
+
+def compact_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield (number, `number:text`) of lines of code, with one blank for each level of indent.
 
     The indent that all have in common is left out, and so are lines without content, unless there
     are no others.
@@ -44,7 +49,7 @@ def numbered_lines(lines: Sequence[tuple[int, str]]) -> Iterator[str]:
     unit = _indent_unit(texts)
     for (number, _), text in zip(kept, texts, strict=True):
         blanks = _blanks(text)
-        yield f"{number}:{text[blanks - -(-blanks // unit) :]}"
+        yield number, f"{number}:{text[blanks - -(-blanks // unit) :]}"
 
 
 def _indent_unit(texts: Sequence[str]) -> int:
