@@ -111,7 +111,10 @@ class Resources:
             return self._rerankers[name]
 
     def static_model(self) -> StaticModel:
-        """Return the static model, mapped at its first use; raise ModelError if it is damaged."""
+        """Return the static model, whose files are mapped into memory at the first call.
+
+        Raise ModelError if a file is missing or damaged.
+        """
         from codeindex.embed.static_model import load_static_model
 
         with self.lock:

@@ -368,10 +368,10 @@ def _not_found(results: AskResults) -> Iterator[Sentence]:
 
 
 def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
-    """Yield a sentence that names the question's words that occur in no file.
+    """Yield one sentence with the words of the question that occur in no file, after `lead`.
 
-    It begins with `lead`. If not every file could be read, yield a sentence that says so instead.
-    Yield nothing if no word is missing.
+    Yield nothing if every word occurs. If some files could not be read, yield a sentence that says
+    so instead.
     """
     answer = results.answer
     if not answer.refreshed.is_complete:

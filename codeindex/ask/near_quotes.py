@@ -34,7 +34,7 @@ _MORE_IF_FOUND = 0.1
 _MORE_WITH_EXAMPLE = 0.05
 """Added to the value of a quote with an example, if the question asks for instructions."""
 _SHORTEST_COMMENT = 120
-"""Least characters of a quoted comment: shorter ones say too little without their code."""
+"""Fewest characters of a comment that is quoted: shorter ones say too little without their code."""
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
 _FURTHER = 0.8
 """Least value of a second quote, as a share of the first one's value."""

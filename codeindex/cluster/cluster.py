@@ -113,9 +113,10 @@ class Cluster:
         )
 
     def call(self, call: IndexCall) -> CallReply:
-        """Send a call to a share that holds its repository; if that fails, to the next share.
+        """Call a method of a repository's index, and return the reply.
 
-        Shares that are lost or still load the repository are called again until the time limit.
+        The call goes to the shares (processes) that serve the repository, one after another, until
+        one replies. Those that are lost or still load it are called again until the time limit.
         Raise the error of the called method, or ClusterError if no share replies in time.
         """
         name = call.repository

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from codeindex.types import Answer
 
 _FIRST_COPY = 0.5
-"""Fraction of the deadline after which the next shares are called instead of slow first ones."""
+"""Fraction of the time limit that the first share of a repository has to reply; then the share with
+the next copy of the repository is called, too."""
 _AVOID_SECONDS = 10.0
 """Time for which a share that was lost or late is called last; Ray restarts an actor within it."""
 RETRY_SECONDS = 0.2

@@ -77,9 +77,9 @@ def check_git() -> Iterator[Verdict]:
 
 
 def check_packages() -> Iterator[Verdict]:
-    """Check the installed packages.
+    """Yield a verdict for the packages that codeindex requires.
 
-    Versions are compared with the requirements, and native packages are imported.
+    They must be installed in a version that the requirements allow, and native ones must load.
     """
     try:
         requirements = metadata.requires(_DISTRIBUTION) or []

@@ -96,9 +96,10 @@ def _configured(
 
 
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> str:
-    """Download `model`; return why that failed, "" if it succeeded.
+    """Download `model`. Return the reason if that fails, or "" if it succeeds.
 
-    Nothing is downloaded if the network is forbidden or the hub did not answer within the last day.
+    If the settings forbid the network, or the hub did not answer within the last day, return that
+    reason without a request.
     """
     if config.offline or hub_offline() or known_unreachable(home):
         return "the network is not to be used"

@@ -1,4 +1,7 @@
-"""Parse package manifests; a malformed manifest gives an empty result instead of an error."""
+"""Parse package manifests, such as `package.json` and `pyproject.toml`.
+
+For a malformed manifest, the result is empty.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Define TypeScript with JSX, whose own grammar reads `<T>x` as an element, not a cast."""
+"""Define TSX: TypeScript with JSX. `<T>x` is an element in its grammar, a cast in TypeScript's."""
 
 from dataclasses import replace
 

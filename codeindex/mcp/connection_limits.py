@@ -84,7 +84,10 @@ class RequestHead:
         """The last bytes, in which the end of the head may begin."""
 
     def fits(self, data: bytes) -> bool:
-        """Count the next bytes of a request's head; tell whether it is still short enough."""
+        """Add the size of the next bytes of a request; return False if its head is too long now.
+
+        After the end of the head, counting starts again with 0.
+        """
         end = (self._tail + data).find(_HEAD_END)
         size = self._size + (len(data) if end < 0 else end - len(self._tail))
         if end < 0:

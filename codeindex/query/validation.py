@@ -119,7 +119,10 @@ def check_tests_scope(given: Any) -> TestScope:
 
 
 def parameter_error(name: str, given: object, wanted: str) -> QueryError:
-    """Return a QueryError that names a parameter, its wrong value and what is accepted."""
+    """Return a QueryError that reads, for example, "limit is 0: use 1 or more".
+
+    `wanted` tells what is accepted; a long value is cut.
+    """
     shown = repr(given)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
     return QueryError(f"{name} is {shown}: {wanted}.")

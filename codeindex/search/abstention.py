@@ -257,7 +257,7 @@ def _literal(
 
 
 def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
-    """Tell whether a file that passes the filters, or its path, contains a text.
+    """Tell whether `literal` occurs in the text or the path of any file that passes the filters.
 
     The case of ASCII letters is ignored.
     """

@@ -48,7 +48,7 @@ class FileSummary(DataReport):
     has_tests: bool
     tests: tuple[str, ...]
     main: tuple[ShortDeclaration, ...]
-    """The outermost declarations; instead of a namespace, the declarations in it."""
+    """The top-level declarations of the file, and those in a top-level namespace instead of it."""
     functions: Mapping[str, tuple[str, ...]]
     """For each declaration in `main`, the names of the functions inside it, public ones first."""
 

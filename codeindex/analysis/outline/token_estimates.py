@@ -48,7 +48,7 @@ class _TokenEstimate(DataReport):
 
 @dataclass(frozen=True, slots=True)
 class FileTokenEstimate(_TokenEstimate):
-    """Estimated tokens of a file, and of its summary as JSON.
+    """Estimates of how many tokens a whole file takes, and how many its summary as JSON.
 
     `recommendation` says which of the two to read. `declaration_count` counts all declarations.
     """

@@ -133,9 +133,10 @@ def _select_by_number(
     candidates: Sequence[Definition],
     number: int,
 ) -> Selection:
-    """Select the first function that accepts `number` arguments.
+    """Return the first of `candidates` that accepts `number` arguments.
 
-    Of a function with several clauses, the first clause is returned.
+    `accepted(signature, name)` gives the accepted numbers. Of a function with several clauses,
+    return its first fitting clause. A candidate that is no function fits any number.
     """
     for candidate in candidates:
         functions = _clauses(session, candidate)

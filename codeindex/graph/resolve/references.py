@@ -369,7 +369,7 @@ def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression
 
 
 class Defined(NamedTuple):
-    """The definition of a name that another file declares, as a C header does.
+    """The definition of a name that was declared without a body in another file, like a C header.
 
     `others` are definitions for other platforms. If `is_sure` is false, a file that the parser
     understood only in part may define the name too.

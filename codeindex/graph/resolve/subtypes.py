@@ -35,7 +35,10 @@ def is_subtype(
 
 
 def is_primitive(rules: TypeRules, type_: StaticType) -> bool:
-    """Tell whether a type is primitive: neither a reference type nor an array."""
+    """Tell whether a type is one of the language's primitive types, such as `int`.
+
+    An array of them is not.
+    """
     return not type_.dimensions and type_.definition is None and type_.name in rules.primitives
 
 

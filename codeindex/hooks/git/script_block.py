@@ -31,7 +31,10 @@ def hook_commands(name: str, variables: dict[str, str]) -> bytes:
 
 
 def script_shell(script: bytes) -> str:
-    """Return the shell that a script's first line names, like `bash`; '' if it names none."""
+    """Return the name of the shell in a script's first line, like `bash`.
+
+    Return '' without such a line, or if it names no shell.
+    """
     match = _SHEBANG.match(script)
     if not match:
         return ""

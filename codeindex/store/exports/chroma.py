@@ -156,7 +156,7 @@ def _sizes(path: Path) -> dict[str, int]:
 
 
 class OpenCollection:
-    """A collection of vectors that a child process has opened; not thread-safe.
+    """Queries a stored collection of vectors through a child process; not thread-safe.
 
     The first query takes two seconds, later ones milliseconds.
     """
