@@ -16,8 +16,9 @@ from codeindex.api.requests.core import (
     SearchRequest,
     SimilarRequest,
 )
-from codeindex.api.reranking import select_reranker
-from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
+from codeindex.config import data_home
+from codeindex.embed.lock import load_lock
+from codeindex.errors import DamagedError, ModelError, NotIndexedError, QueryError, StoreError
 from codeindex.metrics.record import is_recording
 from codeindex.metrics.searches import record_search
 from codeindex.query.classify import follows_edges
@@ -29,11 +30,19 @@ from codeindex.search.filters import file_mask
 from codeindex.search.pack.budget import fit_answer
 from codeindex.search.pack.merge_queries import merge_queries
 from codeindex.search.pack.outline import hit_outline
+from codeindex.search.rank.rerank import Reranker
 from codeindex.store.catalog.files import total_size
 from codeindex.types import AgentFormat, Answer, Hit
 
 if TYPE_CHECKING:
+    from codeindex.api.resources import Resources
+    from codeindex.config import Settings
     from codeindex.types import LineSpan
+
+_NO_RERANKER = (
+    "No reranker is known: add one with `codeindex models add DIR --kind reranker` and name it in"
+    " `search.reranker`."
+)
 
 
 class Searcher(Component):
@@ -49,7 +58,7 @@ class Searcher(Component):
             min_score=request.min_score,
             cursor=request.cursor,
             vector=check_vector(request.vector),
-            reranking=select_reranker(
+            reranking=_select_reranker(
                 self._session.resources, self._session.settings, request.rerank
             ),
         )
@@ -161,3 +170,35 @@ class Searcher(Component):
             cursor_after=after,
             sent_as=sent_as,
         )
+
+
+def _select_reranker(
+    resources: Resources, settings: Settings, wanted: bool | None
+) -> Reranker | None:
+    """Return the reranker for a search; None if its results shall not be reranked.
+
+    `wanted` overrides the settings. If the settings name no model, the only known reranker is used;
+    if there is no such model, reranking raises ModelError.
+    """
+    configured = settings.config.search.reranker
+    if wanted is False or (wanted is None and not configured):
+        return None
+
+    name = configured or _only_installed()
+
+    def score(query: str, texts: Sequence[str]) -> Sequence[float]:
+        if not name:
+            raise ModelError(_NO_RERANKER)
+        return resources.reranker(name).scores(query, texts)
+
+    return Reranker(name, settings.config.search.rerank_top, score)
+
+
+def _only_installed() -> str:
+    """Return the id of the reranker if exactly one is known, else ''."""
+    try:
+        models = load_lock(data_home()).values()
+    except ModelError:
+        return ""
+    known = [model.id for model in models if model.kind == "reranker"]
+    return known[0] if len(known) == 1 else ""

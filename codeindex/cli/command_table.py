@@ -182,7 +182,7 @@ _INDEX = {
     ),
     "repair": _hidden("codeindex.cli.repair:repair_command", "Rebuild what is broken in an index."),
     "gc": _hidden(
-        "codeindex.cli.gc:gc_command", "Delete data that is not needed: `clear --unneeded`."
+        "codeindex.cli.clear:gc_command", "Delete data that is not needed: `clear --unneeded`."
     ),
     "cache": _hidden(
         "codeindex.cli.cache:cache_group", "Show how useful the caches are, or empty them."

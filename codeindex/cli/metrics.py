@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 import click
@@ -12,15 +14,16 @@ import click
 from codeindex.cli.options import json_option
 from codeindex.cli.output import print_json, print_note, print_rows
 from codeindex.config import data_home
+from codeindex.errors import QueryError
 from codeindex.metrics.enabled import metrics_enabled
 from codeindex.metrics.events import MetricEvent, is_empty_search, read_events, searches_in
 from codeindex.metrics.summary import summarize_events, summary_rows
-from codeindex.metrics.time_ranges import parse_duration, parse_moment
 
 _MAX_NAMES = 3
 """Most files or suggestions that are printed for a search."""
 _MAX_SEARCHES = 50
 """Most searches that are printed, newest first; --json prints all."""
+_SECONDS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +134,25 @@ def _print_note_if_empty(events: Sequence[MetricEvent]) -> None:
         print_note("nothing is recorded: `metrics.enabled` is off")
     elif not events:
         print_note("nothing was recorded in this time")
+
+
+def parse_duration(text: str) -> float:
+    """Parse a duration like `90m`, `1h`, `7d` or `2w` to seconds; raise QueryError if invalid."""
+    match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
+    if match is None:
+        raise QueryError(f"{text!r} is no length of time: write 90m, 1h, 7d or 2w.")
+    return int(match[1]) * _SECONDS[match[2]]
+
+
+def parse_moment(text: str, *, at_end: bool = False) -> float:
+    """Parse a local date, or date with time, to seconds since the epoch.
+
+    A date without time means the start of the day; with `at_end`, its end. Raise QueryError if the
+    text is not a date.
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        is_day = len(text.strip()) <= len("2026-01-15")
+        return (moment + timedelta(days=1) if is_day and at_end else moment).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise QueryError(f"{text!r} is no date: write 2026-01-15 or 2026-01-15T09:30.") from None

@@ -7,10 +7,10 @@ signatures and transports; reading an untrusted repository must start none of th
 
 from __future__ import annotations
 
-from codeindex.git.ignore_settings import ignore_settings
 from codeindex.git.listing import (
     filter_ignored,
     find_ignore_rule,
+    ignore_settings,
     list_files,
     list_ignored_files,
     list_ignored_folders,

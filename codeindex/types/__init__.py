@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         AgentFormat,
         ChunkTraits,
         Confidence,
+        Filters,
         HitDetail,
         Matrix,
         SafeText,
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
         format_reasons,
         unparsed_suffix,
     )
-    from codeindex.types.filters import Filters
     from codeindex.types.graph_nodes import (
         OVERLOAD_PREFIX,
         USE_KINDS,
@@ -148,7 +148,6 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     "base",
-    "filters",
     "graph_nodes",
     "refresh_result",
     "watched_paths",

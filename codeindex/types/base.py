@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntFlag, StrEnum
 from typing import TYPE_CHECKING, Literal, NewType
 
@@ -112,3 +113,20 @@ CALLABLE_KINDS = frozenset(
 MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
 """Kinds of symbols that a bare name outside their type never means: `{ get() {} }`, `test("get",
 ...)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which files and chunks a search may return; an empty field excludes nothing.
+
+    `globs` are gitignore patterns as for ripgrep's -g: a pattern with `!` excludes files; if there
+    are other patterns, a file must match one of them. `paths` are files or folders, relative to the
+    root.
+    """
+
+    languages: tuple[str, ...] = ()
+    globs: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    module: str = ""
+    tests: TestScope = "include"

@@ -21,8 +21,14 @@ from pathlib import Path
 
 import numpy as np
 
-from codeindex.analysis.change.relatedness import SIGNAL_WEIGHTS, relatedness
-from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, collect_signals
+from codeindex.analysis.change.signals import (
+    SIGNAL_LABELS,
+    SIGNAL_WEIGHTS,
+    Signal,
+    Signals,
+    collect_signals,
+    relatedness,
+)
 from codeindex.analysis.focus import make_focus
 from codeindex.api.index import Index
 from codeindex.store.catalog.connection import Catalog

@@ -6,8 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.change.relatedness import SIGNAL_WEIGHTS, relatedness
-from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, collect_signals
+from codeindex.analysis.change.signals import (
+    SIGNAL_LABELS,
+    SIGNAL_WEIGHTS,
+    Signal,
+    Signals,
+    collect_signals,
+    relatedness,
+)
 from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.commits import history_caveat

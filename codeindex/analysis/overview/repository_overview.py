@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.file_selection import catalog_path, select_files
 from codeindex.analysis.overview.clusters import find_clusters
-from codeindex.analysis.overview.coverage import measure_coverage
 from codeindex.analysis.overview.file_map import make_file_map, rank_hot_files
 from codeindex.analysis.overview.parts import (
+    IndexCoverage,
     IndexState,
     OverviewParts,
     SearchUsage,
+    SkipCount,
 )
 from codeindex.analysis.repository.health import measure_health
 from codeindex.analysis.repository.hotspots import find_hotspots
 from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commits import files_by_commit
+from codeindex.store.catalog.file_lists import count_indexed_below, list_unindexed
+from codeindex.store.catalog.unparsed_code import unparsed_files
 from codeindex.store.symbols.complexity import function_metrics
 from codeindex.types.report import Table
 
@@ -38,6 +41,8 @@ COMPLEXITY_BUCKETS = (
 )
 """Label and upper limit of each bucket of cyclomatic complexity; 10 is McCabe's limit."""
 _FUNCTIONS = 50
+MAX_NAMED_FILES = 200
+"""Most files that are listed per reason; `codeindex files --skipped` lists all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ def make_overview(
         spread=_spread(functions),
         clusters=find_clusters(own_commits, linked),
         patterns=_patterns(connection, place),
-        cover=measure_coverage(connection, place),
+        cover=_measure_coverage(connection, place),
         use=use,
     )
 
@@ -117,3 +122,29 @@ def _patterns(connection: sqlite3.Connection, place: str) -> FilePatterns:
         return list_patterns(connection, place, limit=MAX_PATTERNS)
     except QueryError:  # no file has a pattern
         return FilePatterns((), 0)
+
+
+def _measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverage:
+    """Count the files below `place` that are not indexed or only partly parsed, by reason."""
+    rows = list_unindexed(connection)
+    left = [row for row in rows if _is_below(row[0], place)]
+    counts = Counter(status for _, _, status in left)
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for path, reason, _ in left:
+        by_reason[reason].append(path)
+    reasons = [
+        SkipCount(why, len(paths), tuple(paths[:MAX_NAMED_FILES]))
+        for why, paths in by_reason.items()
+    ]
+    torn = [skipped for skipped in unparsed_files(connection) if _is_below(skipped.path, place)]
+    return IndexCoverage(
+        indexed=count_indexed_below(connection, place),
+        skipped=counts["skipped"],
+        failed=counts["failed"],
+        reasons=tuple(sorted(reasons, key=lambda reason: (-reason.files, reason.reason))),
+        unparsed=tuple((skipped.path, skipped.reason) for skipped in torn[:MAX_NAMED_FILES]),
+    )
+
+
+def _is_below(path: str, place: str) -> bool:
+    return not place or path.rstrip("/") == place or path.startswith(f"{place}/")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path
-from codeindex.store.catalog.document_links import (
+from codeindex.store.catalog.document_mentions import (
     document_headings,
     read_document_targets,
     read_unresolved_mentions,

@@ -15,11 +15,18 @@ from codeindex.ingest.chunk.code import LineTokens, code_spans, window_spans
 from codeindex.ingest.chunk.documents import document_spans
 from codeindex.ingest.chunk.header import chunk_header, name_fields
 from codeindex.ingest.chunk.prose import prose_spans
-from codeindex.ingest.chunk.traits import chunk_traits
 from codeindex.languages import Language
 from codeindex.secrets import slice_lines
 from codeindex.text.words import stemmed_text
-from codeindex.types import Chunk, ChunkSpan, PreparedChunk, SafeText, Symbol
+from codeindex.types import (
+    Chunk,
+    ChunkSpan,
+    ChunkTraits,
+    PreparedChunk,
+    SafeText,
+    Symbol,
+    SymbolKind,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
 _CACHED_LINES = 16_384
 """Maximum number of lines whose token ids are cached, in 10 MB. Half of the lines of a tree occur
 more than once."""
+_TEST_OWNERS = frozenset({"test", "tests", "testing", "spec", "specs"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,7 @@ def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chu
         page=span.page,
         line=symbol.line if symbol and is_definition else 0,
         complexity=symbol.cyclomatic if symbol and is_definition else 0,
-        traits=chunk_traits(symbol, span.start_line, span.end_line) if symbol else 0,
+        traits=_chunk_traits(symbol, span.start_line, span.end_line) if symbol else 0,
     )
 
 
@@ -137,3 +145,21 @@ def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...],
 @functools.lru_cache(maxsize=_CACHED_LINES)
 def _line_token_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
     return token_id_encoder(tokenizer)(line)
+
+
+def _chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
+    """Return the flags of a chunk that consists of the lines `start`..`end` of a symbol.
+
+    They are `TEST` if the symbol is a test or in a module of tests, and `DOCUMENTED` if it has
+    documentation and the chunk has the line with its name. A chunk that ends before that line has
+    `LEADING` alone.
+    """
+    if end < symbol.line:
+        return ChunkTraits.LEADING
+    traits = ChunkTraits(0)
+    if symbol.doc and start <= symbol.line:
+        traits |= ChunkTraits.DOCUMENTED
+    owners = symbol.qualified.lower().split(".")[:-1]
+    if symbol.kind == SymbolKind.TEST or not _TEST_OWNERS.isdisjoint(owners):
+        traits |= ChunkTraits.TEST
+    return traits

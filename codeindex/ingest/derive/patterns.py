@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from codeindex.config import Config
 from codeindex.ingest.derive.similar_sets import NameSet, group_similar
 from codeindex.store.catalog.file_facts import unsurveyed_paths
-from codeindex.store.catalog.pattern_groups import (
+from codeindex.store.catalog.patterns import (
     delete_patterns,
     languages_of_files,
     put_pattern,

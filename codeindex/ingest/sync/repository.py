@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from codeindex.errors import DamagedError, SupersededError
-from codeindex.ingest.sync.context import SyncContext
+from codeindex.ingest.sync.context import SyncContext, SyncProgress
 from codeindex.ingest.sync.export import delete_unreferenced
-from codeindex.ingest.sync.progress import log_sync, reporting_phases, unparsed_note
 from codeindex.ingest.sync.rebuild import begin_rebuild, discard_rebuild, replace_index
 from codeindex.ingest.sync.repair import move_catalog_aside
 from codeindex.ingest.sync.run import SyncOutcome, run_stages
@@ -18,11 +19,14 @@ from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.locks.writer_lock import SetPhase, writer_lock
 from codeindex.store.locks.yielding import take_lock, wait_for_requests
 from codeindex.store.shadow_index import published_state
-from codeindex.types import SyncReport
+from codeindex.types import Skipped, SyncReport
 
 _RESUME_SECONDS = 600.0
 """Seconds that a sync waits to get back the lock that it has yielded: a large structure phase takes
 as long."""
+logger = logging.getLogger(__name__)
+_MAX_NAMED_FILES = 5
+"""Most files that a note names, so that it fits a line of a terminal."""
 
 
 def sync_repository(
@@ -42,7 +46,7 @@ def sync_repository(
     notes: list[str] = []
     folder = context.repository.folder
     with _lock(context, structure_only=structure_only, wait_seconds=wait_seconds) as tell:
-        locked = replace(context, progress=reporting_phases(context.progress, tell))
+        locked = replace(context, progress=_reporting_phases(context.progress, tell))
         if rebuild and context.repository.catalog.exists():
             outcome = _rebuild(locked, notes, structure_only=structure_only)
         else:
@@ -53,12 +57,12 @@ def sync_repository(
             locked = replace(
                 context,
                 expected_model=outcome.generation.model,
-                progress=reporting_phases(context.progress, tell),
+                progress=_reporting_phases(context.progress, tell),
             )
             later = sync_or_rebuild(locked, notes, structure_only=structure_only)
             outcome = outcome.and_then(later)
     report = _report(context, outcome, notes, time.monotonic() - started)
-    log_sync(report, notes)
+    _log_sync(report, notes)
     return report
 
 
@@ -140,7 +144,49 @@ def _report(
         seconds=seconds,
         version=generation.version,
         model=generation.model,
-        notes=(*discovery.notes, *notes, *unparsed_note(structure.unparsed)),
+        notes=(*discovery.notes, *notes, *_unparsed_note(structure.unparsed)),
         killed=structure.killed,
         recorded=structure.recorded,
     )
+
+
+def _log_sync(report: SyncReport, notes: Sequence[str]) -> None:
+    """Log the counts of a sync, at level INFO if it changed anything, and its notes as warnings."""
+    counts = (report.added, report.changed, report.removed, report.embedded)
+    logger.log(
+        logging.INFO if any(counts) else logging.DEBUG,
+        "%s: %d files added, %d changed, %d removed, %d chunks embedded, version %d, %.1f s",
+        report.repo,
+        *counts,
+        report.version,
+        report.seconds,
+    )
+    for note in notes:
+        logger.warning("%s: %s", report.repo, note)
+
+
+def _unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
+    """Return a note that names the files which were not parsed completely; () without any."""
+    if not files:
+        return ()
+    named = ", ".join(f"{file.path} ({file.reason})" for file in files[:_MAX_NAMED_FILES])
+    hidden = len(files) - _MAX_NAMED_FILES
+    more = f" and {hidden} more" if hidden > 0 else ""
+    return (f"Not parsed wholly, but searchable as text: {named}{more}.",)
+
+
+def _reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
+    """Return a progress callback that also calls `tell` with each phase that begins.
+
+    `tell` records the phase for processes that wait for the lock.
+    """
+    reported = ""
+
+    def report(phase: str, done: int, total: int) -> None:
+        nonlocal reported
+        if phase != reported:
+            reported = phase
+            tell(phase)
+        progress(phase, done, total)
+
+    return report

@@ -9,19 +9,25 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codeindex import git
 from codeindex.config import data_home
 from codeindex.errors import GitError
-from codeindex.freshness.unchanged_tree import is_tree_unchanged
+from codeindex.freshness.tree_scan import watched_times
 from codeindex.ingest.discover.exclusions import TEST_FOLDERS, exclusion_rows
 from codeindex.ingest.read.documents.pdf import is_pdf_supported
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_facts import skipped_paths
+from codeindex.store.catalog.file_facts import skipped_paths, unordered_stats
+from codeindex.store.catalog.watched_places import read_watched
 from codeindex.types import Discovery
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _NOTE = "discovery"
 """Key of `meta` for the last discovery of the whole tree."""
@@ -82,3 +88,23 @@ def recorded_discovery(catalog: Catalog, root: Path, inputs: str) -> Discovery |
     if not is_tree_unchanged(root, catalog.connection):
         return None
     return Discovery((), skipped_paths(catalog.connection), tuple(known["notes"]))
+
+
+def is_tree_unchanged(root: Path, connection: sqlite3.Connection) -> bool:
+    """Tell whether all files and watched paths have the recorded sizes and times.
+
+    If so, no file was edited, added, removed or excluded since the last sync. The result is False
+    if in doubt, since a recorded time that proves nothing equals no real time. It takes 3 µs a
+    file.
+    """
+    top, lstat = f"{root}/", os.lstat
+    try:
+        for path, size, mtime_ns, ctime_ns in unordered_stats(connection):
+            now = lstat(top + path)
+            if now.st_ctime_ns != ctime_ns or now.st_mtime_ns != mtime_ns or now.st_size != size:
+                return False
+    except (OSError, ValueError):
+        return False
+    return all(
+        times == watched[2:] for watched, times in watched_times(root, read_watched(connection))
+    )

@@ -3,8 +3,8 @@
 import pytest
 
 from codeindex.cli.progress import format_duration, format_progress
+from codeindex.cli.search_request import has_query_word
 from codeindex.cli.sync_output import summarize_sync
-from codeindex.cli.word_filter import has_query_word
 from codeindex.types import Skipped, SyncReport
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codeindex.cli.display import format_link, supports_hyperlinks
 from codeindex.cli.editor import editor_command
-from codeindex.cli.hyperlinks import format_link, supports_hyperlinks
 from codeindex.ingest.parse.syntax_child import highlight_texts, syntax_spans
 
 

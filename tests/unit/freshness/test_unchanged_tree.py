@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codeindex.freshness.tree_scan import UNPROVEN_CTIME, file_times
-from codeindex.freshness.unchanged_tree import is_tree_unchanged
+from codeindex.ingest.sync.unchanged import is_tree_unchanged
 
 CHANGES: dict[str, Callable[[Path], object]] = {
     "edited": lambda root: (root / "lib/b.py").write_text("longer than before"),

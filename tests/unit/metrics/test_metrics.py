@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex import config
+from codeindex.cli.metrics import parse_duration, parse_moment
 from codeindex.errors import QueryError
 from codeindex.metrics import record
 from codeindex.metrics.events import read_events
 from codeindex.metrics.record import iso_timestamp, record_event, redacted_line
 from codeindex.metrics.summary import summarize_events, summary_rows
-from codeindex.metrics.time_ranges import parse_duration, parse_moment
 from codeindex.secrets import REDACTION_MARK, redact
 
 KEY = "AKIA" + "IOSFODNN7ABCDEFG"
