@@ -29,7 +29,7 @@ from codeindex.maintenance.deletion import delete_index, index_parts
 from codeindex.maintenance.repair import RepairResult, forget_damage
 from codeindex.maintenance.verify import verify
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_lists import read_file_state
+from codeindex.store.catalog.skipped_files import read_file_state
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.shadow_index import upgrade_status
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.write_bundle import BundleSummary
     from codeindex.maintenance.deletion import IndexPart
     from codeindex.maintenance.verify import Verification
-    from codeindex.store.catalog.file_lists import FileState
+    from codeindex.store.catalog.skipped_files import FileState
     from codeindex.store.shadow_index import UpgradeStatus
 
 _EVERY_FILE = 1_000_000_000

@@ -21,7 +21,7 @@ from codeindex.graph.test_paths import (
     TestPaths,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_facts import test_file_languages
+from codeindex.store.catalog.file_lists import test_file_languages
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.lookups import test_symbols_containing

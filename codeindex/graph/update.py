@@ -17,7 +17,7 @@ from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.languages import is_manifest
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_facts import content_by_path
+from codeindex.store.catalog.file_stats import content_by_path
 from codeindex.store.graph.compiler_files import (
     changed_compiler_files,
     clear_changed_compiler_files,

@@ -13,7 +13,7 @@ from codeindex.config import data_home
 from codeindex.hooks.hook_input import HookInput
 from codeindex.metrics.record import record_event
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.file_lists import count_files_and_chunks
+from codeindex.store.catalog.index_counts import count_files_and_chunks
 from codeindex.store.datadir.file_paths import (
     enclosing_repository,
     path_in_root,

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog.file_rows import excluded_count
+from codeindex.store.catalog.index_counts import excluded_count
 from codeindex.types import Coverage
 
 if TYPE_CHECKING:

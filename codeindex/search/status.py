@@ -10,7 +10,8 @@ from codeindex.search.coverage import index_coverage
 from codeindex.search.rank.tuned_weights import describe_tuning
 from codeindex.search.reader import IndexReader
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_rows import all_skipped, files_by_language, symbol_count
+from codeindex.store.catalog.index_counts import files_by_language, symbol_count
+from codeindex.store.catalog.skipped_files import list_unindexed
 from codeindex.store.catalog.unparsed_code import unparsed_files
 from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository
@@ -21,7 +22,8 @@ from codeindex.types import Skipped, Status
 
 def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
     """Return the files and folders that are not indexed, with reasons, sorted by path."""
-    return all_skipped(catalog.connection)
+    rows = list_unindexed(catalog.connection)
+    return tuple(Skipped(path, reason) for path, reason, _ in rows)
 
 
 def read_status(reader: IndexReader, repository: Repository, settings: Settings) -> Status:

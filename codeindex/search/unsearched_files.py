@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.file_rows import unsearched_paths
+from codeindex.store.catalog.skipped_files import unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import compile_ignore_rule, last_matching_rule
 from codeindex.types import Filters

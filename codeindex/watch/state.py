@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
 from codeindex.store.catalog.connection import Generation
-from codeindex.store.catalog.file_columns import count_files
+from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.locks.owner import is_locked
 
 

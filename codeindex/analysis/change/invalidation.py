@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from codeindex.store.catalog.file_lists import FileState
+from codeindex.store.catalog.skipped_files import FileState
 from codeindex.types.report import DataReport, Table
 
 InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left out", "later"]

@@ -22,7 +22,8 @@ from codeindex.analysis.repository.hotspots import find_hotspots
 from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commits import files_by_commit
-from codeindex.store.catalog.file_lists import count_indexed_below, list_unindexed
+from codeindex.store.catalog.index_counts import count_indexed_below
+from codeindex.store.catalog.skipped_files import list_unindexed
 from codeindex.store.catalog.unparsed_code import unparsed_files
 from codeindex.store.symbols.complexity import function_metrics
 from codeindex.types.report import Table

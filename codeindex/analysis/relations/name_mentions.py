@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_lists import read_identifier_blobs
+from codeindex.store.catalog.file_columns import read_identifier_blobs
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import files_under
 from codeindex.text.words import IDENTIFIER, name_checksum, normal_form, part_offsets

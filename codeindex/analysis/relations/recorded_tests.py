@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.graph.covering_tests import CoveringTest, TestEvidence
-from codeindex.store.catalog.file_facts import indexed_mtime
+from codeindex.store.catalog.file_stats import file_stat
 from codeindex.store.coverage_contexts import COVERAGE_FILE, LineContexts, read_line_contexts
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
@@ -79,7 +79,8 @@ def find_recorded_tests(
             return RecordedTests()
         if not lines.recorded:
             return RecordedTests(remark=_NO_CONTEXTS)
-        if indexed_mtime(connection, path) > lines.mtime_ns:
+        indexed = file_stat(connection, path)
+        if indexed and indexed.mtime_ns > lines.mtime_ns:
             return RecordedTests(remark=f"{COVERAGE_FILE} is older than {path}: not used")
         recorded, mtime_ns = lines.recorded, lines.mtime_ns
         contexts |= _contexts_of(connection, lines, [node for node in targets if node.path == path])

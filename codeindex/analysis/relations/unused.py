@@ -34,7 +34,7 @@ from codeindex.analysis.visibility import (
     public_ids,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_facts import indexed_paths
+from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import declarations_in
@@ -526,7 +526,7 @@ class _Libraries:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._folders: dict[str, set[str]] = {}
-        self._paths = indexed_paths(connection)
+        self._paths = frozenset(list_paths(connection))
 
     def offers(self, node: Node) -> bool:
         """Tell whether a symbol is below the folder of a library's manifest.

@@ -16,12 +16,12 @@ from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lists import (
     CodeFile,
-    count_files_and_lines,
     list_code_candidates,
     list_main_modules,
     list_test_paths,
 )
 from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.index_counts import count_files_and_lines
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.store.graph.usage import read_symbol_usage
 from codeindex.store.symbols.symbol_lists import read_main_functions

@@ -17,7 +17,8 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import document_mentions
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.document_mentions import MentionEdge
-from codeindex.store.catalog.file_facts import unsurveyed_files
+from codeindex.store.catalog.file_lists import list_navigation_paths
+from codeindex.store.catalog.file_stats import unsurveyed_files
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.words import fold_name
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
@@ -133,9 +134,9 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
         target = find_file(mention.path, mention.name) or find_symbol(mention.name)
         if target and target.file != mention.file_id:
             lines.setdefault((mention.file_id, mention.kind, target), []).append(mention.line)
-    for file_id, path in document_mentions.navigation_documents(connection):
+    for path in list_navigation_paths(connection):
         if package := _package_file(path, paths):
-            lines.setdefault((file_id, "describes", _Target(package, None)), []).append(1)
+            lines.setdefault((paths[path], "describes", _Target(package, None)), []).append(1)
     document_mentions.put_mention_edges(
         connection,
         (

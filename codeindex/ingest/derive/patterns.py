@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.config import Config
 from codeindex.ingest.derive.similar_sets import NameSet, group_similar
-from codeindex.store.catalog.file_facts import unsurveyed_paths
+from codeindex.store.catalog.file_lists import file_languages
+from codeindex.store.catalog.file_stats import unsurveyed_paths
 from codeindex.store.catalog.patterns import (
     delete_patterns,
-    languages_of_files,
     put_pattern,
     symbol_names,
 )
@@ -115,7 +116,7 @@ def _is_within(place: str, folders: Iterable[str]) -> bool:
 def _files_by_place(
     connection: sqlite3.Connection, places: set[str]
 ) -> dict[str, list[_ComparedFile]]:
-    rows = languages_of_files(connection)
+    rows = sorted(file_languages(connection), key=itemgetter(1))  # by path
     kept = [row for row in rows if not places.isdisjoint(comparison_places(row[1]))]
     by_place: dict[str, list[_ComparedFile]] = defaultdict(list)
     for file in _compared_files(connection, kept):

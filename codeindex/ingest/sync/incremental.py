@@ -21,9 +21,10 @@ from codeindex.ingest.sync.context import StructureJob
 from codeindex.ingest.sync.plan import SyncPlan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, link_files, store_files
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.file_facts import indexed_paths, skip_reasons
+from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.files import known_files_at, replace_skipped_at, update_file_stats
 from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
+from codeindex.store.catalog.skipped_files import skip_reasons
 from codeindex.store.catalog.watched_places import add_watched, delete_watched
 from codeindex.types import Discovery, WatchedPath
 
@@ -85,7 +86,7 @@ def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
 
     They are new in the list or missing in it.
     """
-    indexed = indexed_paths(connection)
+    indexed = set(list_paths(connection))
     skipped = skip_reasons(connection).keys()
     listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}
     new = (
@@ -150,7 +151,7 @@ def _store(
         tree="",
         discovered=before.discovered + len(plan.added) - len(plan.removed),
     )
-    paths = indexed_paths(catalog.connection) | {file.path for file in plan.added}
+    paths = {*list_paths(catalog.connection)} | {file.path for file in plan.added}
     stored = store_files(job, catalog, start, plan, paths)
     if before.complete and related:  # else the sync that reads the other files updates the edges
         link_files(job, catalog, renames_modules=renames_modules)

@@ -24,15 +24,12 @@ from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_fil
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.file_columns import count_files
-from codeindex.store.catalog.file_facts import (
-    file_modules,
-    mark_surveyed,
-    set_modules,
-    skip_reasons,
-)
+from codeindex.store.catalog.file_columns import file_modules, set_modules
+from codeindex.store.catalog.file_stats import mark_surveyed
 from codeindex.store.catalog.files import files_with_status, replace_skipped, update_file_stats
+from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.catalog.relations import mark_edges_current
+from codeindex.store.catalog.skipped_files import skip_reasons
 from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
 

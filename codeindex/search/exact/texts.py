@@ -17,7 +17,9 @@ from codeindex.store.catalog.chunk_blocks import (
     chunk_blocks_by_id,
     chunk_blocks_in_files,
 )
-from codeindex.store.catalog.file_columns import count_files, minified_rows, searchable_rows
+from codeindex.store.catalog.file_lists import searchable_rows
+from codeindex.store.catalog.index_counts import count_files
+from codeindex.store.catalog.skipped_files import minified_rows
 from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import Filters, SafeText
 

@@ -24,8 +24,8 @@ from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.routes.dispatch import RouteResult
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_columns import skip_reason
 from codeindex.store.catalog.files import check_line
+from codeindex.store.catalog.skipped_files import read_file_state
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Filters, SymbolKind
@@ -232,7 +232,7 @@ def _reason(catalog: Catalog, path: str) -> str:
     parts = path.split("/")
     above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
     for place in (path, *above):
-        if reason := skip_reason(catalog.connection, place):
+        if reason := read_file_state(catalog.connection, place).reason:
             return reason if place == path else f"{reason} ({place})"
     return ""
 

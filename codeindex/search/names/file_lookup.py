@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_rows import (
+from codeindex.store.catalog.file_lookup import (
     files_ending_with,
     files_of_module,
     files_with_stem,

@@ -99,13 +99,6 @@ def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT path, id FROM files").fetchall())
 
 
-def navigation_documents(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return (id, path) of the navigation documents, such as README.md, sorted by path."""
-    return connection.execute(
-        "SELECT id, path FROM files WHERE is_navigation ORDER BY path"
-    ).fetchall()
-
-
 def symbols_by_folded_name(connection: sqlite3.Connection, folded: str) -> list[SymbolCandidate]:
     """Return the symbols whose name becomes `folded` by `fold_name`: lower case, no underscores."""
     rows = connection.execute(

@@ -1,31 +1,52 @@
-"""Read a few columns of the table `files`."""
+"""Read and write columns of all files, as dictionaries by id or path, or by column."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
 
-
-def file_paths(connection: sqlite3.Connection) -> dict[int, str]:
-    """Return {id: path} of every file."""
-    return dict(connection.execute("SELECT id, path FROM files").fetchall())
-
-
-def file_centralities(connection: sqlite3.Connection) -> dict[int, float]:
-    """Return {id: centrality} of every file.
-
-    The centrality of a file is the number of files that use it.
-    """
-    return dict(connection.execute("SELECT id, centrality FROM files").fetchall())
+_COLUMNS = (
+    "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"
+    " centrality, layout FROM files"
+)
+_IN_DEGREES = (
+    "SELECT target_file, count(DISTINCT source_file) FROM edges WHERE target_file IS NOT NULL"
+    " AND source_file != target_file AND certainty = 'resolved'"
+    " AND kind IN ('calls', 'extends', 'references', 'imports') GROUP BY target_file"
+)
 
 
-def count_files(connection: sqlite3.Connection) -> int:
-    """Return how many files the catalog has, with any status."""
-    (count,) = connection.execute("SELECT count(*) FROM files").fetchone()
-    return int(count)
+class FileColumns(NamedTuple):
+    """The table `files` by column: a tuple per column, with one entry per file, sorted by path."""
+
+    ids: tuple[int, ...]
+    paths: tuple[str, ...]
+    languages: tuple[str, ...]
+    statuses: tuple[str, ...]
+    modules: tuple[str, ...]
+    is_test: tuple[int, ...]
+    is_generated: tuple[int, ...]
+    is_navigation: tuple[int, ...]
+    lines: tuple[int, ...]
+    centrality: tuple[int, ...]
+    layouts: tuple[bytes, ...]
+
+
+def read_file_columns(
+    connection: sqlite3.Connection, ids: Collection[int] | None = None
+) -> FileColumns:
+    """Return the columns of all files, or of the files with these ids that exist."""
+    if ids is None:
+        rows = connection.execute(f"{_COLUMNS} ORDER BY path").fetchall()
+    else:
+        by_id = f"{_COLUMNS} WHERE id = ?"
+        rows = [row for key in ids for row in connection.execute(by_id, (key,))]
+        rows.sort(key=itemgetter(1))
+    return FileColumns._make(zip(*rows, strict=True) if rows else ((),) * 11)
 
 
 class FileTraits(NamedTuple):
@@ -42,47 +63,53 @@ def file_traits(connection: sqlite3.Connection) -> dict[str, FileTraits]:
     return {path: FileTraits(*traits) for path, *traits in rows}
 
 
-SearchableFile = tuple[int, str, str, str, bool]
-"""A file's id, path, language, module, and whether it is a test."""
+def file_paths(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return {id: path} of every file."""
+    return dict(connection.execute("SELECT id, path FROM files").fetchall())
 
 
-def searchable_rows(connection: sqlite3.Connection) -> list[SearchableFile]:
-    """Return (id, path, language, module, is_test) of the files whose whole text is indexed."""
-    return connection.execute(
-        "SELECT id, path, language, module, is_test FROM files WHERE status IN ('indexed', 'plain')"
-    ).fetchall()
+def file_centralities(connection: sqlite3.Connection) -> dict[int, float]:
+    """Return {id: centrality} of every file.
+
+    The centrality of a file is the number of files that use it.
+    """
+    return dict(connection.execute("SELECT id, centrality FROM files").fetchall())
 
 
-def minified_rows(connection: sqlite3.Connection) -> list[tuple[str, str, bool]]:
-    """Return (path, language, is_test) of the minified files, which have no chunks."""
-    rows = connection.execute(
-        "SELECT path, language, is_test FROM files WHERE status = 'skipped' AND reason = 'minified'"
+def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]:
+    """Return {file id: checksums of the identifiers in the file}.
+
+    The checksums are CRC-32 sums (`name_checksum`), packed as little-endian uint32.
+    """
+    return dict(connection.execute("SELECT id, identifiers FROM files"))
+
+
+def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return {path: module name} of every file."""
+    return dict(connection.execute("SELECT path, module FROM files"))
+
+
+def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> None:
+    """Store {path: module name} of some files; call it inside `writing`."""
+    connection.executemany(
+        "UPDATE files SET module = ? WHERE path = ?",
+        ((module, path) for path, module in modules.items()),
     )
-    return [(path, language, bool(is_test)) for path, language, is_test in rows]
 
 
-def skip_reason(connection: sqlite3.Connection, path: str) -> str:
-    """Return why a file or folder (`a/b/`) was not indexed; "" if it was indexed or is unknown."""
-    row = connection.execute(
-        "SELECT reason FROM skipped WHERE path = ? UNION ALL SELECT reason FROM files"
-        " WHERE path = ? AND status IN ('skipped', 'failed')",
-        (path, path),
-    ).fetchone()
-    return str(row[0]) if row else ""
+def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
+    """Return {file id: number of other files that use it} of every file.
+
+    A use is a resolved call, `extends`, reference or import.
+    """
+    degrees = {file_id: 0 for (file_id,) in connection.execute("SELECT id FROM files")}
+    used = connection.execute(_IN_DEGREES).fetchall()
+    return degrees | {file_id: count for file_id, count in used if file_id in degrees}
 
 
-def non_test_files(connection: sqlite3.Connection, ids: Collection[int]) -> set[int]:
-    """Return the ids of the files among `ids` that are not tests."""
-    rows = connection.execute(
-        f"SELECT f.id FROM files f WHERE NOT f.is_test AND f.id IN ({', '.join(map(str, ids))})"  # noqa: S608 (numbers)
+def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -> None:
+    """Store the centrality of files, given as {file id: centrality}; call it inside `writing`."""
+    connection.executemany(
+        "UPDATE files SET centrality = ? WHERE id = ?",
+        ((degree, file_id) for file_id, degree in degrees.items()),
     )
-    return {file_id for (file_id,) in rows}
-
-
-def mostly_test_folders(connection: sqlite3.Connection) -> set[str]:
-    """Return the names of the top-level folders in which more than half of the files are tests."""
-    rows = connection.execute(
-        "SELECT substr(path, 1, instr(path, '/') - 1) AS folder FROM files"
-        " WHERE instr(path, '/') GROUP BY folder HAVING avg(is_test) > 0.5"
-    )
-    return {folder for (folder,) in rows}

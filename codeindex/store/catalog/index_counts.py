@@ -1,12 +1,12 @@
-"""Count files, symbols and edges of the newest generation."""
+"""Count files, lines, symbols, edges and chunks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
 
 
 class IndexCounts(NamedTuple):
@@ -58,3 +58,56 @@ def read_index_counts(connection: sqlite3.Connection) -> IndexCounts:
         version=version,
         written_at=written_at,
     )
+
+
+def count_files(connection: sqlite3.Connection) -> int:
+    """Return how many files the catalog has, with any status."""
+    (count,) = connection.execute("SELECT count(*) FROM files").fetchone()
+    return int(count)
+
+
+def count_files_and_lines(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return (number of indexed files, number of their lines)."""
+    count, lines = connection.execute(
+        "SELECT count(*), coalesce(sum(lines), 0) FROM files WHERE status IN ('indexed', 'plain')"
+    ).fetchone()
+    return count, lines
+
+
+def count_files_and_chunks(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return (number of indexed files, number of chunks)."""
+    files, chunks = connection.execute(
+        "SELECT (SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')),"
+        " (SELECT count(*) FROM chunks)"
+    ).fetchone()
+    return files, chunks
+
+
+def count_indexed_below(connection: sqlite3.Connection, place: str) -> int:
+    """Count the indexed files whose path is `place` or lies below it; '' is the root."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"
+        " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",
+        {"place": place},
+    ).fetchone()
+    return int(count)
+
+
+def files_by_language(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return {language: number of indexed files}, the most frequent language first."""
+    rows = connection.execute(
+        "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
+        " GROUP BY language ORDER BY 2 DESC, 1"
+    )
+    return dict(rows.fetchall())
+
+
+def symbol_count(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute("SELECT count(*) FROM symbols").fetchone()
+    return int(count)
+
+
+def excluded_count(connection: sqlite3.Connection) -> int:
+    """Count the files and folders that discovery left out without reading them."""
+    (count,) = connection.execute("SELECT count(*) FROM skipped").fetchone()
+    return int(count)

@@ -175,11 +175,6 @@ def delete_patterns(connection: sqlite3.Connection, places: Iterable[str]) -> No
     connection.executemany("DELETE FROM patterns WHERE place = ?", ((place,) for place in places))
 
 
-def languages_of_files(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    """Return (id, path, language) of every file, sorted by path."""
-    return connection.execute("SELECT id, path, language FROM files ORDER BY path").fetchall()
-
-
 def symbol_names(connection: sqlite3.Connection, file_id: int) -> list[tuple[str, str, str]]:
     """Return (name, qualified name, kind) of the symbols of a file, in source order."""
     return connection.execute(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
-from codeindex.store.catalog.file_facts import skipped_paths
+from codeindex.store.catalog.skipped_files import skipped_paths
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import name_checksum
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason

@@ -1,0 +1,81 @@
+"""Read which files and folders are not indexed, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import Skipped
+
+
+class FileState(NamedTuple):
+    """The digest of a file's indexed content, or the reason why the file is not indexed.
+
+    The other of the two is "".
+    """
+
+    digest: str = ""
+    reason: str = ""
+
+
+def read_file_state(connection: sqlite3.Connection, path: str) -> FileState:
+    """Return the digest and the skip reason of a path; both are '' for an unknown path."""
+    row = connection.execute(
+        "SELECT digest, CASE WHEN status IN ('skipped', 'failed') THEN reason ELSE '' END"
+        " FROM files WHERE path = :path"
+        " UNION ALL SELECT '', reason FROM skipped WHERE path = :path",
+        {"path": path},
+    ).fetchone()
+    return FileState(*row) if row else FileState()
+
+
+def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return {path: reason} of the files and folders that discovery left out."""
+    return dict(connection.execute("SELECT path, reason FROM skipped"))
+
+
+def skipped_paths(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return the files and folders that discovery left out, sorted by path."""
+    from codeindex.types import Skipped  # searches do not need it
+
+    rows = connection.execute("SELECT path, reason, languages FROM skipped ORDER BY path")
+    return tuple(
+        Skipped(path, why, None if names is None else tuple(names.split()))
+        for path, why, names in rows
+    )
+
+
+def list_unindexed(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """Return (path, reason, status) of files and folders that are not indexed, sorted by path.
+
+    The status is `skipped` or `failed`.
+    """
+    return connection.execute(
+        "SELECT path, reason, 'skipped' FROM skipped UNION ALL"
+        " SELECT path, reason, status FROM files WHERE status IN ('skipped', 'failed')"
+        " ORDER BY path"
+    ).fetchall()
+
+
+def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[tuple[str, str]]:
+    """Return (path, reason) of the files and folders whose text is not in the index.
+
+    Minified files are included only if `minified` is set.
+    """
+    rows = connection.execute(
+        "SELECT path, reason FROM skipped UNION ALL"
+        " SELECT path, reason FROM files WHERE status = 'failed'"
+        " OR (status = 'skipped' AND (reason != 'minified' OR ?))",
+        (minified,),
+    )
+    return rows.fetchall()
+
+
+def minified_rows(connection: sqlite3.Connection) -> list[tuple[str, str, bool]]:
+    """Return (path, language, is_test) of the minified files, which have no chunks."""
+    rows = connection.execute(
+        "SELECT path, language, is_test FROM files WHERE status = 'skipped' AND reason = 'minified'"
+    )
+    return [(path, language, bool(is_test)) for path, language, is_test in rows]
