@@ -91,6 +91,10 @@ class SharingError(CodeIndexError):
     """A bundle or a shared store cannot be read, written or trusted; nothing was changed."""
 
 
+class StoreAccessError(SharingError):
+    """A shared store cannot be reached, read or written now; its bundles may be sound."""
+
+
 class ClusterError(CodeIndexError):
     """Ray is absent or cannot be started, a machine failed, or the repository list is invalid."""
 

@@ -23,6 +23,7 @@ from codeindex.types import RefreshResult, SourceFile
 
 if TYPE_CHECKING:
     from codeindex.api.session import IndexSession
+    from codeindex.config import Settings
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
     from codeindex.types import WatchedPath
@@ -136,9 +137,9 @@ class Freshness:
                 _, outdated, scan = self._scan()
             return self._take_in_changes(scan, related=related, outdated=outdated)
 
-    def _settings_state(self, generation: int) -> tuple[int, int]:
-        """Return (generation number, id of the settings object), which changes with either."""
-        return generation, id(self._session.settings)
+    def _settings_state(self, generation: int) -> tuple[int, Settings]:
+        """Return (generation number, settings), which changes with either."""
+        return generation, self._session.settings
 
     def _scan(self) -> tuple[int, bool, ScanResult]:
         """Compare the work tree with the catalog.

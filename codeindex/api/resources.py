@@ -55,7 +55,7 @@ class Resources:
         self.reader: IndexReader | None = None
         self.settings_times: tuple[object, ...] | None = None
         """State of the settings files when the present settings were read."""
-        self.outdated_at: tuple[int, int] | None = None
+        self.outdated_at: tuple[int, Settings] | None = None
         """The generation and settings at which more files were outdated than a query can read."""
         self._tree_scan: TreeScan | None = None
         self._thread = threading.local()

@@ -175,8 +175,14 @@ class Workspace:
 
         It does if that is the only name, and no repository has the name.
         """
-        is_all = repo == _ALL if scope is None else scope == {"type": "repos", "repos": (_ALL,)}
-        if not is_all or _ALL in self._indexes:
+        match scope:
+            case None if repo == _ALL:
+                pass
+            case {"type": "repos", "repos": [name]} if name == _ALL:
+                pass
+            case _:
+                return False
+        if _ALL in self._indexes:
             return False
         return all(repository.name != _ALL for repository in repositories(data_home()))
 

@@ -107,6 +107,7 @@ def _answering_symbol(
     named.sort(key=lambda node: node.qualified != hit.symbol)
     if not named and hit.symbol:
         named = symbols_by_name(connection, f"{hit.path}::{hit.symbol}")
+        named.sort(key=lambda node: node.line != hit.line)  # of overloads, the one of the hit
     candidates = [*named[:1], *inside]
     return max(candidates, key=lambda node: question.share_in(node.name), default=None)
 
@@ -232,7 +233,8 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
     else:
         best = _best_window(lines, [at for at in code if at != first], question)
         chosen = [at for at in code if at in best]
-    head = {first} if first in lines or hit.signature else set()
+    is_shown = first in lines or (hit.signature and first == hit.line)
+    head = {first} if is_shown else set()
     return sorted({*chosen, *head} - {at for at in lines if not lines[at].strip()})
 
 

@@ -67,17 +67,25 @@ class OpenIndexes:
             return frozenset(self._indexes)
 
     def add(self, name: str, index: Index) -> None:
-        """Add an index, unless there is one with this name."""
+        """Add an index, or replace the index with this name if that has another root."""
         with self._lock:
-            self._indexes.setdefault(name, index)
+            former = self._indexes.get(name)
+            if former is not None and former.root == index.root:
+                return
+            if former is not None:
+                self._remove(name)
+            self._indexes[name] = index
 
     def remove(self, name: str) -> None:
         """Remove an index, and close it once no call uses it."""
         with self._lock:
-            index = self._indexes.pop(name)
-            self._used.pop(name, None)
-            if not self._users[id(index)]:
-                index.close()
+            self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        index = self._indexes.pop(name)
+        self._used.pop(name, None)
+        if not self._users[id(index)]:
+            index.close()
 
     @contextmanager
     def using(self, name: str) -> Iterator[Index]:

@@ -34,6 +34,8 @@ def follow_store(
                 follow_once(cluster, repair)
             except CodeIndexError as error:
                 logger.warning("%s", error)
+            except Exception:
+                logger.exception("the store could not be polled")
 
     thread = threading.Thread(target=follow, daemon=True)
     thread.start()
@@ -44,10 +46,21 @@ def follow_store(
 
 
 def follow_once(cluster: Cluster, repair: Callable[[str], BuildOutcome]) -> None:
-    """Rebuild damaged bundles with `repair`, then make the shares load new bundles of the store."""
-    for name in cluster.damaged():
-        outcome = repair(name)
+    """Make the shares load new bundles of the store, and rebuild damaged ones with `repair`.
+
+    Only repositories that are still in the store are rebuilt.
+    """
+    stored = cluster.refresh()
+    for problem in stored.problems:
+        logger.warning("%s", problem)
+    damaged = [name for name in cluster.damaged() if name in stored.by_name]
+    for name in damaged:
+        try:
+            outcome = repair(name)
+        except CodeIndexError as error:
+            logger.warning("%s could not be built again: %s", name, error)
+            continue
         if outcome.state == "failed":
             logger.warning("%s could not be built again: %s", name, outcome.why)
-    for problem in cluster.refresh().problems:
-        logger.warning("%s", problem)
+    if damaged:
+        cluster.refresh()

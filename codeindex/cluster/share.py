@@ -27,6 +27,7 @@ from codeindex.errors import (
     NotReadyError,
     QueryError,
     SharingError,
+    StoreAccessError,
 )
 from codeindex.metrics.record import suppress_metrics
 from codeindex.search.pack.merge_repositories import merge_hits
@@ -149,6 +150,8 @@ class RepositoryShare:
                 if self._wanted.get(name) != entry or name in self._problems:
                     self._queue[name] = entry
             self._wanted = wanted
+            self._problems = {n: why for n, why in self._problems.items() if n in wanted}
+            self._damaged &= wanted.keys()
             self._queue = {name: self._queue[name] for name in self._queue if name in wanted}
             if self._queue and self._loader is None:
                 self._loader = threading.Thread(target=self._load_all, daemon=True)
@@ -237,6 +240,8 @@ class RepositoryShare:
         loaded: tuple[Index, str] | None = None
         try:
             loaded = self._open(entry)
+        except StoreAccessError as error:
+            problem = str(error)
         except SharingError as error:
             problem, is_damaged = str(error), True
         except CodeIndexError as error:
@@ -245,6 +250,8 @@ class RepositoryShare:
             logger.exception("%s could not be loaded", entry.name)
             problem = f"Unexpected {type(error).__name__} while it was loaded: see the log of Ray."
         with self._lock:
+            if entry.name not in self._wanted:
+                return  # it was removed from the store meanwhile
             if loaded is None:
                 self._problems[entry.name] = problem
             else:

@@ -22,13 +22,16 @@ def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, 
 
     import yaml
 
-    if item in _items(text, keys, name):
-        return text
+    try:
+        if item in _items(text, keys):
+            return text
+    except yaml.YAMLError as error:
+        raise ConfigError(f"'{name}' is not valid YAML: correct it first.") from error
     note = f"  # {' '.join(comment.split())}" if comment.strip() else ""
     entry = f"- {json.dumps(item, ensure_ascii=False)}{note}\n"
     after = _added(text if text.endswith("\n") or not text else f"{text}\n", keys, entry)
     try:
-        done = item in _items(after, keys, name)
+        done = item in _items(after, keys)
     except yaml.YAMLError:
         done = False
     if not done:
@@ -39,13 +42,11 @@ def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, 
     return after
 
 
-def _items(text: str, keys: tuple[str, str], name: str) -> list[object]:
+def _items(text: str, keys: tuple[str, str]) -> list[object]:
+    """Return the items of the list at `keys`, [] without such a list; raise YAMLError."""
     import yaml
 
-    try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"'{name}' is not valid YAML: correct it first.") from error
+    value = yaml.safe_load(text)
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, list) else []

@@ -68,7 +68,9 @@ def _usual(kind: str, variable: str, default: str) -> Path:
         import platformdirs
 
         return Path(getattr(platformdirs, f"user_{kind}_dir")(_NAME, appauthor=False))
-    return Path(os.environ.get(variable, "").strip() or default).expanduser() / _NAME  # noqa: TID251
+    named = Path(os.environ.get(variable, "").strip()).expanduser()  # noqa: TID251
+    # The XDG specification says to ignore relative paths.
+    return (named if named.is_absolute() else Path(default).expanduser()) / _NAME
 
 
 def _folder(variable: str) -> Path | None:

@@ -54,6 +54,8 @@ class Encoder:
         """
         with self._lock:
             known = self._recent.get(text)
+            if known is not None:
+                self._recent.move_to_end(text)
         if known is None:
             known = self._dense_query(text)
             with self._lock:

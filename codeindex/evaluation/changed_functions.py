@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex import git
+from codeindex.git.hunks import Hunk, parse_hunks
 from codeindex.store.symbols.symbol_lists import read_spans
 from codeindex.types import CALLABLE_KINDS
 
@@ -18,27 +17,12 @@ if TYPE_CHECKING:
 
     from codeindex.evaluation.metrics import LineSpan
 
-_FILE = re.compile(r"^\+\+\+ b/(.*?)\t?$")
-_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _PATCH = (
     *("-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 _MOST_LINES = 2_000
 """Most changed lines of a commit that are followed: more are moved code, not changed functions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hunk:
-    """A place that a diff changes: first line and number of lines before and after the change.
-
-    If a side has no lines, its start is the line before the change.
-    """
-
-    old_start: int
-    old_count: int
-    new_start: int
-    new_count: int
 
 
 def find_changed_functions(
@@ -51,7 +35,7 @@ def find_changed_functions(
     """
     parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
     later = git.run_git("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
-    wrote, since = _parse_hunks(parent), _parse_hunks(later)
+    wrote, since = _hunks_by_path(parent), _hunks_by_path(later)
     for path, hunks in wrote.items():
         functions = read_spans(connection, path, CALLABLE_KINDS)
         lines = list(_new_lines(hunks))[:_MOST_LINES]
@@ -81,16 +65,11 @@ def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
         yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
 
 
-def _parse_hunks(patch: bytes) -> Mapping[str, list[Hunk]]:
-    hunks_by_path: defaultdict[str, list[Hunk]] = defaultdict(list)
-    path = ""
-    for line in patch.decode("utf-8", "surrogateescape").split("\n"):
-        if file := _FILE.match(line):
-            path = file[1]
-        elif hunk := _HUNK.match(line):
-            old, before, new, after = hunk.groups(default="1")
-            hunks_by_path[path].append(Hunk(int(old), int(before), int(new), int(after)))
-    return hunks_by_path
+def _hunks_by_path(patch: bytes) -> Mapping[str, list[Hunk]]:
+    hunks: defaultdict[str, list[Hunk]] = defaultdict(list)
+    for path, hunk in parse_hunks(patch):
+        hunks[path.decode("utf-8", "surrogateescape")].append(hunk)
+    return hunks
 
 
 def _innermost(functions: Iterable[tuple[int, int]], line: int) -> tuple[int, int] | None:

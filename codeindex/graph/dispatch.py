@@ -28,12 +28,8 @@ def possible_callees_above(
     A call of such a method may run one of `nodes`. The result contains none of `nodes`.
     """
     methods = _methods(nodes)
-    certainties = interface_methods(connection, methods) | overridden_methods(
-        connection, [method.id for method in methods]
-    )
-    return {
-        key: sure for key, sure in certainties.items() if key not in {node.id for node in nodes}
-    }
+    overridden = overridden_methods(connection, [method.id for method in methods])
+    return _without(interface_methods(connection, methods) | overridden, nodes)
 
 
 def possible_callees_below(
@@ -44,12 +40,8 @@ def possible_callees_below(
     A call of one of `nodes` may run such a method. The result contains none of `nodes`.
     """
     methods = _methods(nodes)
-    certainties = implementing_methods(connection, methods) | overriding_methods(
-        connection, [method.id for method in methods]
-    )
-    return {
-        key: sure for key, sure in certainties.items() if key not in {node.id for node in nodes}
-    }
+    overriding = overriding_methods(connection, [method.id for method in methods])
+    return _without(implementing_methods(connection, methods) | overriding, nodes)
 
 
 def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
@@ -68,3 +60,8 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
 
 def _methods(nodes: Sequence[Node]) -> list[Node]:
     return [node for node in nodes if node.kind == SymbolKind.METHOD]
+
+
+def _without(certainties: dict[int, Certainty], nodes: Sequence[Node]) -> dict[int, Certainty]:
+    own = {node.id for node in nodes}
+    return {key: sure for key, sure in certainties.items() if key not in own}

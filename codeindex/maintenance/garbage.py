@@ -144,7 +144,10 @@ def _temporary_files(home: Path) -> Iterator[Garbage]:
     settled = time.time() - _ABANDONED_SECONDS
     for path in sorted(path for pattern in _TEMPORARY for path in home.glob(pattern)):
         aside = path.name.endswith("broken")
-        young = not aside and path.lstat().st_mtime > settled
+        try:
+            young = not aside and path.lstat().st_mtime > settled
+        except OSError:
+            continue  # its writer has just renamed or deleted it
         why = "moved aside as broken" if aside else "left by a process that was killed"
         kept = "it may still be written" if young or is_locked(path.parent) else ""
         yield Garbage("rest", path, disk_usage([path]), why, kept)
@@ -187,9 +190,15 @@ _FINDERS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
 
 
 def _delete_index(data_dir: DataDir, garbage: Garbage) -> int:
-    return deletion.delete_index(
-        Repository(garbage.path.name, garbage.path, garbage.path), data_dir.merkle
-    )
+    """Delete an index; return the number of freed bytes, 0 if it has come into use meanwhile."""
+    folder = garbage.path
+    known = next((known for known in repositories(data_dir.home) if known.folder == folder), None)
+    if known is not None and known.root.is_dir():
+        return 0
+    try:
+        return deletion.delete_index(Repository(folder.name, folder, folder), data_dir.merkle)
+    except LockedError:
+        return 0
 
 
 def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from codeindex.text.sanitize import escape_data, escape_text
@@ -20,7 +21,7 @@ _MAX_ERROR_LENGTH = 1_000
 
 
 class _Cuttable(NamedTuple):
-    """A list or text in an answer that can be cut, found at `container[key]`.
+    """A list, text or dictionary in an answer that can be cut, found at `container[key]`.
 
     `name` is its field, `size` its length in JSON.
     """
@@ -78,7 +79,9 @@ def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[
         longest = max(_cuttable(cut, ""), key=lambda cuttable: cuttable.size)
         value = longest.container[longest.key]
         keep = max(len(value) > 1, int(len(value) * (1 - excess / longest.size) * _CUT_RATIO))
-        longest.container[longest.key] = value[:keep]
+        longest.container[longest.key] = (
+            dict(islice(value.items(), keep)) if isinstance(value, dict) else value[:keep]
+        )
         left_out[longest.name] = left_out.get(longest.name, 0) + len(value) - keep
     return _with_counts(cut, before, left_out)
 
@@ -97,13 +100,14 @@ def _with_counts(
 
 
 def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
-    """Yield every text, and every list of several items, at any depth of `data`.
+    """Yield every text, and every list or dictionary of several items, at any depth of `data`.
 
     `name` is the field of `data` itself.
     """
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         field = key if isinstance(key, str) else name
-        if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):
+        is_several = isinstance(value, (dict, list)) and len(value) > 1
+        if is_several or (isinstance(value, str) and value):
             yield _Cuttable(data, key, field, len(compact_json(value)))
         if isinstance(value, (dict, list)):
             yield from _cuttable(value, field)

@@ -56,8 +56,10 @@ def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
             candidate = candidates.setdefault(path, _Candidate())
             candidate.score += 1 / (1 + age + rank)
             candidate.reasons[reason] = None
-    if not candidates:
+    if not candidates and not (shown or any(map(str.strip, session.queries()))):
         return "Nothing was asked or read in this session yet.\n"
+    if not candidates:
+        return "No other file is related to what was asked and read in this session.\n"
     ordered = sorted(candidates.items(), key=lambda item: -item[1].score)
     lines = (
         f"- `{escape_line(path)}`: {escape_line('; '.join(candidate.reasons))}"

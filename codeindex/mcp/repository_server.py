@@ -117,9 +117,9 @@ class RepositoryServer:
         limits = self._limits if indexes is self._open else _NO_LIMITS
         # without limits, those of the last `codeindex index` apply
         opened = Index.open(root, root=True, flags=limits.settings_of(root) or None)
-        self._workspace.add(opened)
-        with self._lock:
-            index = indexes.setdefault(opened.repository.name, opened)
+        name = self._workspace.add(opened)
+        with self._lock:  # another thread may have added an index of this name
+            index = indexes.setdefault(name, self._workspace.index(name))
         self.background.add(index)
         if self._watcher is not None:
             self._watcher.add(index)

@@ -160,6 +160,14 @@ def note_hits(session: AgentSession, answer: Answer) -> None:
             session.note_shown(hit.repo, hit.path, enumerate(hit.lines, hit.start_line))
 
 
+def _is_glob(server: RepositoryServer, repo: str, place: str) -> bool:
+    """Tell whether a place is a glob: files may have such names too, like `app/[id]/page.tsx`."""
+    if not _GLOB_CHARACTERS & set(place):
+        return False
+    named = Filters(paths=(place.strip("/"),))
+    return not any(index.files(filters=named) for index in server.indexes_of(repo))
+
+
 def make_filters(
     server: RepositoryServer,
     paths: Sequence[str],
@@ -173,7 +181,7 @@ def make_filters(
     `member` is a workspace member, whose folder stands for a path; "" means no filter.
     """
     places = server.scoped_paths(repo, paths, member)
-    globs = tuple(place for place in places if _GLOB_CHARACTERS & set(place))
+    globs = tuple(place for place in places if _is_glob(server, repo, place))
     others = tuple(place.strip("/") for place in places if place not in globs)
     if globs:  # a file must match one of the globs, so that folders are globs beside them
         escaped = [escape_glob(place) for place in others]

@@ -145,7 +145,7 @@ def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
     else:
         spelt = [Term(word, 1.0, joined.get(word, ())) for word in list(weights)[:MOST_TERMS]]
         terms = tuple(_found_otherwise(spelt, vocabulary))
-    return QueryPlan(terms, tuple(_literals(focus)), focus)
+    return QueryPlan(terms, tuple(_literals(focus, may_be_units=not is_long(text))), focus)
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
@@ -238,8 +238,11 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
                 yield pair
 
 
-def _literals(text: str) -> Iterator[Literal]:
-    """Yield the first texts with punctuation in a query, such as `X-Forwarded-For` or `--name`."""
+def _literals(text: str, *, may_be_units: bool) -> Iterator[Literal]:
+    """Yield the first texts with punctuation in a query, such as `X-Forwarded-For` or `--name`.
+
+    Literals of a long question are no units.
+    """
     literals = (match[0] for match in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", match[0]))
     for literal in islice(dict.fromkeys(literals), _MOST_LITERALS):
-        yield Literal(literal.lower(), not is_long(text) and not _SENTENCE.fullmatch(literal))
+        yield Literal(literal.lower(), may_be_units and not _SENTENCE.fullmatch(literal))

@@ -46,17 +46,21 @@ class IndexReader:
         self._exact_limit = exact_limit
         self._vector_store: OpenVectorStore | None = None
         self._local = threading.local()
-        self._open: list[Catalog] = []
+        self._open: list[tuple[threading.Thread, Catalog]] = []
+        """The open connections, each with the thread that uses it."""
         self._lock = threading.Lock()
         self._corpus: Corpus | None = None
+        self._corpus_lock = threading.Lock()
+        self._vector_store_lock = threading.Lock()
 
     def close(self) -> None:
         with self._lock:
-            for catalog in self._open:
+            for _, catalog in self._open:
                 catalog.close()
             self._open, self._corpus = [], None
-            self._close_vector_store()
             self._local = threading.local()
+        with self._vector_store_lock:
+            self._close_vector_store()
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
@@ -75,16 +79,19 @@ class IndexReader:
         Each state's corpus is loaded once.
         """
         with self.catalog() as (catalog, generation):
-            with self._lock:
-                known = self._corpus
+            yield catalog, self._corpus_of(catalog, generation)
+
+    def _corpus_of(self, catalog: Catalog, generation: Generation) -> Corpus:
+        known = self._corpus
+        if known is not None and known.generation == generation:
+            return known
+        with self._corpus_lock:  # of several threads, one loads the corpus
+            known = self._corpus
             if known is None or known.generation != generation:
-                known = load_corpus(catalog, generation, self.repository.segments, former=known)
-                known = replace(
-                    known, tuned_rows=read_tuned_rows(self.repository.folder, generation.vectors_of)
-                )
-                with self._lock:
-                    self._corpus = known
-            yield catalog, known
+                loaded = load_corpus(catalog, generation, self.repository.segments, former=known)
+                tuned = read_tuned_rows(self.repository.folder, generation.vectors_of)
+                self._corpus = known = replace(loaded, tuned_rows=tuned)
+            return known
 
     def user_links(self) -> UserLinks:
         """Return this thread's cache of the users of symbols, as earlier questions have read them.
@@ -119,7 +126,7 @@ class IndexReader:
             return corpus.dense.scores(vector)
         from codeindex.store.exports.vector_store import VECTOR_STORE  # few indexes need it
 
-        with self._lock:
+        with self._vector_store_lock:
             try:
                 if self._vector_store is None or self._vector_store.state != state:
                     self._close_vector_store()
@@ -148,16 +155,21 @@ class IndexReader:
         if getattr(self._local, "file", None) != file:
             catalog = Catalog.open(self.repository.catalog)
             with self._lock:
-                self._drop(getattr(self._local, "catalog", None))
-                self._open.append(catalog)
+                self._close_unused(former=getattr(self._local, "catalog", None))
+                self._open.append((threading.current_thread(), catalog))
             self._local.catalog, self._local.file = catalog, file
         own: Catalog = self._local.catalog
         return own
 
-    def _drop(self, catalog: Catalog | None) -> None:
-        if catalog is not None:
-            self._open.remove(catalog)
-            catalog.close()
+    def _close_unused(self, *, former: Catalog | None) -> None:
+        """Close this thread's `former` connection, and those of threads that have ended."""
+        used = []
+        for thread, catalog in self._open:
+            if catalog is former or not thread.is_alive():
+                catalog.close()
+            else:
+                used.append((thread, catalog))
+        self._open = used
 
 
 def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = False) -> Corpus:

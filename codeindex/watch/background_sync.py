@@ -159,7 +159,7 @@ class BackgroundSync:
         self._warm.add(name)
         try:
             index.warm_up()
-        except CodeIndexError as error:
+        except Exception as error:  # noqa: BLE001 (searches work without it)
             logger.debug("%s is not warmed up: %s", name, error)
 
     def _next_job(self) -> tuple[Index, bool] | None:
@@ -202,6 +202,13 @@ class BackgroundSync:
         except CodeIndexError as error:
             self._failures[name] = error
             self._report(index, error)
+        except BrokenPipeError:  # of a listener that prints: nobody reads its reports any more
+            raise
+        except Exception as error:
+            logger.exception("%s could not be synced", name)
+            failure = CodeIndexError(f"unexpected {type(error).__name__} in a sync: {error}")
+            self._failures[name] = failure
+            self._report(index, failure)
         finally:
             with self._lock:
                 self._working.pop(name, None)

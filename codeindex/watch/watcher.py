@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import time
@@ -20,10 +21,14 @@ from codeindex.watch.watch_scope import (
     root_has_entries,
 )
 
+logger = logging.getLogger(__name__)
+
 Notify = Callable[[Index, str], object]
 """Called with a sentence about the state of watching, in the thread that watches."""
 _ROOT_CHECK_SECONDS = 1.0
 """Seconds between two checks whether the root was moved, or exists again."""
+_RETRY_SECONDS = 10.0
+"""Seconds after an unexpected error until the tree is watched again."""
 _JOIN_SECONDS = 1.0
 """Seconds that `close` waits for a thread, which is a daemon and ends with the process."""
 
@@ -61,19 +66,25 @@ class Watcher:
             thread.join(_JOIN_SECONDS)
 
     def _watch(self, index: Index) -> None:
+        reason = why_polling = "as asked" if self._intervals.interval else ""
         first = True
         while not self._stop.is_set():
             try:
-                if self._intervals.interval:
-                    self._poll(index, "as asked")
+                if why_polling:
+                    self._poll(index, why_polling)
                 else:
                     self._follow(index, first=first)
             except FileNotFoundError:
                 continue  # a folder was deleted before it could be watched
             except RootError as error:
                 self._wait_for_root(index, error)
+                why_polling = reason
             except EventsUnavailableError as error:
-                self._poll(index, str(error))
+                why_polling = str(error)
+            except Exception as error:
+                logger.exception("%s is not watched for the moment", index.repository.name)
+                self._notify(index, f"unexpected {type(error).__name__}: {error}; trying again")
+                self._stop.wait(_RETRY_SECONDS)
             first = False
 
     def _follow(self, index: Index, *, first: bool) -> None:

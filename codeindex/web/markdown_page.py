@@ -167,7 +167,10 @@ def _citation(text: str, place: Place) -> str:
 
 def _link(url: str, text: str) -> str:
     """Return the HTML of a link to a wiki page or to the web; for other URLs, only the text."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # such as http://[a
+        return escape(text)
     if parts.scheme in _LINKED_SCHEMES:
         return f'<a href="{escape(url)}" rel="noreferrer">{escape(text)}</a>'
     page = parts.path.removesuffix(".md")

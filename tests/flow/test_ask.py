@@ -502,3 +502,25 @@ def test_a_quote_of_any_section_cites_lines_that_it_has(text: str) -> None:
         assert quote.passage.citation.says in line
     for number in quote.example if quote else ():
         assert section.lines[number - section.start_line].strip()
+
+
+def test_a_late_part_of_an_overload_is_answered(tmp_path: Path) -> None:
+    body = "\n".join(f'        note("line {number}");' for number in range(210))
+    code = f"""class Till {{
+
+    int bill(int amount) {{ return amount; }}
+
+    String bill(String text) {{
+{body}
+        pangolin(sextant, harmonica);
+        return text;
+    }}
+}}
+"""
+    with (
+        own_data(tmp_path),
+        Index.open(made_repository(tmp_path / "till", {"Till.java": code})) as index,
+    ):
+        index.sync()
+        answer = index.answers.ask("where is the pangolin sextant harmonica?")
+        assert "pangolin(sextant, harmonica);" in "\n".join(answer.text(100))

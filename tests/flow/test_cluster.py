@@ -24,6 +24,7 @@ from codeindex.cluster.cluster_workspace import ClusterWorkspace
 from codeindex.cluster.entries import (
     StoredRepository,
     bundle_place,
+    delete_entry,
     parse_entry,
     read_entries,
     repository_key,
@@ -459,3 +460,26 @@ def test_two_machines_build_and_search_and_one_is_lost(team: Path, tmp_path: Pat
             assert "failed" not in answer.meta
     finally:
         machines.shutdown()  # type: ignore[no-untyped-call]
+
+
+def test_a_damaged_repository_that_left_the_store_is_forgotten(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part_of(store, "cart").write_bytes(b"x")
+    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "another machine"))
+    cluster = Cluster(str(store), [LocalShare("one", str(store))])
+    cluster.refresh()
+    cluster.wait_until_loaded()
+    assert cluster.damaged() == ("cart",)
+    repaired: list[str] = []
+
+    def repair(name: str) -> BuildOutcome:
+        repaired.append(name)
+        return build_repository(cluster.entry(name).source, str(store), BuildOptions())
+
+    delete_entry(str(store), "cart")
+    follow_once(cluster, repair)
+    assert repaired == []
+    assert cluster.wait_until_loaded() == {}
+    assert cluster.damaged() == ()
+    assert cluster.names() == ("money", "stock")

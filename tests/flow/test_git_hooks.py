@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from codeindex import Index
 from codeindex.hooks.git import sync_after_git as git_sync
 from codeindex.hooks.git.hooks_folder import find_hooks_folder
 from codeindex.hooks.git.install import install_hook, read_hooks
+from codeindex.types import SyncReport
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 from tests.flow.test_watch import identified, until
@@ -110,3 +112,71 @@ def test_a_second_worktree_and_a_clone_embed_nothing(
             computed.append(embeddings._do(len) - before)
             assert index.status().readiness.vectors == 1
     assert computed == [2, 0, 0]
+
+
+def test_a_writer_that_names_itself_nowhere_is_waited_for(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As from another machine or container, which `writer.json` does not tell of."""
+    import filelock
+
+    monkeypatch.setattr(git_sync, "_detach", lambda: None)
+    assert not home.exists()
+    root = repository(FILES)
+    monkeypatch.chdir(root)
+    attempts = []
+    sync = Index.sync
+
+    def counted(index: Index, **options: object) -> object:
+        attempts.append(options)
+        return sync(index, **options)  # type: ignore[arg-type]
+
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / "more.py").write_text("x = 1\n")
+        monkeypatch.setattr(Index, "sync", counted)
+        lock = filelock.FileLock(index.repository.folder / "writer.lock")
+        lock.acquire()
+        reports: list[object] = []
+        hook = threading.Thread(
+            target=lambda: reports.append(git_sync.sync_after_git("post-commit", ()))
+        )
+        hook.start()
+        until((index.repository.folder / "waiting.lock").exists)
+        time.sleep(0.3)
+        assert attempts == []
+        lock.release()
+        hook.join(60)
+        assert "more.py" in index.files()
+    assert len(reports) == 1
+    assert reports[0] is not None
+
+
+def test_a_hook_gets_the_index_of_a_process_that_embeds(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    monkeypatch.setattr(git_sync, "_detach", lambda: None)
+    root = repository({f"a{n}.py": f"def f{n}():\n    return {n}\n" for n in range(40)})
+    monkeypatch.chdir(root)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        hooks: list[threading.Thread] = []
+        reports: list[SyncReport | None] = []
+
+        def commit_once(phase: str, done: int, _total: int) -> None:
+            if phase == "embedding" and done and not hooks:
+                (root / "more.py").write_text("x = 1\n")
+                hooks.append(
+                    threading.Thread(
+                        target=lambda: reports.append(git_sync.sync_after_git("post-commit", ()))
+                    )
+                )
+                hooks[0].start()
+                until(lambda: any(index.repository.folder.glob("writer.wish-*")))
+
+        index.sync(progress=commit_once)
+        hooks[0].join(60)
+        assert [report.added for report in reports if report] == [1]
+        assert index.status().readiness.vectors == 1

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from click.testing import CliRunner, Result
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.maintenance import garbage
+from codeindex.maintenance.garbage import delete_garbage, find_garbage, open_data_dir
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import made_repository
@@ -284,3 +286,31 @@ def test_the_caches_are_shown_and_emptied_on_request(shop: Path) -> None:
     assert run("cache", "clear", "nonsense", "--yes").exit_code == 2
     with Index.open(shop) as index:
         assert index.sync().changed == 0
+
+
+def test_a_temporary_file_that_vanishes_meanwhile_is_no_error(home: Path) -> None:
+    class VanishingHome(type(Path())):  # type: ignore[misc]
+        """Deletes each temporary file after it was listed, as the process that writes it does."""
+
+        def glob(self, pattern: str) -> Iterator[Path]:
+            for path in list(super().glob(pattern)):
+                if path.is_file():
+                    path.unlink()
+                yield path
+
+    folder = home / "repos" / "shop-1"
+    folder.mkdir(parents=True)
+    (folder / ".root.json.x").write_text("{}")
+    assert "rest" not in {item.what for item in find_garbage(VanishingHome(home))}
+
+
+def test_an_index_in_use_is_not_deleted_as_garbage(shop: Path, home: Path) -> None:
+    kept = shop.with_name("kept")
+    shop.rename(kept)
+    (found,) = (item for item in find_garbage(home) if item.what == "index")
+    with open_data_dir(home) as data_dir:
+        with writer_lock(found.path):
+            assert delete_garbage(data_dir, (found,)) == 0
+        kept.rename(shop)
+        assert delete_garbage(data_dir, (found,)) == 0
+    assert (found.path / "catalog.sqlite").exists()

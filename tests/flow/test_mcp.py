@@ -21,7 +21,7 @@ from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import TOOLS
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
-from tests.flow.asking import DEFAULT, FILES, Mode, call, indexed_shop, served
+from tests.flow.asking import DEFAULT, FILES, Mode, call, indexed_shop, served, told
 
 HOME = pytest.mark.usefixtures("home")
 CODE_OF_PAY = "def refund_card(card):\n    # give the money back\n    return refund(card)\n"
@@ -384,3 +384,16 @@ def test_what_was_cut_out_of_an_answer_was_not_shown(repository: Repository) -> 
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
         assert served(root, conversation).get("shown") != "seen"
+
+
+@pytest.mark.parametrize("mode", ["exact", "meaning"])
+@pytest.mark.parametrize("path", ["app/[id]/page.tsx", "app/[id]"])
+def test_a_path_that_looks_like_a_glob_is_found(mode: str, path: str, tmp_path: Path) -> None:
+    files = {
+        "app/[id]/page.tsx": "export function Page() {\n  return loadOrder();\n}\n",
+        "app/i/page.tsx": "export function Other() {\n  return loadOrder();\n}\n",
+    }
+    with indexed_shop(tmp_path, files) as root:
+        found = told(root, "search_code", query=["loadOrder"], mode=mode, path=[path])
+    assert "app/[id]/page.tsx" in found
+    assert "app/i/page.tsx" not in found

@@ -135,6 +135,7 @@ def test_what_is_for_the_server_is_refused(
         ("```\n<x>\n# y", '<pre tabindex="0"><code>&lt;x&gt;\n# y</code></pre>'),
         ("> q\n> r", "<blockquote>q r</blockquote>"),
         ("![pic](http://x/y.png) [p](pay.md)", '<p>pic <a href="pay.html">p</a></p>'),
+        ("see [x](http://[a) now", "<p>see x now</p>"),
         ("at a.py:3 and b.py:4", '<p>at <a href="a.py#3"><code>a.py:3</code></a> and b.py:4</p>'),
     ],
 )

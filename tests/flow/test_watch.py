@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -17,7 +18,9 @@ from codeindex import Index
 from codeindex.errors import CodeIndexError
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import SyncReport
+from codeindex.watch import watcher
 from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.events import EventsUnavailableError, FileEvents
 from codeindex.watch.intervals import WatchIntervals
 from codeindex.watch.watcher import Watcher
 from tests.conftest import Repository
@@ -183,3 +186,69 @@ def test_ctrl_c_ends_the_command_and_leaves_the_index_whole(
     assert (lines[1]["added"], lines[1]["repo"]) == (2, "shop")
     with Index.open(root) as index:
         assert index.sync(structure_only=True).changed == 0
+
+
+def test_without_events_too_a_missing_root_is_waited_for(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_events(*_: object, **__: object) -> None:
+        raise EventsUnavailableError("the system has no more watches")
+
+    monkeypatch.setattr(watcher, "FileEvents", no_events)
+    monkeypatch.setenv("CODEINDEX_WATCH_INTERVAL", "0.1")
+    made = Watched(repository(FILES).resolve(), WatchIntervals())
+    try:
+        until(lambda: made.has("shop/cart.py"))
+        assert made.said == ["looking every 0.1 s: the system has no more watches"]
+        kept = made.root.with_name("kept")
+        made.root.rename(kept)
+        until(lambda: any("is gone" in text for text in made.said))
+        shutil.copytree(kept, made.root)
+        (made.root / "shop/more.py").write_text("x = 1\n")
+        until(lambda: made.has("shop/cart.py", "shop/more.py"))
+    finally:
+        made.close()
+
+
+def test_watching_goes_on_after_an_unexpected_error(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class BrokenOnce(FileEvents):
+        failed = False
+
+        def __enter__(self) -> Self:
+            if not BrokenOnce.failed:
+                BrokenOnce.failed = True
+                raise RuntimeError("internal error of the library")
+            return super().__enter__()
+
+    monkeypatch.setattr(watcher, "FileEvents", BrokenOnce)
+    monkeypatch.setattr(watcher, "_RETRY_SECONDS", 0.1)
+    made = Watched(repository(FILES).resolve(), WatchIntervals(debounce_ms=30))
+    try:
+        until(lambda: made.has("shop/cart.py"))
+        (made.root / "shop/more.py").write_text("x = 1\n")
+        until(lambda: made.has("shop/cart.py", "shop/more.py"))
+        assert made.said[0].startswith("unexpected RuntimeError: internal error of the library")
+    finally:
+        made.close()
+
+
+def test_other_indexes_are_synced_after_an_unexpected_error(repository: Repository) -> None:
+    class Broken(Index):
+        def sync(self, **_: object) -> SyncReport:
+            raise KeyError("x")
+
+    done: list[SyncReport | CodeIndexError] = []
+    background = BackgroundSync(lambda _, result: done.append(result))
+    with (
+        Broken.open(repository(FILES)) as broken,
+        Index.open(repository(FILES, name="store")) as sound,
+    ):
+        background.sync_changed(broken)
+        until(lambda: bool(done))
+        assert str(background.failure(broken)) == "unexpected KeyError in a sync: 'x'"
+        background.sync_changed(sound)
+        until(lambda: sound.is_indexed)
+        assert background.current_work(broken) is None
+        assert background.close()

@@ -217,3 +217,9 @@ def test_the_command_line_s_own_user_searches_any_and_all(
     assert run("search", "retry", "--repo", "shpo").exit_code == 2
     alone = run("search", '"zyxw"', str(roots[0]))
     assert "--all-repos searches all 2 indexed" in alone.stderr
+
+
+def test_the_name_all_in_a_list_means_all_repositories(roots: list[Path]) -> None:
+    with Workspace(*roots, allow_global=True) as workspace:
+        for names in (["all"], ("all",)):
+            assert workspace.scope({"type": "repos", "repos": names}).type == "all"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
+from codeindex.git.hunks import parse_hunks
 
 _STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
-_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
 _OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
 """Options of `git diff` that override the repository's settings, so that the output can be
@@ -53,8 +53,10 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     )
     patch = git.run_git("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
     lines: dict[str, list[tuple[int, int]]] = {}
-    for path, first, last in _hunks(patch):
-        lines.setdefault(path, []).append((first, last))
+    for raw, hunk in parse_hunks(patch):
+        last = hunk.new_start + max(hunk.new_count, 1) - 1
+        changed = (max(1, hunk.new_start), max(1, last))
+        lines.setdefault(_decode_path(raw), []).append(changed)
     files = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
     if len(sides) == 1:
         listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
@@ -103,23 +105,6 @@ def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
                 _decode_path(next(fields) if letter in "RC" else path),
                 _STATUS.get(letter, "modified"),
             )
-
-
-def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield (path, first line, last line) of each hunk; the lines are those of the new file.
-
-    Changed lines are skipped by the counts in the hunk header, because they may look like headers.
-    """
-    path, within = "", 0
-    for line in patch.split(b"\n"):
-        if within and line[:1] in (b"+", b"-"):
-            within -= 1
-        elif line.startswith(b"+++ "):
-            path = _decode_path(line[len(b"+++ b/") :].removesuffix(b"\t"))
-        elif hunk := _HUNK.match(line):
-            old, first, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
-            within = old + new
-            yield path, max(1, first), max(1, first + max(new, 1) - 1)
 
 
 def _decode_path(path: bytes) -> str:

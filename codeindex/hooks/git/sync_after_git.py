@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,18 +14,14 @@ from codeindex.api.index import Index
 from codeindex.config import data_home
 from codeindex.errors import LockedError
 from codeindex.store.datadir.home import repository_at_root
-from codeindex.store.locks.owner import is_locked
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import request_lock
 from codeindex.types import SyncReport
 
-_POLL_SECONDS = 0.2
 _MAX_WAIT_SECONDS = 3600.0
 """Most seconds to wait for another process that writes to the index."""
 _NICENESS = 10
 """Added to the niceness of the process, so that the user's git commands come first."""
-
-
-class _InterruptedByWaiterError(Exception):
-    """Raised to stop the embedding phase, because another process waits for the index."""
 
 
 def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
@@ -46,8 +41,8 @@ def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
             return None
         report = _sync_structure_in_turn(index)
         if report is not None:
-            with contextlib.suppress(LockedError, _InterruptedByWaiterError):
-                _embed(index)
+            with contextlib.suppress(LockedError):  # a process that embeds does ours too
+                index.sync()
         return report
 
 
@@ -76,52 +71,18 @@ def _detach() -> None:
 def _sync_structure_in_turn(index: Index) -> SyncReport | None:
     """Sync everything but vectors once no other process writes the index, and return the report.
 
-    Return None if another process already waits. One waiting process is enough, since it will read
-    the files later than now: a rebase of a hundred commits leaves one process behind.
+    A process that embeds yields the index. Return None if another process already waits, or after
+    an hour. One waiting process is enough, since it will read the files later than now: a rebase
+    of a hundred commits leaves one process behind.
     """
-    started = time.monotonic()
-    while time.monotonic() - started < _MAX_WAIT_SECONDS and _wait_for_writer(index):
-        with contextlib.suppress(LockedError):
-            return index.sync(structure_only=True)
-    return None
-
-
-def _waiting_lock(index: Index) -> filelock.BaseFileLock:
-    """Return the lock that the one process that waits to sync holds.
-
-    Acquiring it fails at once if another process holds it.
-    """
-    return filelock.FileLock(index.repository.folder / "waiting.lock", timeout=0, mode=0o600)
-
-
-def _wait_for_writer(index: Index) -> bool:
-    """Wait until no other process writes the index; return True.
-
-    Return False at once if another process already waits.
-    """
+    folder = index.repository.folder
+    waiting = filelock.FileLock(folder / "waiting.lock", timeout=0, mode=0o600)
     try:
-        with _waiting_lock(index):
-            started = time.monotonic()
-            while is_locked(index.repository.folder):
-                if time.monotonic() - started >= _MAX_WAIT_SECONDS:
-                    break
-                time.sleep(_POLL_SECONDS)
-    except filelock.Timeout:
-        return False
-    return True
-
-
-def _embed(index: Index) -> None:
-    """Compute the missing vectors; stop, and keep those done, as soon as another process waits."""
-    lock = _waiting_lock(index)
-
-    def stop_for_waiter(phase: str, _done: int, _total: int) -> None:
-        if phase == "structure":
-            return
-        try:
-            with lock:
-                pass
-        except filelock.Timeout:
-            raise _InterruptedByWaiterError from None
-
-    index.sync(progress=stop_for_waiter)
+        with contextlib.ExitStack() as requested:
+            with waiting:
+                requested.enter_context(request_lock(folder))
+                with writer_lock(folder, wait_seconds=_MAX_WAIT_SECONDS):
+                    pass  # from here on, the next process may wait: it reads later than this one
+            return index.sync(structure_only=True, wait_seconds=_MAX_WAIT_SECONDS)
+    except (filelock.Timeout, LockedError):
+        return None

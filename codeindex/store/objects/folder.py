@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeindex.errors import SharingError
+from codeindex.errors import SharingError, StoreAccessError
 from codeindex.files.safe_open import open_beneath
 from codeindex.store.datadir.home import write_atomically
 
@@ -64,9 +64,9 @@ class FolderStore:
         except OSError as error:
             raise self._failure("be changed", error) from error
 
-    def _failure(self, what: str, error: OSError) -> SharingError:
+    def _failure(self, what: str, error: OSError) -> StoreAccessError:
         reason = error.strerror or str(error)
-        return SharingError(
+        return StoreAccessError(
             f"'{self.place}' cannot {what} ({reason}): see who may read and write it, and whether"
             " its disk is full."
         )

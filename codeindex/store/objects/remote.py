@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from codeindex.config import environment
-from codeindex.errors import SharingError
+from codeindex.errors import SharingError, StoreAccessError
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
@@ -41,7 +41,7 @@ class RemoteStore:
         try:
             import obstore
         except ImportError as error:
-            raise SharingError(
+            raise StoreAccessError(
                 f"'{_plain(url)}' needs the package obstore:"
                 " `pip install '.[shared]'` in a clone of codeindex."
             ) from error
@@ -104,7 +104,7 @@ class RemoteStore:
         self._run("be changed", remove)
 
     def _run(self, what: str, action: Callable[[], T]) -> T:
-        """Run a request; if it fails, raise a SharingError with one sentence about the cause.
+        """Run a request; if it fails, raise a StoreAccessError with one sentence about the cause.
 
         `what` completes the sentence "The store cannot ...": `"be read"`.
         """
@@ -112,7 +112,7 @@ class RemoteStore:
         try:
             return action()
         except errors as error:
-            raise SharingError(
+            raise StoreAccessError(
                 f"'{self.place}' cannot {what} ({_reason(error)}): see whether it can be reached"
                 " and whether you may use it."
             ) from error

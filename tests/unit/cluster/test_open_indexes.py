@@ -14,7 +14,8 @@ from codeindex.cluster.open_indexes import OpenIndexes, most_open_indexes
 class StandIn:
     """A fake `Index`: `used` marks it as open, and `close` as closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: str = "checkout") -> None:
+        self.root = root
         self.is_open = False
 
     def close(self) -> None:
@@ -80,3 +81,18 @@ def test_a_removed_index_is_closed_after_its_last_use() -> None:
 
 def test_some_indexes_are_open_under_any_limit_of_files() -> None:
     assert 8 <= most_open_indexes() <= 200
+
+
+def test_an_index_of_another_folder_replaces_the_former_one() -> None:
+    indexes, stand_ins = made("a", most=5)
+    with used(indexes, "a"):
+        pass
+    same, moved = StandIn(), StandIn("other checkout")
+    indexes.add("a", cast("Any", same))
+    with used(indexes, "a") as now:
+        assert now is stand_ins["a"]
+        indexes.add("a", cast("Any", moved))
+        assert open_names(stand_ins) == {"a"}
+    assert open_names(stand_ins) == set()
+    with used(indexes, "a") as now:
+        assert now is moved

@@ -118,3 +118,15 @@ def test_the_usual_folders_are_those_of_the_platform(
         monkeypatch.setenv(variable, folder)
     assert data_home() == platformdirs.user_data_path("codeindex", appauthor=False)
     assert config_folder() == platformdirs.user_config_path("codeindex", appauthor=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG variables count on Linux")
+def test_a_relative_xdg_folder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CODEINDEX_CONFIG")
+    for folder in (data_home, config_folder):
+        monkeypatch.setenv("XDG_DATA_HOME", "data")
+        monkeypatch.setenv("XDG_CONFIG_HOME", "settings")
+        assert folder().is_absolute()
+        monkeypatch.setenv("XDG_DATA_HOME", "/srv/data")
+        monkeypatch.setenv("XDG_CONFIG_HOME", "/srv/settings")
+        assert folder().as_posix().startswith("/srv/")

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.embed.add import add_model
+from codeindex.embed.encoder import Encoder
 from codeindex.embed.installed import tokenizer_file
 from codeindex.embed.lock import SHIPPED_MODEL, Pooling, load_lock
 from codeindex.embed.onnx import OnnxEmbedder
@@ -222,3 +223,18 @@ def test_the_shipped_encoder_gives_the_known_vector_and_tells_meanings_apart(
         )
     np.testing.assert_allclose(question[:5], GOLDEN, atol=1e-2)
     assert question @ near > question @ far + 0.1
+
+
+def test_a_query_that_was_used_lately_stays_cached(tmp_path: Path) -> None:
+    runs: list[str] = []
+
+    class Counting(Encoder):
+        def _dense_query(self, text: str) -> Matrix:
+            runs.append(text)
+            return np.zeros(2, dtype=np.float32)
+
+    encoder = Counting(tmp_path, cast("Any", None), threads=1)
+    for number in range(200):
+        encoder.dense_query("topic")
+        encoder.dense_query(f"query {number}")
+    assert runs.count("topic") == 1

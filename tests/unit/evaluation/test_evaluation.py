@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
 from codeindex.evaluation.benchmark import RankerCandidates
-from codeindex.evaluation.changed_functions import Hunk, follow_lines
+from codeindex.evaluation.changed_functions import follow_lines
 from codeindex.evaluation.masking import mask_docstring
 from codeindex.evaluation.metrics import (
     bootstrap_mean,
@@ -24,6 +24,7 @@ from codeindex.evaluation.metrics import (
 )
 from codeindex.evaluation.questions import EvaluationQuestion, split_half
 from codeindex.evaluation.weight_fitting import candidates_ndcg, fit_weights
+from codeindex.git.hunks import Hunk
 from codeindex.search.rank.features import FILE_FEATURES
 from codeindex.search.rank.tuned_weights import (
     TunedWeights,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from codeindex.mcp.output_limits import limit_data
+from codeindex.mcp.output_limits import MAX_CHARACTERS, compact_json, limit_data
 from codeindex.mcp.response_pruning import prune_response
 
 
@@ -82,3 +82,11 @@ def test_what_is_cut_is_counted_with_what_was_left_out_before() -> None:
 
 def test_names_that_summaries_leave_out_stay_names() -> None:
     assert limit_data({"left_out": ["a.py"]}) == {"left_out": ["a.py"]}
+
+
+def test_an_answer_of_many_fields_is_cut_to_the_limit() -> None:
+    rows = {f"tests/{'deep/' * 20}test_{number}.py": number for number in range(300)}
+    cut = limit_data({"symbol": "x", "in_tests": rows})
+    assert len(compact_json(cut)) <= MAX_CHARACTERS
+    assert cut["left_out"] == {"in_tests": 300 - len(cut["in_tests"])}
+    assert cut["truncated"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.query.long_question import LONG, weigh_pieces
+from codeindex.query.long_question import LONG, is_long, weigh_pieces
 from codeindex.query.plan import FOCUS, MOST_TERMS, QueryPlan, plan_query
 from codeindex.text.near_names import near_names
 from codeindex.text.words import STOP_WORDS, query_words, stem_word, stemmed_words
@@ -175,3 +175,13 @@ def test_a_long_question_is_looked_for_by_words_that_the_index_has() -> None:
 @given(st.text(max_size=300))
 def test_what_is_told_is_in_the_question(text: str) -> None:
     assert all(piece in text or len(text.split()) > LONG for piece, _ in weigh_pieces(text))
+
+
+def test_literals_of_a_long_question_are_no_units() -> None:
+    template = "- [x] I have searched the existing issues\n" * 8
+    text = f"Support X-Forwarded-For header\n{template}" + "The proxy loses the address. " * 8
+    assert is_long(text)
+    literals = plan_query(text, Index("proxy")).literals
+    assert [(literal.text, literal.is_unit) for literal in literals][:1] == [
+        ("x-forwarded-for", False)
+    ]
