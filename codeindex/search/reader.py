@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from codeindex.config import environment
 from codeindex.embed.token_vectors import query_vector
 from codeindex.errors import NotIndexedError, QueryError, StoreError
+from codeindex.search.catalog_pool import CatalogPool, PooledCatalog
 from codeindex.search.pipeline import QueryVectors
 from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.catalog.hidden_files import hides_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.graph.user_links import UserLinks
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy as np
     import numpy.typing as npt
 
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 _VECTOR_STORE_RESULTS = 500
 """Nearest chunks to request from the store; a filter that keeps a fifth leaves 100 candidates."""
 
-_MAX_USER_LINKS = 400_000
-"""Most graph links that a thread caches between questions; they take up to 60 MB."""
-
 
 class IndexReader:
     """Reads an index, each time in its newest published state; safe to share between threads."""
@@ -44,33 +41,33 @@ class IndexReader:
     def __init__(self, repository: Repository, *, exact_limit: int) -> None:
         self.repository = repository
         self._exact_limit = exact_limit
-        self._vector_store: OpenVectorStore | None = None
-        self._local = threading.local()
-        self._open: list[tuple[threading.Thread, Catalog]] = []
-        """The open connections, each with the thread that uses it."""
         self._lock = threading.Lock()
-        self._corpus: Corpus | None = None
-        self._corpus_lock = threading.Lock()
-        self._vector_store_lock = threading.Lock()
+        """Held while `_pool` is replaced."""
+        self._pool: CatalogPool | None = None
+        self._local = threading.local()
+        self._load_lock = threading.Lock()
+        """Held while a corpus is loaded, so that threads that need it wait instead of loading."""
+        self._corpus: tuple[CatalogPool, Corpus] | None = None
+        self._store_lock = threading.Lock()
+        """Held while the vector store is used."""
+        self._vector_store: OpenVectorStore | None = None
 
     def close(self) -> None:
         with self._lock:
-            for _, catalog in self._open:
-                catalog.close()
-            self._open, self._corpus = [], None
-            self._local = threading.local()
-        with self._vector_store_lock:
+            if self._pool is not None:
+                self._pool.close()
+            self._pool = self._corpus = None
+        with self._store_lock:
             self._close_vector_store()
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
-        """Open a read transaction on the newest state; raise NotIndexedError if there is none."""
-        with translate_sqlite_errors(self.repository.catalog):
-            catalog = self._thread_catalog()
-            with catalog.reading() as generation:
-                if not generation.number:
-                    raise NotIndexedError(_not_indexed(self.repository))
-                yield catalog, generation
+        """Open a read transaction on the newest state; raise NotIndexedError if there is none.
+
+        A thread opens one at a time.
+        """
+        with self._reading() as (_, catalog, generation):
+            yield catalog, generation
 
     @contextlib.contextmanager
     def corpus(self) -> Iterator[tuple[Catalog, Corpus]]:
@@ -78,40 +75,18 @@ class IndexReader:
 
         Each state's corpus is loaded once.
         """
-        with self.catalog() as (catalog, generation):
-            yield catalog, self._corpus_of(catalog, generation)
-
-    def _corpus_of(self, catalog: Catalog, generation: Generation) -> Corpus:
-        known = self._corpus
-        if known is not None and known.generation == generation:
-            return known
-        with self._corpus_lock:  # of several threads, one loads the corpus
-            known = self._corpus
-            if known is None or known.generation != generation:
-                loaded = load_corpus(catalog, generation, self.repository.segments, former=known)
-                tuned = read_tuned_rows(self.repository.folder, generation.vectors_of)
-                self._corpus = known = replace(loaded, tuned_rows=tuned)
-            return known
+        with self._reading() as (pool, catalog, generation):
+            yield catalog, self._corpus_of(generation, pool, catalog)
 
     def user_links(self) -> UserLinks:
-        """Return this thread's cache of the users of symbols, as earlier questions have read them.
+        """Return the cache of the users of symbols, as earlier questions have read them.
 
-        Call it inside `catalog`. The cache is emptied after another connection has written; while
-        files are hidden, nothing is cached.
+        Call it inside `catalog`. While files are hidden, nothing is cached.
         """
-        connection = self._thread_catalog().connection
-        hides = "SELECT 1 FROM sqlite_temp_master WHERE name = 'hidden'"
-        if connection.execute(hides).fetchone():
+        pooled: PooledCatalog = self._local.pooled
+        if hides_files(pooled.catalog.connection):
             return UserLinks()
-        (version,) = connection.execute("PRAGMA data_version").fetchone()
-        known: tuple[sqlite3.Connection, int, UserLinks] | None = getattr(
-            self._local, "user_links", None
-        )
-        if known and known[:2] == (connection, version) and known[2].size < _MAX_USER_LINKS:
-            return known[2]
-        links = UserLinks()
-        self._local.user_links = (connection, version, links)
-        return links
+        return pooled.user_links()
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
         """Return the cosine of each chunk with the vector of a query, shape (chunks,).
@@ -126,7 +101,7 @@ class IndexReader:
             return corpus.dense.scores(vector)
         from codeindex.store.exports.vector_store import VECTOR_STORE  # few indexes need it
 
-        with self._vector_store_lock:
+        with self._store_lock:
             try:
                 if self._vector_store is None or self._vector_store.state != state:
                     self._close_vector_store()
@@ -145,31 +120,46 @@ class IndexReader:
             self._vector_store.close()
             self._vector_store = None
 
-    def _thread_catalog(self) -> Catalog:
-        """Return this thread's connection; open a new one if a rebuild has replaced the file."""
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[tuple[CatalogPool, Catalog, Generation]]:
+        with translate_sqlite_errors(self.repository.catalog):
+            pool = self._current_pool()
+            with pool.borrow() as pooled, pooled.catalog.reading() as generation:
+                if not generation.number:
+                    raise NotIndexedError(_not_indexed(self.repository))
+                self._local.pooled = pooled
+                yield pool, pooled.catalog, generation
+
+    def _current_pool(self) -> CatalogPool:
+        """Return the connections to the catalog; to a new file if a rebuild has replaced it."""
         try:
             status = self.repository.catalog.stat()
         except (FileNotFoundError, NotADirectoryError):  # the data folder may be a file
             raise NotIndexedError(_not_indexed(self.repository)) from None
         file = (status.st_dev, status.st_ino)
-        if getattr(self._local, "file", None) != file:
-            catalog = Catalog.open(self.repository.catalog)
-            with self._lock:
-                self._close_unused(former=getattr(self._local, "catalog", None))
-                self._open.append((threading.current_thread(), catalog))
-            self._local.catalog, self._local.file = catalog, file
-        own: Catalog = self._local.catalog
-        return own
+        with self._lock:
+            if self._pool is None or self._pool.file != file:
+                if self._pool is not None:
+                    self._pool.close()
+                self._pool = CatalogPool(self.repository.catalog, file)
+            return self._pool
 
-    def _close_unused(self, *, former: Catalog | None) -> None:
-        """Close this thread's `former` connection, and those of threads that have ended."""
-        used = []
-        for thread, catalog in self._open:
-            if catalog is former or not thread.is_alive():
-                catalog.close()
-            else:
-                used.append((thread, catalog))
-        self._open = used
+    def _corpus_of(self, generation: Generation, pool: CatalogPool, catalog: Catalog) -> Corpus:
+        with self._load_lock:
+            known_pool, known = self._corpus or (pool, None)
+            if known is not None and known.generation == generation:
+                return known
+            corpus = load_corpus(catalog, generation, self.repository.segments, former=known)
+            tuned = read_tuned_rows(self.repository.folder, generation.vectors_of)
+            corpus = replace(corpus, tuned_rows=tuned)
+            is_older = (
+                known is not None
+                and known_pool is pool
+                and known.generation.number > generation.number
+            )
+            if not is_older:
+                self._corpus = (pool, corpus)
+            return corpus
 
 
 def usable_corpus(whole: Corpus, encoders: QueryEncoders, *, has_vector: bool = False) -> Corpus:

@@ -225,6 +225,11 @@ class Catalog:
         )
         return published
 
+    def data_version(self) -> int:
+        """Return a number that changes when another connection writes to the catalog."""
+        (version,) = self.connection.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
     def kept_generations(self) -> list[Generation]:
         """Return the last three generations; readers may still have their files open.
 

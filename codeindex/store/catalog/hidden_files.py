@@ -36,3 +36,9 @@ def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterat
         for table in _VIEWS:
             connection.execute(f"DROP VIEW temp.{table}")
         connection.execute("DROP TABLE temp.hidden")
+
+
+def hides_files(connection: sqlite3.Connection) -> bool:
+    """Tell whether files are hidden from the queries of a connection now."""
+    exists = "SELECT 1 FROM sqlite_temp_master WHERE name = 'hidden'"
+    return connection.execute(exists).fetchone() is not None
