@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import DeclaringFile, files_under
-from codeindex.text.globs import IgnoreRules
+from codeindex.text.globs import IgnoreRules, literal_glob
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
@@ -55,9 +55,13 @@ def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
 
 
 def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[DeclaringFile]:
-    """Return the files that match a gitignore pattern, sorted; raise QueryError if none does."""
-    pattern = IgnoreRules([glob])
-    files = [file for file in files_under(connection) if pattern.selects(file.path)]
+    """Return the files that match a gitignore pattern, sorted; raise QueryError if none does.
+
+    A pattern that begins with the path of a file or folder means that one.
+    """
+    every = files_under(connection)
+    pattern = IgnoreRules([literal_glob(glob, [file.path for file in every])])
+    files = [file for file in every if pattern.selects(file.path)]
     if not files:
         raise QueryError(f"No indexed file matches {glob!r}: see `codeindex files`.")
     return files

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from codeindex.config import load_settings
 from codeindex.files.safe_open import open_beneath
+from codeindex.text.globs import escape_glob
 
 _MAX_MANIFEST_BYTES = 1024 * 1024
 
@@ -68,6 +69,6 @@ def _include_patterns(root: Path, names: Sequence[str]) -> list[str]:
     paths = [file.path for file in found.files]
     members = find_workspace_members(paths, read, root_name=root.name)
     folders = [members.folder_of(name) for name in names]
-    return [f"/{folder}/" if folder else "*" for folder in folders] + [
-        f"/{manifest}" for manifest in members.manifests
+    return [f"/{escape_glob(folder)}/" if folder else "*" for folder in folders] + [
+        f"/{escape_glob(manifest)}" for manifest in members.manifests
     ]

@@ -18,7 +18,7 @@ from codeindex.errors import ConfigError, GitError
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.languages import LANGUAGES
-from codeindex.text.globs import IgnoreRules
+from codeindex.text.globs import IgnoreRules, escape_glob
 
 if TYPE_CHECKING:
     from codeindex.types import SourceFile
@@ -73,7 +73,7 @@ def propose_settings(root: Path) -> SettingsProposal:
         default_branch=_default_branch(root),
         modules=dict.fromkeys(_modules(written), ""),
         test_patterns=dict(_test_patterns(written)),
-        exclude=tuple(f"/{folder}/" for folder in exclude),
+        exclude=tuple(f"/{escape_glob(folder)}/" for folder in exclude),
     )
 
 

@@ -12,14 +12,13 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
-from codeindex.text.globs import escape_glob
+from codeindex.text.globs import escape_glob, is_glob
 from codeindex.types import Answer, AnswerDict, Filters
 
 _MIN_BUDGET = 200
 """Least budget of each of several queries; a list of places takes about 160 tokens."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
-_GLOB_CHARACTERS = frozenset("*?[!")
 
 
 class ResultRows(TypedDict):
@@ -160,14 +159,6 @@ def note_hits(session: AgentSession, answer: Answer) -> None:
             session.note_shown(hit.repo, hit.path, enumerate(hit.lines, hit.start_line))
 
 
-def _is_glob(server: RepositoryServer, repo: str, place: str) -> bool:
-    """Tell whether a place is a glob: files may have such names too, like `app/[id]/page.tsx`."""
-    if not _GLOB_CHARACTERS & set(place):
-        return False
-    named = Filters(paths=(place.strip("/"),))
-    return not any(index.files(filters=named) for index in server.indexes_of(repo))
-
-
 def make_filters(
     server: RepositoryServer,
     paths: Sequence[str],
@@ -181,7 +172,7 @@ def make_filters(
     `member` is a workspace member, whose folder stands for a path; "" means no filter.
     """
     places = server.scoped_paths(repo, paths, member)
-    globs = tuple(place for place in places if _is_glob(server, repo, place))
+    globs = tuple(place for place in places if is_glob(place))
     others = tuple(place.strip("/") for place in places if place not in globs)
     if globs:  # a file must match one of the globs, so that folders are globs beside them
         escaped = [escape_glob(place) for place in others]

@@ -12,7 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
 from codeindex.query.validation import check_tests_scope, check_text, check_texts, parameter_error
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.globs import compile_ignore_rule, last_matching_rule
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule, literal_glob
 from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
@@ -113,8 +113,10 @@ def _under(path: str, places: Sequence[str]) -> bool:
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     """Return for each path whether it passes the globs, by the rules of ripgrep's -g.
 
-    The last matching glob decides, and everything in an excluded folder stays excluded.
+    The last matching glob decides, and everything in an excluded folder stays excluded. A glob that
+    begins with the path of a file or folder means that one.
     """
+    globs = [literal_glob(glob, paths) for glob in globs]
     rules = [rule for rule in map(compile_ignore_rule, globs) if rule]
     if len(rules) < len(globs):
         unread = next(glob for glob in globs if compile_ignore_rule(glob) is None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.skipped_files import unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
-from codeindex.text.globs import compile_ignore_rule, last_matching_rule
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule, literal_glob
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def _may_pass(path: str, filters: Filters) -> bool:
         for place in filters.paths
     ):
         return False
-    rules = [glob_rule for glob_rule in map(compile_ignore_rule, filters.globs) if glob_rule]
+    globs = (literal_glob(glob, (path,)) for glob in filters.globs)
+    rules = [glob_rule for glob_rule in map(compile_ignore_rule, globs) if glob_rule]
     if not rules or path.endswith("/"):
         return True
     last = last_matching_rule(rules, path)

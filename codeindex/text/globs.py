@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 _MAX_DOUBLE_STARS = 3
 """Most `**` in a pattern: a hostile path can take hours with more, and no real pattern needs
 more."""
+_GLOB_CHARACTERS = frozenset("*?[")
 _STAR = "[^/]*"
 _LEADING = "^(?:.+/)?"
 _FOLDERS = "(?:/.+)?"
@@ -104,6 +105,28 @@ def last_matching_rule(
 def escape_glob(path: str) -> str:
     """Return a gitignore pattern that matches only this path."""
     return re.sub(r"([*?\[\\])", r"\\\1", path)
+
+
+def is_glob(text: str) -> bool:
+    """Tell whether a filter is a glob, which has `*`, `?` or `[` or begins with `!`."""
+    return text.startswith("!") or not _GLOB_CHARACTERS.isdisjoint(text)
+
+
+def literal_glob(glob: str, paths: Collection[str]) -> str:
+    """Return the pattern in which the part of a glob that is a path stands for that path only.
+
+    It is the longest leading part that is a file or folder of `paths`, since names may contain
+    glob characters: `app/[id]/*.tsx` means the files of the folder `app/[id]` if there is one.
+    """
+    sign = "!" if glob.startswith("!") else ""
+    parts = glob.removeprefix(sign).removeprefix("./").strip("/").split("/")
+    for count in range(len(parts), 0, -1):
+        place = "/".join(parts[:count])
+        if _GLOB_CHARACTERS.isdisjoint(place):
+            break
+        if any(path == place or path.startswith(f"{place}/") for path in paths):
+            return f"{sign}/{'/'.join((escape_glob(place), *parts[count:]))}"
+    return glob
 
 
 def split_ignore_lines(data: bytes) -> list[str]:

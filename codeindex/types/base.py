@@ -120,8 +120,9 @@ class Filters:
     """Which files and chunks a search may return; an empty field excludes nothing.
 
     `globs` are gitignore patterns as for ripgrep's -g: a pattern with `!` excludes files; if there
-    are other patterns, a file must match one of them. `paths` are files or folders, relative to the
-    root.
+    are other patterns, a file must match one of them. A pattern that begins with the path of a file
+    or folder, such as `app/[id]/*.tsx`, means that one. `paths` are files or folders, relative to
+    the root.
     """
 
     languages: tuple[str, ...] = ()

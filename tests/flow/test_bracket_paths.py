@@ -1,0 +1,103 @@
+"""Paths with the characters of globs, such as the routes of Next.js, name files and folders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeindex import Filters, Index
+from codeindex.api.index_limits import IndexLimits
+from codeindex.clients.proposal import propose_settings
+from tests.conftest import Repository
+from tests.flow.asking import call
+from tests.flow.sites import indexed_repository
+
+PAGE = """import {{ loadOrder }} from "{1}/lib/orders";
+
+/** Show the order page. */
+export function {0}(id) {{
+  return loadOrder(id);
+}}
+"""
+FILES = {
+    "app/[id]/page.tsx": PAGE.format("OrderPage", "../.."),
+    "app/[id]/edit/form.tsx": PAGE.format("OrderForm", "../../.."),
+    "app/i/page.tsx": PAGE.format("OtherPage", "../.."),
+    "lib/orders.ts": "export function loadOrder(id) {\n  return id;\n}\n",
+}
+IN_FOLDER = {"app/[id]/page.tsx", "app/[id]/edit/form.tsx"}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with indexed_repository(tmp_path_factory.mktemp("brackets") / "shop", FILES) as root:
+        yield root
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (["app/[id]/page.tsx"], {"app/[id]/page.tsx"}),
+        (["app/[id]"], IN_FOLDER),
+        (["./app/[id]/"], IN_FOLDER),
+        (["app/[id]/*.tsx"], {"app/[id]/page.tsx"}),
+        (["app/[id]", "app/i"], {*IN_FOLDER, "app/i/page.tsx"}),
+        (["app", "!app/[id]"], {"app/i/page.tsx"}),
+        (["app/[hij]/*.tsx"], {"app/i/page.tsx"}),
+        (["app/*/page.tsx"], {"app/[id]/page.tsx", "app/i/page.tsx"}),
+    ],
+)
+def test_a_path_with_brackets_is_a_filter(shop: Path, path: list[str], expected: set[str]) -> None:
+    assert _files(call(shop, "search_code", {"query": "order page", "path": path})) == expected
+    lines = call(shop, "search_code", {"query": "return loadOrder", "mode": "exact", "path": path})
+    assert {line.partition(":")[0] for line in lines["lines"]} == expected
+
+
+def _files(answer: Any) -> set[str]:
+    assert not isinstance(answer, str), answer
+    return {hit["file_path"] for hit in answer["results"]}
+
+
+def test_other_tools_take_it_too(shop: Path) -> None:
+    path = ["app/[id]"]
+    explored = call(shop, "explore_code", {"query": "order page", "path": path})
+    assert _files(explored["answer"]) == IN_FOLDER
+    callers = call(shop, "find_symbol", {"names": "loadOrder", "mode": "callers", "path": path})
+    assert {caller["file"] for caller in callers["callers"]} == IN_FOLDER
+    summary = call(shop, "summarize_code", {"path": "app/[id]/*.tsx"})
+    assert [file["file"] for file in summary["files"]] == ["app/[id]/page.tsx"]
+
+
+def test_an_unread_file_below_the_folder_is_told(home: Path, repository: Repository) -> None:
+    assert not home.exists()
+    root = repository(FILES | {"app/[id]/huge.tsx": b"\0" * 100})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        for glob, left_out in (("app/[id]", 1), ("app/i", 0), ("app/[id]/*.tsx", 1)):
+            (result,) = [index.exact.grep("nowhere", filters=Filters(globs=(glob,)))]
+            assert sum(result.not_searched.values()) == left_out, glob
+
+
+def test_proposed_settings_and_members_name_the_folder_itself(
+    home: Path, repository: Repository
+) -> None:
+    assert not home.exists()
+    root = repository(
+        FILES
+        | {
+            "app/[id]/generated/api.ts": "export function call() {}\n",
+            "package.json": json.dumps({"private": True, "workspaces": ["packages/*"]}),
+            "packages/[x]/package.json": json.dumps({"name": "ex"}),
+            "packages/[x]/index.js": "export function ex() {}\n",
+            "packages/x/package.json": json.dumps({"name": "other"}),
+        }
+    )
+    assert propose_settings(root).exclude == (r"/app/\[id]/generated/",)
+    flags = IndexLimits(members=("ex",)).settings_of(root)
+    with Index.open(root, flags=flags) as index:
+        index.sync(structure_only=True)
+        assert {"packages/[x]/index.js", "packages/[x]/package.json"} <= set(index.files())
