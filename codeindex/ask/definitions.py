@@ -14,7 +14,7 @@ from codeindex.ask.relation_sentences import DOC, truncate
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.lookups import symbol_ids_in_lines, symbols_with_words
-from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
+from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_id
 from codeindex.text.words import stem_word, stemmed_words
 from codeindex.types import OWNER_KINDS, Hit, Node, SafeText
 
@@ -105,10 +105,8 @@ def _answering_symbol(
     )
     named = [node for node in inside if node.line == hit.line]
     named.sort(key=lambda node: node.qualified != hit.symbol)
-    if not named and hit.symbol:
-        named = symbols_by_name(connection, f"{hit.path}::{hit.symbol}")
-        named.sort(key=lambda node: node.line != hit.line)  # of overloads, the one of the hit
-    candidates = [*named[:1], *inside]
+    own = named[0] if named else symbol_of_hit(connection, hit)
+    candidates = [own, *inside] if own else inside
     return max(candidates, key=lambda node: question.share_in(node.name), default=None)
 
 
@@ -233,8 +231,7 @@ def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list
     else:
         best = _best_window(lines, [at for at in code if at != first], question)
         chosen = [at for at in code if at in best]
-    is_shown = first in lines or (hit.signature and first == hit.line)
-    head = {first} if is_shown else set()
+    head = {first} if first in lines or (hit.signature and first == hit.line) else set()
     return sorted({*chosen, *head} - {at for at in lines if not lines[at].strip()})
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from codeindex.graph.covering_tests import TestEvidence, covering_tests
 from codeindex.query.validation import check_budget
@@ -58,16 +58,39 @@ _MAX_LINE_WIDTH = 120
 class SymbolLink:
     """A link from the symbol `of` to `symbol`, which is a caller, a callee or a test of it.
 
-    For a caller, `line` is the line of the call and `text` its code. For a callee or a test, `line`
-    is the line of its definition and `text` is empty.
+    `of_file` and `of_line` are the place where `of` is defined. For a caller, `line` is the line of
+    the call and `text` its code. For a callee or a test, `line` is the line of its definition and
+    `text` is empty.
     """
 
     role: LinkRole
     of: str
+    of_file: str
+    of_line: int
     file: str
     line: int
     symbol: str
     text: str
+
+    @property
+    def subject(self) -> _Subject:
+        return _Subject(self.of_file, self.of_line, self.of)
+
+
+class _Subject(NamedTuple):
+    """A symbol whose links are shown: the place of its definition, and its short name."""
+
+    path: str
+    line: int
+    name: str
+
+    def is_in(self, region: CodeRegion) -> bool:
+        """Tell whether the region shows code of the symbol."""
+        return region.path == self.path and shorten_name(region.symbol, region.path) == self.name
+
+    def begins_in(self, region: CodeRegion) -> bool:
+        """Tell whether the region shows the symbol from its definition on."""
+        return self.is_in(region) and region.start_line <= self.line <= region.end_line
 
 
 class ExplorationDict(TypedDict):
@@ -123,34 +146,36 @@ class Exploration:
         """Yield a header, the code of each function with its links, and the places without code."""
         if is_routed(self.answer):
             yield from answer_text(self.answer).split("\n")
-            yield from self._links("")
+            yield from self._links_elsewhere()
             return
         before, after = frame_lines(self.answer)
         yield from before
-        linked: set[str] = set()
         for path, regions in groupby(self.code, key=lambda region: region.path):
             yield section_title(path)
             for region in regions:
                 yield from region.text()
-                name = shorten_name(region.symbol, path)
-                yield from () if name in linked else self._links(name)
-                linked.add(name)
-        yield from self._links("")
+                for subject, links in self._links():
+                    if self._region_of(subject) is region:
+                        yield from _link_lines(links)
+        yield from self._links_elsewhere()
         yield from _other_places(self.answer.hits, self.code)
         yield from after
 
-    def _links(self, of: str) -> Iterator[str]:
-        """Yield the links of the shown symbol `of`.
+    def _links(self) -> Iterator[tuple[_Subject, list[SymbolLink]]]:
+        for subject, links in groupby(self.links, key=lambda link: link.subject):
+            yield subject, list(links)
 
-        For "", yield the links of all symbols that are not shown, below the names of their symbols.
-        """
-        shown = {shorten_name(region.symbol, region.path) for region in self.code}
-        for name, links in groupby(self.links, key=lambda link: link.of):
-            if name == of or (not of and name not in shown):
-                if not of:
-                    yield section_title(name)
-                for _, same in groupby(links, key=lambda link: (link.role, link.text or link.file)):
-                    yield _line(list(same))
+    def _links_elsewhere(self) -> Iterator[str]:
+        """Yield the links of the symbols that are not shown, below the names of the symbols."""
+        for subject, links in self._links():
+            if self._region_of(subject) is None:
+                yield section_title(subject.name)
+                yield from _link_lines(links)
+
+    def _region_of(self, subject: _Subject) -> CodeRegion | None:
+        """Return the region below which a symbol's links come; None if its code is not shown."""
+        shown = [*filter(subject.begins_in, self.code), *filter(subject.is_in, self.code)]
+        return shown[0] if shown else None
 
 
 def is_routed(answer: Answer) -> bool:
@@ -263,7 +288,7 @@ def _links_of(
     Code in `shown`, as (path, qualified name), is left out, and so are callees whose name has no
     word of `terms`.
     """
-    of = shorten_name(node.qualified, node.path)
+    of = _Subject(node.path, node.line, shorten_name(node.qualified, node.path))
     yield from _callers(neighbors, node, of, shown)
     yield from _callees(neighbors, node, of, shown, terms)
     tests = [
@@ -272,20 +297,20 @@ def _links_of(
         if test.evidence <= _WEAKEST_TEST
     ]
     for test in tests[: _MAX_LINKS["test"]]:
-        yield SymbolLink("test", of, test.node.path, test.node.line, test.node.qualified, "")
+        yield _link("test", of, test.node.path, test.node.line, test.node.qualified, "")
 
 
 def _callees(
     neighbors: NeighborReader,
     node: Node,
-    of: str,
+    of: _Subject,
     shown: set[tuple[str, str]],
     terms: frozenset[str],
 ) -> Iterator[SymbolLink]:
     """Yield links to the resolved callees whose name has a word of the question, by file.
 
     Callees in `shown`, as (path, qualified name), are left out. `terms` are the stemmed words of
-    the question, `of` is the name of the caller.
+    the question, `of` is the caller.
     """
     callees = {
         callee.id: callee
@@ -299,15 +324,15 @@ def _callees(
         files.setdefault(callee.path, []).append(callee)
     for same in files.values():
         for callee in same:
-            yield SymbolLink("callee", of, callee.path, callee.line, callee.qualified, "")
+            yield _link("callee", of, callee.path, callee.line, callee.qualified, "")
 
 
 def _callers(
-    neighbors: NeighborReader, node: Node, of: str, shown: set[tuple[str, str]]
+    neighbors: NeighborReader, node: Node, of: _Subject, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
     """Yield a link to the first call in each resolved caller whose code is not shown.
 
-    `shown` has (path, qualified name) of the shown code; `of` is the name of the called symbol.
+    `shown` has (path, qualified name) of the shown code; `of` is the called symbol.
     """
     outside = [
         (caller.node, caller.lines[0])
@@ -317,7 +342,17 @@ def _callers(
     for who, line in outside[: _MAX_LINKS["caller"]]:
         code = stored_text(neighbors.connection, who.path).split("\n")[line - 1].strip()
         text = code if len(code) <= _MAX_LINE_WIDTH else f"{code[:_MAX_LINE_WIDTH]}…"
-        yield SymbolLink("caller", of, who.path, line, who.qualified, text)
+        yield _link("caller", of, who.path, line, who.qualified, text)
+
+
+def _link(role: LinkRole, of: _Subject, file: str, line: int, symbol: str, text: str) -> SymbolLink:
+    return SymbolLink(role, of.name, of.path, of.line, file, line, symbol, text)
+
+
+def _link_lines(links: Sequence[SymbolLink]) -> Iterator[str]:
+    """Yield the lines of text for the links of one symbol."""
+    for _, same in groupby(links, key=lambda link: (link.role, link.text or link.file)):
+        yield _line(list(same))
 
 
 def _line(links: Sequence[SymbolLink]) -> str:
@@ -340,19 +375,19 @@ def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
     The first links of each symbol and role (caller, callee, test) take precedence over further
     ones.
     """
-    rank: dict[tuple[str, LinkRole], int] = {}
+    rank: dict[tuple[_Subject, LinkRole], int] = {}
     order: list[tuple[int, int]] = []
     for at, link in enumerate(links):
-        nth = rank[link.of, link.role] = rank.get((link.of, link.role), 0) + 1
+        nth = rank[link.subject, link.role] = rank.get((link.subject, link.role), 0) + 1
         order.append((nth, at))
     kept: set[int] = set()
-    titles: set[str] = set()
+    titles: set[_Subject] = set()
     for _, at in sorted(order):
         link = links[at]
-        heading = 0 if link.of in titles else len(section_title(link.of)) + 1
+        heading = 0 if link.subject in titles else len(section_title(link.of)) + 1
         room -= len(_line([link])) + 1 + heading
         if room < 0:
             break
         kept.add(at)
-        titles.add(link.of)
+        titles.add(link.subject)
     return (links[at] for at in sorted(kept))

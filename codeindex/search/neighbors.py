@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_name
 from codeindex.types import CALLABLE_KINDS, Hit, Node
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class NeighborReader:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self._symbols: dict[tuple[str, str], Node | None] = {}
+        self._symbols: dict[tuple[str, int, str], Node | None] = {}
         self._callees: dict[int, tuple[Node, ...]] = {}
         self._callers: dict[int, tuple[NeighborCaller, ...]] = {}
 
@@ -35,7 +35,7 @@ class NeighborReader:
 
         Return None if the hit defines no symbol.
         """
-        key = (hit.path, hit.symbol)
+        key = (hit.path, hit.line or hit.start_line, hit.symbol)
         if key not in self._symbols:
             self._symbols[key] = _defined_symbol(self.connection, hit)
         return self._symbols[key]
@@ -68,13 +68,11 @@ class NeighborReader:
 
 
 def _defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
-    if not hit.symbol:
-        return None
-    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
-    if not own or own[0].has_body or own[0].kind not in CALLABLE_KINDS:
-        return own[0] if own else None
-    bodies = symbols_by_name(connection, own[0].qualified)
-    return next((body for body in bodies if body.has_body), own[0])
+    own = symbol_of_hit(connection, hit)
+    if own is None or own.has_body or own.kind not in CALLABLE_KINDS:
+        return own
+    bodies = symbols_by_name(connection, own.qualified)
+    return next((body for body in bodies if body.has_body), own)
 
 
 def _prototypes(connection: sqlite3.Connection, node: Node) -> list[int]:

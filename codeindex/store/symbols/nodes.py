@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
 from codeindex.text.words import fold_name
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -56,6 +56,23 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     functions = [node for node in accepting if node.kind in CALLABLE_KINDS] or accepting
     exact = [node for node in functions if accepts_arguments(node.signature, written, exactly=True)]
     return exact or functions or found
+
+
+def symbol_of_hit(connection: sqlite3.Connection, hit: Hit) -> Node | None:
+    """Return the symbol that a hit names; None if it names none.
+
+    Among symbols of one name in its file, such as overloads, it is the one that the hit's line is
+    in.
+    """
+    name = hit.symbol.partition(", ")[0]
+    named = symbols_by_name(connection, f"{hit.path}::{name}") if name else []
+    line = hit.line or hit.start_line
+
+    def order(node: Node) -> tuple[bool, bool, bool]:
+        is_inside = node.start_line <= line <= node.end_line
+        return node.path != hit.path, node.line != line, not is_inside
+
+    return min(named, key=order, default=None)
 
 
 def _matching_symbols(

@@ -1,0 +1,90 @@
+"""Overloads, and functions of one name in several files, are told apart in answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from codeindex import Index
+from codeindex.search.explore import Exploration
+from tests.flow.sites import indexed_repository
+
+_STEPS = "".join(f'    s = combine(s, {at}, "filler words {at}");\n' for at in range(210))
+BILLER = f"""package a;
+public class Biller {{
+  /** Short one. */
+  int bill(int a) {{
+    return trim(a);
+  }}
+
+  /** Long one. */
+  String bill(String s) {{
+{_STEPS}    s = pangolin(s, "sextant harmonica");
+    return s;
+  }}
+}}
+"""
+FILES = {
+    "Biller.java": BILLER,
+    "Use.java": (
+        "package a;\nclass Use {\n  int few(Biller b) { return b.bill(1); }\n"
+        '  String many(Biller b) { return b.bill("x"); }\n}\n'
+    ),
+    "batch/importer.py": "def main(rows):\n    for row in rows:\n        import_batch(row)\n",
+    "batch/exporter.py": "def main(rows):\n    for row in rows:\n        export_batch(row)\n",
+    "jobs/one.py": "from batch.importer import main\n\n\ndef nightly(rows):\n    main(rows)\n",
+    "jobs/two.py": "from batch.exporter import main\n\n\ndef weekly(rows):\n    main(rows)\n",
+}
+LAST_LINES = "where is the pangolin sextant harmonica?"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with (
+        indexed_repository(tmp_path_factory.mktemp("names") / "shop", FILES) as root,
+        Index.open(root) as opened,
+    ):
+        yield opened
+
+
+def test_an_answer_from_the_end_of_a_long_overload_names_that_overload(index: Index) -> None:
+    text = list(index.answers.ask(LAST_LINES).text())
+    cited = [line for line in text if "Biller.java:" in line]
+    assert cited
+    assert any("Biller.java:9" in line for line in cited)
+    assert not any("Biller.java:4" in line for line in cited)
+
+
+def test_the_callers_of_an_overload_are_those_of_that_overload(index: Index) -> None:
+    found = index.combined.explore(LAST_LINES, budget=0)
+    callers = {(link.of_line, link.symbol) for link in found.links if link.role == "caller"}
+    assert callers == {(4, "Use.few"), (9, "Use.many")}
+    assert _callers_below(found) == {
+        ("Biller.java", 3): ["Use.few"],
+        ("Biller.java", 8): ["Use.many"],
+    }
+
+
+def test_links_come_below_the_function_of_that_file(index: Index) -> None:
+    found = index.combined.explore("run main of the batch importer and exporter", budget=0)
+    assert _callers_below(found) == {
+        ("batch/exporter.py", 1): ["weekly"],
+        ("batch/importer.py", 1): ["nightly"],
+    }
+    links = {(link["of_file"], link["symbol"]) for link in found.as_dict()["links"]}
+    assert links == {("batch/exporter.py", "weekly"), ("batch/importer.py", "nightly")}
+
+
+def _callers_below(found: Exploration) -> dict[tuple[str, int], list[str]]:
+    """Return {(path, first line): names of the callers in the text below that code}."""
+    path, first, callers = "", 0, dict[tuple[str, int], list[str]]()
+    for line in found.text():
+        if line.startswith("== "):
+            path = line.removeprefix("== ")
+        elif title := re.match(r"-- (\d+)-", line):
+            first = int(title[1])
+        elif link := re.match(r"called at \S+ (\S+):", line):
+            callers.setdefault((path, first), []).append(link[1])
+    return callers
