@@ -21,9 +21,9 @@ _MAX_ERROR_LENGTH = 1_000
 
 
 class _Cuttable(NamedTuple):
-    """A list, text or dictionary in an answer that can be cut, found at `container[key]`.
+    """A list, text or map in an answer that can be cut, found at `container[key]`.
 
-    `name` is its field, `size` its length in JSON.
+    `name` is its field, `size` its length in JSON; for a map, without what can be cut inside it.
     """
 
     container: Any
@@ -65,10 +65,11 @@ def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
 
 
 def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[str, Any]:
-    """Cut the longest lists and texts in `data` until its JSON has at most `limit` characters.
+    """Cut the longest lists, texts and maps until the JSON has at most `limit` characters.
 
-    If anything is cut, `truncated` is set, and `left_out` counts by field the items and characters
-    that were removed. Hidden characters are escaped, since models read what people do not see.
+    If anything is cut, `truncated` is set, and `left_out` counts by field the items, characters and
+    entries that were removed. Hidden characters are escaped, since models read what people do not
+    see.
     """
     cut: dict[str, Any] = escape_data(data)  # a copy: reports share their lists
     before: dict[str, int] = {}
@@ -76,12 +77,15 @@ def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[
         before = cut.pop("left_out")
     left_out: dict[str, int] = {}
     while (excess := len(compact_json(_with_counts(cut, before, left_out))) - limit) > 0:
-        longest = max(_cuttable(cut, ""), key=lambda cuttable: cuttable.size)
+        longest = max(_cuttable(cut, ""), key=lambda cuttable: cuttable.size, default=None)
+        if longest is None:
+            break  # only fields of objects are left, which a schema may require
         value = longest.container[longest.key]
         keep = max(len(value) > 1, int(len(value) * (1 - excess / longest.size) * _CUT_RATIO))
-        longest.container[longest.key] = (
-            dict(islice(value.items(), keep)) if isinstance(value, dict) else value[:keep]
-        )
+        if isinstance(value, dict):
+            longest.container[longest.key] = dict(islice(value.items(), keep))
+        else:
+            longest.container[longest.key] = value[:keep]
         left_out[longest.name] = left_out.get(longest.name, 0) + len(value) - keep
     return _with_counts(cut, before, left_out)
 
@@ -100,14 +104,25 @@ def _with_counts(
 
 
 def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
-    """Yield every text, and every list or dictionary of several items, at any depth of `data`.
+    """Yield every text, and every list and map of several items, at any depth of `data`.
 
     `name` is the field of `data` itself.
     """
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
-        field = key if isinstance(key, str) else name
-        is_several = isinstance(value, (dict, list)) and len(value) > 1
-        if is_several or (isinstance(value, str) and value):
+        field = key if isinstance(key, str) and key.isidentifier() else name
+        if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):
             yield _Cuttable(data, key, field, len(compact_json(value)))
+        elif isinstance(value, dict) and _is_map(value):
+            whole = {at: None if _has_cuttable(part) else part for at, part in value.items()}
+            yield _Cuttable(data, key, field, len(compact_json(whole)))
         if isinstance(value, (dict, list)):
             yield from _cuttable(value, field)
+
+
+def _has_cuttable(value: Any) -> bool:
+    return next(_cuttable([value], ""), None) is not None
+
+
+def _is_map(value: Mapping[str, Any]) -> bool:
+    """Tell whether the keys of an object are data, such as paths, instead of names of fields."""
+    return len(value) > 1 and not all(map(str.isidentifier, value))

@@ -90,3 +90,29 @@ def test_an_answer_of_many_fields_is_cut_to_the_limit() -> None:
     assert len(compact_json(cut)) <= MAX_CHARACTERS
     assert cut["left_out"] == {"in_tests": 300 - len(cut["in_tests"])}
     assert cut["truncated"]
+
+
+def test_uses_in_many_test_files_are_cut_by_file() -> None:
+    folder = "tests/" + "very_long_name_of_a_folder/" * 5
+    callers = [
+        {"name": f"test_{at}", "file": f"{folder}test_{at}.py", "line": at + 1, "is_test": True}
+        for at in range(200)
+    ]
+    told = limit_data(prune_response({"symbol": "charge", "callers": callers}, {}))
+    assert len(compact_json(told)) <= MAX_CHARACTERS
+    assert told["truncated"] is True
+    files = told["in_tests"]["callers"]
+    assert len(files) > 100
+    assert len(files) + told["left_out"]["callers"] == 200
+
+
+def test_of_several_repositories_each_keeps_results() -> None:
+    repos = {f"shop-{at}": {"lines": [f"a{n}.py:1:x = 1" for n in range(900)]} for at in range(3)}
+    told = limit_data({"repos": repos})
+    assert len(compact_json(told)) <= MAX_CHARACTERS
+    assert [bool(repo["lines"]) for repo in told["repos"].values()] == [True] * 3
+
+
+def test_fields_of_an_object_are_never_cut() -> None:
+    status = {f"field_{at}": at for at in range(100)}
+    assert limit_data({"status": status}, limit=200) == {"status": status}
