@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
-from codeindex.api.requests import Request
+from codeindex.api.requests import Request, parameters_of
 from codeindex.api.requests.changes import ContextRequest, ForDiffRequest
 from codeindex.api.requests.graph import (
     CalleesRequest,
@@ -27,7 +26,6 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, FindSymbolRequest
 from codeindex.mcp.search_code import make_filters
 from codeindex.mcp.session import AgentSession
-from codeindex.types import TestScope
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.diff_impact import DiffImpact
@@ -46,15 +44,6 @@ if TYPE_CHECKING:
 
 _MAX_NAMES = 20
 """Most names in one call: more answers do not fit into `output_limits.MAX_CHARACTERS`."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ListOptions:
-    """What limits a list of results: a number, folders or files, and whether it has tests."""
-
-    limit: int
-    path: tuple[str, ...]
-    tests: TestScope
 
 
 def find_symbol(
@@ -80,15 +69,14 @@ def find_symbol(
         raise QueryError(f"{len(names)} are named: ask for {_MAX_NAMES} at once at most.")
     index = server.index(request.repo)
     path = server.scoped_paths(request.repo, request.path, request.member)
-    options = _ListOptions(request.limit, path, request.include_tests)
     if mode in _SEARCHES:
-        return answer_each(names, lambda name: _search(server, session, index, name, mode, options))
-    request_for = _REPORTS[mode]
-
+        return answer_each(names, lambda name: _search(server, session, index, name, request, path))
+    options = _options(request, path)
+    subject = next(iter(parameters_of(_REPORTS[mode])))
     others = server.other_indexes(index)
 
     def reply(name: str) -> ReportReply:
-        report = index.run(request_for(name, options))
+        report = index.run(_REPORTS[mode](**{subject: name}, **options))
         if add_uses := _ELSEWHERE.get(mode) if others else None:
             report = add_uses(index, report, others)
         return ReportReply(report, {"name": name})
@@ -96,35 +84,53 @@ def find_symbol(
     return answer_each(names, reply)
 
 
-def _filter_arguments(options: _ListOptions) -> dict[str, Any]:
-    return {"limit": options.limit, "path": options.path, "include_tests": options.tests}
+def _options(request: FindSymbolRequest, path: tuple[str, ...]) -> dict[str, Any]:
+    """Return the arguments that limit the list of a mode: `limit`, `path`, `include_tests`.
+
+    `path` has the request's files and folders. Raise QueryError if one is given that the mode does
+    not take, because the agent would believe that the list is limited.
+    """
+    taken = _limiting_parameters(request.mode)
+    filters = {"path": any(path), "include_tests": request.include_tests != "include"}
+    for name, is_given in filters.items():
+        if is_given and name not in taken:
+            called = "member" if name == "path" and request.member else name
+            modes = (mode for mode in _REPORTS if name in _limiting_parameters(mode))
+            raise QueryError(
+                f"`{called}` does not limit the mode `{request.mode}`: leave it out. It limits"
+                f" {', '.join((*modes, *_SEARCHES))}."
+            )
+    given = {"limit": request.limit, "path": path, "include_tests": request.include_tests}
+    return {name: value for name, value in given.items() if name in taken}
 
 
-_REPORTS: Mapping[str, Callable[[str, _ListOptions], Request]] = {
-    "definition": lambda name, options: LookupRequest(name, **_filter_arguments(options)),
-    "callers": lambda name, options: CallersRequest(name, **_filter_arguments(options)),
-    "callees": lambda name, options: CalleesRequest(name, limit=options.limit),
-    "implementers": lambda name, options: ImplementersRequest(name, **_filter_arguments(options)),
-    "tests": lambda name, options: RelatedTestsRequest(
-        name, path=options.path, limit=options.limit
-    ),
-    "impact": lambda name, options: ImpactRequest(name, limit=options.limit),
-    "context": lambda name, options: ContextRequest(name, limit=options.limit),
-    "signature": lambda name, options: SignaturesRequest(name, limit=options.limit),
-    "type_uses": lambda name, options: TypeFlowRequest(
-        name, path=options.path, limit=options.limit
-    ),
-    "imports": lambda name, _: ImportsRequest(name),
-    "unused": lambda name, options: UnusedRequest(name, limit=options.limit),
-    "diff": lambda name, options: ForDiffRequest(name, limit=options.limit),
+def _limiting_parameters(mode: str) -> set[str]:
+    """Return the parameters of the mode's request besides its subject, which a name is for."""
+    parameters = parameters_of(_REPORTS[mode])
+    return {name for name, parameter in parameters.items() if parameter.keyword_only}
+
+
+_REPORTS: Mapping[str, type[Request]] = {
+    "definition": LookupRequest,
+    "callers": CallersRequest,
+    "callees": CalleesRequest,
+    "implementers": ImplementersRequest,
+    "tests": RelatedTestsRequest,
+    "impact": ImpactRequest,
+    "context": ContextRequest,
+    "signature": SignaturesRequest,
+    "type_uses": TypeFlowRequest,
+    "imports": ImportsRequest,
+    "unused": UnusedRequest,
+    "diff": ForDiffRequest,
 }
-"""For each mode, a function that makes the request for a name."""
+"""For each mode, the request for a name."""
 _ELSEWHERE: Mapping[str, Callable[[Index, Any, Sequence[Index]], Any]] = {
     "callers": add_callers_elsewhere,
     "impact": add_impact_elsewhere,
 }
 """For some modes, a function that adds the uses in the server's other repositories."""
-_SEARCHES = frozenset({"flow", "similar"})
+_SEARCHES = ("flow", "similar")
 """Modes that are answered by a search."""
 
 
@@ -133,22 +139,22 @@ def _search(
     session: AgentSession,
     index: Index,
     name: str,
-    mode: str,
-    options: _ListOptions,
+    request: FindSymbolRequest,
+    path: tuple[str, ...],
 ) -> Reply[Any]:
     """Search for calls (mode `flow`), or for similar code (mode `similar`).
 
     `name` is `A -> B` for the calls that lead from A to B, or a place like `a.py:10`.
     """
-    filters = make_filters(server, options.path, "", repo=index.repository.name)
+    filters = make_filters(server, path, "", repo=index.repository.name)
     arguments: dict[str, Any] = {
         "filters": filters,
-        "tests": options.tests,
-        "limit": options.limit,
+        "tests": request.include_tests,
+        "limit": request.limit,
         "budget": SEARCH_BUDGET,
         "sent_as": session.sent_as,
     }
-    if mode == "similar":
+    if request.mode == "similar":
         return AnswerReply(index.similar(name, **arguments))
     start, arrow, goal = (part.strip() for part in name.partition("->"))
     if not (arrow and start and goal):

@@ -111,10 +111,9 @@ def _grep(
     Each of several patterns gets its own part of the answer, and a fair share of the budget.
     """
     _refuse_cursor_of_several(request)
+    _check_line_arguments(request)
     budget = 0 if request.limit else LINES_BUDGET
     budget = budget if request.budget is None else request.budget
-    if request.around < 0:
-        raise QueryError(f"`around` is {request.around}: give a number of lines.")
 
     def reply(query: str) -> GrepReply:
         results = server.grep(
@@ -146,6 +145,15 @@ def _grep(
 def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
     if request.cursor and len(request.query) > 1:
         raise QueryError("A cursor goes on with one query: give that query alone.")
+
+
+def _check_line_arguments(request: SearchCodeRequest) -> None:
+    """Raise QueryError for an argument that a search for lines cannot heed."""
+    if request.around < 0:
+        raise QueryError(f"`around` is {request.around}: give a number of lines.")
+    for name, value in {"min_score": request.min_score, "vector": request.vector}.items():
+        if value:
+            raise QueryError(f"Lines have no score: `{name}` is for the mode `meaning`.")
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:

@@ -113,6 +113,25 @@ def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
         ("open_file", {"path": "shop/pay.py"}, "'repo' is missing: A repository's name."),
         ("code_search", {"query": "charge", "path": "nowhere"}, "called 'nowhere'"),
         ("search_code", {"query": "charge", "mode": "exact", "path": "nowhere"}, "'nowhere'"),
+        (
+            "search_code",
+            {"query": "charge", "mode": "exact", "min_score": 0.5},
+            "`min_score` is for",
+        ),
+        ("search_code", {"query": "charge", "mode": "ast", "vector": [0.5]}, "`vector` is for"),
+        *(
+            ("find_symbol", {"names": "charge", "mode": mode, "path": "shop"}, f"mode `{mode}`")
+            for mode in ("callees", "impact", "context", "signature", "imports", "unused", "diff")
+        ),
+        *(
+            ("find_symbol", {"names": "charge", "mode": mode, "include_tests": "only"}, f"`{mode}`")
+            for mode in ("callees", "impact", "tests", "type_uses")
+        ),
+        (
+            "find_symbol",
+            {"names": "charge", "mode": "impact", "path": "shop"},
+            "It limits definition, callers, implementers, tests, type_uses, flow, similar.",
+        ),
         ("read", {"query": "shop/pay.py:0"}, "Lines begin at 1"),
         ("read", {"query": "shop/pey.py:3"}, "shop/pay.py"),
     ],
