@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
@@ -34,13 +35,17 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[Declar
         return as_shown[:1]
     paths = [file.path for file in every]
     folders = {path.rpartition("/")[0] for path in paths} - {""}
-    known_paths = [*paths, *sorted(folders)]
-    ends = [name for name in known_paths if name.endswith(f"/{wanted}")]
+    hint = suggest_paths(wanted, [*paths, *sorted(folders)])
+    raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
+
+
+def suggest_paths(wanted: str, known_paths: Sequence[str]) -> str:
+    """Return the end of an error message about an unknown path: `: did you mean …?`, or "."."""
+    ends = [path for path in known_paths if path.endswith(f"/{wanted}")]
     near = ends[:_MAX_SUGGESTIONS] or difflib.get_close_matches(
         wanted, known_paths, _MAX_SUGGESTIONS, 0.7
     )
-    hint = f": did you mean {' or '.join(repr(name) for name in near)}?" if near else "."
-    raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
+    return f": did you mean {' or '.join(map(repr, near))}?" if near else "."
 
 
 def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:

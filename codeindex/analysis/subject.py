@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codeindex.analysis.file_selection import suggest_paths
 from codeindex.errors import QueryError
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.symbols.declarations import similar_names
@@ -180,11 +180,4 @@ def find_file_path(connection: sqlite3.Connection, path: str) -> str:
     known_paths = list_paths(connection)
     if wanted in known_paths:
         return wanted
-    ends = [known_path for known_path in known_paths if known_path.endswith(f"/{wanted}")]
-    near = ends[:_MAX_SUGGESTIONS] or difflib.get_close_matches(
-        wanted, known_paths, _MAX_SUGGESTIONS, 0.7
-    )
-    hint = (
-        f": did you mean {' or '.join(repr(known_path) for known_path in near)}?" if near else "."
-    )
-    raise QueryError(f"No indexed file is called {path!r}{hint}")
+    raise QueryError(f"No indexed file is called {path!r}{suggest_paths(wanted, known_paths)}")

@@ -17,7 +17,6 @@ from codeindex.search.explain.hit import explain_hits
 from codeindex.search.explain.why_not import WhyNotInput, why_not, why_not_indexed
 from codeindex.search.pipeline import (
     PipelineRequest,
-    classify_and_retrieve,
     read_hits,
     run_pipeline,
 )
@@ -55,7 +54,6 @@ class ExplainQueries(Component):
         with self._search_state(request.query, filters) as state:
             route = run_route(state.catalog, state.corpus, state.request, HitWindow(repo, 0, 1))
             result = run_pipeline(state.catalog, state.corpus, state.request)
-            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             hits = read_hits(state.catalog, result.ranked[: request.limit], repo=repo)
             remark = ""
             if route:
@@ -64,7 +62,7 @@ class ExplainQueries(Component):
                     " their own; ranked as an ordinary question they would be:"
                 )
             explanation = explain_hits(
-                state.corpus, result, scores, hits, query=request.query, routed=remark
+                state.corpus, result, hits, query=request.query, routed=remark
             )
         if self._runner.refreshed.is_complete:
             return explanation
@@ -82,7 +80,6 @@ class ExplainQueries(Component):
             if request.query is None:
                 return why_not_indexed(state.catalog, state.corpus, self._session.root, subject)
             result = run_pipeline(state.catalog, state.corpus, state.request)
-            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             window = HitWindow(self._runner.reader().repository.name, 0, _ALL_ROUTED)
             route = run_route(state.catalog, state.corpus, state.request, window)
             why_not_input = WhyNotInput(
@@ -91,7 +88,6 @@ class ExplainQueries(Component):
                 request.limit,
                 filters,
                 result,
-                scores,
                 route,
             )
             return why_not(state.catalog, state.corpus, self._session.root, why_not_input)

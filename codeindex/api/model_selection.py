@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from codeindex.config import data_home
 from codeindex.embed.choose import WITHOUT_TRANSFORMER, ModelChoice, choose_model, ready_model
-from codeindex.store.shadow_index import model_id, published_state
+from codeindex.store.shadow_index import model_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from codeindex.config import Config
-    from codeindex.store.datadir.home import Repository
 
 
 def select_model(
@@ -38,12 +37,7 @@ def select_model(
             may_fetch=may_fetch,
             progress=lambda file, done, total: progress(f"model {file}", done, total),
         )
-    why, wanted = f"{own}, which this index was made with", config.embedding.model
+    wanted, remedy = config.embedding.model, ""
     if wanted not in {"", own}:
-        why += f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
-    return ModelChoice(known, why)
-
-
-def published_model(repository: Repository) -> str:
-    """Return the identity of the model that computed the published vectors; '' without any."""
-    return published_state(repository).model
+        remedy = f"`codeindex upgrade-embeddings --model {wanted}` changes it to the configured one"
+    return ModelChoice(known, f"{own}, which this index was made with", remedy)

@@ -171,12 +171,12 @@ class IndexSession:
 
         Sync again if another process gives the index another model in the meantime.
         """
-        from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.repository import sync_repository
+        from codeindex.store.shadow_index import published_state
 
         may_fetch = request.may_fetch and not request.structure_only
         while True:
-            published = published_model(self.repository)
+            published = published_state(self.repository).model
             kept = "" if request.rebuild else published
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
             context = replace(
@@ -224,9 +224,9 @@ class IndexSession:
 
     def published_context(self) -> SyncContext:
         """Return the inputs for a sync with the model of the published index."""
-        from codeindex.api.model_selection import published_model
+        from codeindex.store.shadow_index import published_state
 
-        published = published_model(self.repository)
+        published = published_state(self.repository).model
         model = self._select_model(published, no_progress, may_fetch=False)
         return self.sync_context(no_progress, model)
 

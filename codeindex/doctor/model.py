@@ -30,7 +30,7 @@ def check_model(home: Path, config: Config) -> Iterator[Verdict]:
         if state in _BROKEN or (model.source == "shipped" and state != "ready"):
             yield problem("model", f"{model.id} is {state}", remedy=model_remedy(model))
     if choice.model is None and config.embedding.model not in WITHOUT_TRANSFORMER:
-        yield note("model", choice.why.partition(";")[0], remedy=_remedy_of_choice(choice.why))
+        yield note("model", choice.reason, remedy=choice.remedy)
     else:
         yield ok("model", choice.why)
 
@@ -51,7 +51,3 @@ def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
     else:
         text = f"{name} is configured and {state}, so results stay in their own order"
         yield problem("reranker", text, remedy=model_remedy(model))
-
-
-def _remedy_of_choice(why: str) -> str:
-    return why.partition("; ")[2]

@@ -30,10 +30,19 @@ WITHOUT_TRANSFORMER = {NO_MODEL: "words only", STATIC_MODEL: f"{STATIC_MODEL} on
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The transformer to use for an index, or None; `reason` is a clause that says why."""
+    """The transformer to use for an index, or None.
+
+    `reason` is a clause that says why; `remedy` says how to get the transformer if it is missing.
+    """
 
     model: Model | None
-    why: str
+    reason: str
+    remedy: str = ""
+
+    @property
+    def why(self) -> str:
+        """The reason and the remedy, separated by a semicolon."""
+        return f"{self.reason}; {self.remedy}" if self.remedy else self.reason
 
 
 def choose_model(
@@ -62,14 +71,12 @@ def _best(
     best, shipped = models[DEFAULT_MODEL], models[SHIPPED_MODEL]
     if model_status(home, best) == "ready":
         return ModelChoice(best, f"{best.id} is installed")
-    if may_fetch and not _fetch(home, best, config, progress):
+    if may_fetch and _fetch(home, best, config, progress):
         return ModelChoice(best, f"{best.id} was downloaded")
     state = model_status(home, shipped)
     if state == "ready":
         return ModelChoice(shipped, f"{shipped.id}, which the package contains")
-    return ModelChoice(
-        None, f"{STATIC_MODEL} only: {shipped.id} is {state}; {model_remedy(shipped)}"
-    )
+    return ModelChoice(None, f"{STATIC_MODEL} only: {shipped.id} is {state}", model_remedy(shipped))
 
 
 def ready_model(home: Path, model_id: str) -> Model | None:
@@ -85,29 +92,25 @@ def _configured(
     state = model_status(home, model)
     if state == "ready":
         return ModelChoice(model, f"{model.id} is configured")
-    failed = state
-    if may_fetch and model.source == "hub":
-        failed = _fetch(home, model, config, progress)
-    if not failed:
+    if may_fetch and model.source == "hub" and _fetch(home, model, config, progress):
         return ModelChoice(model, f"{model.id} is configured and was downloaded")
-    return ModelChoice(
-        None, f"{STATIC_MODEL} only: {model.id} is configured and {state}; {model_remedy(model)}"
-    )
+    reason = f"{STATIC_MODEL} only: {model.id} is configured and {state}"
+    return ModelChoice(None, reason, model_remedy(model))
 
 
-def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> str:
-    """Download `model`. Return the reason if that fails, or "" if it succeeds.
+def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> bool:
+    """Download `model`; return whether that succeeded.
 
-    If the settings forbid the network, or the hub did not answer within the last day, return that
-    reason without a request.
+    Nothing is requested if the settings forbid the network, or if the hub did not answer within the
+    last day.
     """
     if config.offline or hub_offline() or known_unreachable(home):
-        return "the network is not to be used"
+        return False
     try:
         pull_model(home, model, progress=progress)
-    except ModelError as error:
-        return str(error)
-    return ""
+    except ModelError:
+        return False
+    return True
 
 
 def model_statuses(home: Path) -> tuple[tuple[Model, str], ...]:

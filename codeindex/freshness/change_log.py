@@ -41,15 +41,14 @@ class ChangeLog:
         self._lock = threading.Lock()
         self._watcher: InotifyWatcher | None = None
         self._may_watch = True
-        self._scans = 0
-        self._time = 0
+        self._scan_count = 0
         """Number of scans so far, by which scans and events are ordered."""
         self._valid_from = 0
-        """Scans that began before this time prove nothing: changes since then may not be logged."""
+        """Scans with a lower number prove nothing: changes since then may not be logged."""
         self._paths: dict[str, int] = {}
-        """The time of the last event of each changed path."""
+        """{changed path: number of scans when it last changed}."""
         self._scanned: tuple[int, float, tuple[int, float]] | None = None
-        """Time and clock of the last whole scan, and the generation it compared with."""
+        """Number and clock of the last whole scan, and the generation it compared with."""
 
     def changes(self) -> LoggedChanges | None:
         """Return the changes since the last whole scan; None if a new whole scan is needed.
@@ -74,12 +73,11 @@ class ChangeLog:
         that scans once needs no watches.
         """
         with self._lock:
-            self._scans += 1
-            if self._scans > 1 and self._may_watch:
+            if self._scan_count and self._may_watch:
                 self._watch(folders)
             self._read_events()
-            self._time += 1
-            return self._time
+            self._scan_count += 1
+            return self._scan_count
 
     def end_scan(self, begun: int, paths: Iterable[str], generation: tuple[int, float]) -> None:
         """Note that a scan has compared the whole tree; `begun` is the number from `begin_scan`.
@@ -107,7 +105,7 @@ class ChangeLog:
         if self._watcher is None:
             self._watcher = open_inotify_watcher(self._root, len(folders))
             self._may_watch = self._watcher is not None
-            self._valid_from = self._time + 1
+            self._valid_from = self._scan_count + 1
         if self._watcher is not None and not self._watcher.watch(folders):
             self._stop_watching()
             self._may_watch = False
@@ -119,7 +117,7 @@ class ChangeLog:
         if paths is None:
             self._stop_watching()  # the next scan watches all folders that there are then
             return
-        self._paths.update((path, self._time) for path in paths if not isabs(path))  # noqa: PTH117
+        self._paths.update((path, self._scan_count) for path in paths if not isabs(path))  # noqa: PTH117
         if len(self._paths) > _MAX_PATHS:
             self._forget()
 
@@ -134,5 +132,5 @@ class ChangeLog:
 
         This is necessary if events may be lost.
         """
-        self._scanned, self._valid_from = None, self._time + 1
+        self._scanned, self._valid_from = None, self._scan_count + 1
         self._paths.clear()

@@ -116,6 +116,8 @@ class PipelineResult:
     """All hits in order, and sections of navigation documents to show beside them."""
 
     question: Classification
+    scores: RetrievalScores
+    """The scores of all chunks, by which they were ranked."""
     file_count: int
     """Number of indexed files that pass the filters."""
     ranked: tuple[RankedChunk, ...] = ()
@@ -150,6 +152,7 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
     state = _retrieve(catalog, corpus, request)
     empty = PipelineResult(
         state.question,
+        state.scores,
         int((state.allowed & corpus.is_indexed).sum()),
         missing_words=state.missing,
     )
@@ -275,7 +278,13 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
     result = run_pipeline(state.catalog, state.corpus, replace(request, text=respelt))
     if not result.ranked:
         return None
-    return replace(result, question=state.question, confidence="weak", missing_words=state.missing)
+    return replace(
+        result,
+        question=state.question,
+        scores=scores,
+        confidence="weak",
+        missing_words=state.missing,
+    )
 
 
 def _cosines_of(state: _Retrieved, text: str) -> Vector:

@@ -112,7 +112,7 @@ def compare_with_compiler(
     indexes = collect_references(connection, root, [location])
     if indexes.problems or not indexes.matching:
         reason = "".join(indexes.problems) or (
-            f"'{location.label}' describes {indexes.documents:,} files of this repository, none of"
+            f"'{location.path}' describes {indexes.documents:,} files of this repository, none of"
             " them as it is now: make the index again"
         )
         raise QueryError(f"{reason}.")
@@ -127,7 +127,7 @@ def compare_with_compiler(
             if disagreement:
                 disagreements[outcome].append(disagreement)
     return CompilerComparison(
-        location.label,
+        location.path,
         indexes.documents,
         indexes.matching,
         tuple(_agreement(name, counts[name]) for name in sorted(counts) if counts[name]["names"]),

@@ -79,10 +79,6 @@ class IndexLocation(NamedTuple):
     path: str
     base: str
 
-    @property
-    def label(self) -> str:
-        return self.path
-
 
 def locations_below(root: Path, paths: Iterable[str]) -> list[IndexLocation]:
     """Return the locations of the SCIP indexes at `paths` below `root`.

@@ -27,12 +27,12 @@ from codeindex.ingest.bundle.records import (
 from codeindex.ingest.bundle.relation_checks import checked_relations
 from codeindex.ingest.bundle.values import checked_number, checked_text, require
 from codeindex.ingest.chunk.chunks import FileChunks
-from codeindex.ingest.chunk.header import name_fields
+from codeindex.ingest.chunk.header import prepare_chunk
 from codeindex.ingest.parse.parse_loss import ParseLoss
 from codeindex.ingest.parse.parser import ParseResult
 from codeindex.ingest.parse.signatures import SIGNATURE_CHARS
 from codeindex.secrets import slice_lines
-from codeindex.text.words import normal_form, stemmed_text
+from codeindex.text.words import normal_form
 from codeindex.types import CHUNK_KINDS, Chunk, PreparedChunk, SafeText, Symbol, SymbolKind
 
 if TYPE_CHECKING:
@@ -86,7 +86,12 @@ def _accept(record: dict[str, Any], file: RecordedText, vocabulary: int) -> Reco
         require(record[key] == getattr(file, key))
     lines = _count_lines(file.text)
     symbols = tuple(_symbol(row, lines) for row in record["symbols"])
-    chunks = tuple(_chunk(row, file, lines, symbols, vocabulary) for row in record["chunks"])
+    names = sorted((symbol.line, symbol.name) for symbol in symbols)
+    defined = {(symbol.line, symbol.qualified): symbol for symbol in reversed(symbols)}
+    chunks = tuple(
+        prepare_chunk(chunk, names, defined.get((chunk.line, chunk.symbol)), tokens)
+        for chunk, tokens in (_chunk(row, file, lines, vocabulary) for row in record["chunks"])
+    )
     require(texts_digest(chunk.chunk.text for chunk in chunks) == record["texts"])
     _check_words(file, symbols, chunks)
     loss = LOSS_REASON.fullmatch(checked_text(record["reason"]))
@@ -121,13 +126,11 @@ def _symbol(row: list[Any], lines: int) -> Symbol:
     )
 
 
-def _chunk(
-    row: list[Any], file: RecordedText, lines: int, symbols: tuple[Symbol, ...], vocabulary: int
-) -> PreparedChunk:
-    """Return a chunk from its row in a bundle's record; its text comes from the file here.
+def _chunk(row: list[Any], file: RecordedText, lines: int, vocabulary: int) -> tuple[Chunk, bytes]:
+    """Return (chunk, packed token counts) of a row in a bundle's record.
 
-    `lines` and `symbols` are those of the file, to check the row; `vocabulary` is the number of
-    token ids. Raise ValueError if the row is malformed.
+    The chunk's text comes from the file here. `lines` is the number of lines of the file, to check
+    the row; `vocabulary` is the number of token ids. Raise ValueError if the row is malformed.
     """
     require(len(row) == CHUNK_FIELDS)
     start, end, kind, qualified, heading, context, page, line, complexity, traits, tokens = row
@@ -150,28 +153,7 @@ def _chunk(
         complexity=checked_number(complexity),
         traits=checked_number(traits, most=_MOST_TRAITS),
     )
-    return _with_words(chunk, symbols, _tokens(tokens, vocabulary))
-
-
-def _with_words(chunk: Chunk, symbols: tuple[Symbol, ...], tokens: bytes) -> PreparedChunk:
-    """Return the chunk with its search words, computed as `ingest.chunk.chunks` computes them."""
-    names = sorted(
-        (symbol.line, symbol.name)
-        for symbol in symbols
-        if chunk.start_line <= symbol.line <= chunk.end_line
-    )
-    own = next(
-        (
-            symbol
-            for symbol in symbols
-            if symbol.line == chunk.line and symbol.qualified == chunk.symbol
-        ),
-        None,
-    )
-    signature, doc = (own.signature, own.doc) if own else ("", "")
-    fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
-    defined = stemmed_text(chunk.heading, chunk.symbol, *(name for _, name in names))
-    return PreparedChunk(chunk, stemmed_text(chunk.text), defined, tokens, *fields)
+    return chunk, _tokens(tokens, vocabulary)
 
 
 def _tokens(encoded: object, vocabulary: int) -> bytes:

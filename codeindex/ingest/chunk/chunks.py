@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
@@ -13,11 +12,10 @@ from codeindex.embed.packing import pack_counts
 from codeindex.embed.word_ids import token_id_encoder
 from codeindex.ingest.chunk.code import LineTokens, code_spans, window_spans
 from codeindex.ingest.chunk.documents import document_spans
-from codeindex.ingest.chunk.header import chunk_header, name_fields
+from codeindex.ingest.chunk.header import chunk_header, prepare_chunk
 from codeindex.ingest.chunk.prose import prose_spans
 from codeindex.languages import Language
 from codeindex.secrets import slice_lines
-from codeindex.text.words import stemmed_text
 from codeindex.types import (
     Chunk,
     ChunkSpan,
@@ -74,16 +72,8 @@ def chunk_file(source: ChunkSource, tokenizer: Tokenizer) -> FileChunks:
         chunk = _make_chunk(source, span, line_count=len(token_ids))
         header_ids = token_id_encoder(tokenizer)(chunk_header(source.path, chunk))
         counts = Counter(chain(header_ids, *token_ids[span.start_line - 1 : span.end_line]))
-        first = bisect_left(names, (span.start_line, ""))
-        last = bisect_left(names, (span.end_line + 1, ""))
-        defined = stemmed_text(
-            chunk.heading, chunk.symbol, *(name for _, name in names[first:last])
-        )
         symbol = span.symbol if chunk.line else None
-        signature, doc = (symbol.signature, symbol.doc) if symbol else ("", "")
-        fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
-        words = stemmed_text(chunk.text)
-        chunks.append(PreparedChunk(chunk, words, defined, pack_counts(counts), *fields))
+        chunks.append(prepare_chunk(chunk, names, symbol, pack_counts(counts)))
     return FileChunks(len(token_ids), tuple(chunks))
 
 

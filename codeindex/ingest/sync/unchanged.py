@@ -10,7 +10,6 @@ import functools
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,20 +30,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 _NOTE = "discovery"
-"""Key of `meta` for the last discovery of the whole tree."""
+"""Key of `meta` for the last discovery of the whole tree: `inputs`, the result of
+`discovery_inputs`, and `notes`."""
 _SUBMODULES = ".gitmodules"
-
-
-@dataclass(frozen=True, slots=True)
-class DiscoveryRecord:
-    """What a discovery depended on besides files, folders and settings, and its notes.
-
-    A later sync skips discovery if nothing of this changed.
-    """
-
-    inputs: str
-    """The result of `discovery_inputs`."""
-    notes: tuple[str, ...] = ()
 
 
 def discovery_inputs(root: Path) -> str:
@@ -72,7 +60,7 @@ def _built_in_rules() -> str:
 
 def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> None:
     """Store the inputs and notes of a discovery, once all of its files are in the catalog."""
-    record = json.dumps(asdict(DiscoveryRecord(inputs, tuple(discovery.notes))))
+    record = json.dumps({"inputs": inputs, "notes": discovery.notes})
     if catalog.note(_NOTE) != record:
         with catalog.writing():
             catalog.put_note(_NOTE, record)

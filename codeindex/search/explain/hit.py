@@ -13,7 +13,6 @@ from codeindex.types import Absence, Confidence, Hit
 
 if TYPE_CHECKING:
     from codeindex.search.names.boosts import NameMatch
-    from codeindex.search.retrieve.scores import RetrievalScores
 
 _EVIDENCE = {
     "words": "words alone",
@@ -109,7 +108,6 @@ class SearchExplanation:
 def explain_hits(
     corpus: Corpus,
     result: PipelineResult,
-    scores: RetrievalScores,
     hits: Sequence[Hit],
     *,
     query: str,
@@ -131,7 +129,7 @@ def explain_hits(
                 end_line=hit.end_line,
                 symbol=hit.symbol,
                 score=round(chunk.score, 4),
-                named=_how_named(scores.name_matches, corpus.file_ids_by_path[hit.path], hit)
+                named=_how_named(result.scores.name_matches, corpus.file_ids_by_path[hit.path], hit)
                 if chunk.line
                 else "",
                 parts=explain_score(chunk),

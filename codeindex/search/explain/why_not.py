@@ -46,7 +46,7 @@ _VALUE_KINDS = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, Symb
 class WhyNotInput:
     """What a why-not question is about: a subject, and the search in which it is missing.
 
-    The search is given by its query, filters, results and scores.
+    The search is given by its query, filters and results.
     """
 
     subject: str
@@ -54,7 +54,6 @@ class WhyNotInput:
     limit: int
     filters: Filters
     result: PipelineResult
-    scores: RetrievalScores
     routed: RouteResult | None = None
     """All hits of the route that answered the query, or None if the query was ranked."""
 
@@ -261,13 +260,13 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
     own = _rank_in(corpus, request.result.ranked, file, place)
     if own is not None:
         return _ranked(corpus, request, place, own)
-    retrieved = tuple(_retrieved(corpus, request.scores, file))
+    retrieved = tuple(_retrieved(corpus, request.result.scores, file))
     if corpus.is_navigation[file]:
-        is_led = any(_file(corpus, chunk) == file for chunk in request.result.navigation)
+        is_led = any(corpus.file_of(chunk.chunk_id) == file for chunk in request.result.navigation)
         how = "it comes in `navigation`" if is_led else "they come in `navigation`, three at most"
         why = f"{place.path} is a document that leads around: {how}, beside the results."
         return report("beside the results", why, retrieved=retrieved)
-    if file not in candidate_files(corpus, request.scores, allowed):
+    if file not in candidate_files(corpus, request.result.scores, allowed):
         why = f"No piece of {place.path} is among the best 100 of any retriever."
         return report("not a candidate", why, retrieved=retrieved)
     why = f"{place} is in none of the five best pieces of its file{_better(corpus, request, file)}."
@@ -280,7 +279,7 @@ def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
     `file` is the position of the file in the corpus.
     """
     for rank, chunk in enumerate(request.result.ranked, 1):
-        if _file(corpus, chunk) == file:
+        if corpus.file_of(chunk.chunk_id) == file:
             first, last = _lines(corpus, chunk)
             return f": lines {first}-{last} speak for it as result {rank}"
     return ""
@@ -302,19 +301,15 @@ def _filtering(corpus: Corpus, file: int, request: WhyNotInput) -> str:
     return ", ".join(failed)
 
 
-def _file(corpus: Corpus, chunk: RankedChunk) -> int:
-    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, chunk.chunk_id)])
-
-
 def _lines(corpus: Corpus, chunk: RankedChunk) -> tuple[int, int]:
-    first, last = corpus.chunk_lines[np.searchsorted(corpus.chunk_ids, chunk.chunk_id)].tolist()
+    first, last = corpus.chunk_lines[corpus.position_of(chunk.chunk_id)].tolist()
     return first, last
 
 
 def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
     """Return the index in `ranked` of the first hit that overlaps a place; None if none does."""
     for at, chunk in enumerate(ranked):
-        if _file(corpus, chunk) == file:
+        if corpus.file_of(chunk.chunk_id) == file:
             first, last = _lines(corpus, chunk)
             if not place.first or (first <= place.last and place.first <= last):
                 return at
@@ -332,11 +327,11 @@ def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> Why
     own, other = ranked[at], ranked[rival]
     first, last = _lines(corpus, own)
     start, _ = _lines(corpus, other)
-    instead = f"{corpus.paths[_file(corpus, other)]}:{start} at rank {rival + 1}"
+    instead = f"{corpus.paths[corpus.file_of(other.chunk_id)]}:{start} at rank {rival + 1}"
     why = f"{place} is result {at + 1} of {len(ranked)}"
     why += "" if shown else f", and {request.limit} are shown"
     if own.rank_in_file:
-        why += _better(corpus, request, _file(corpus, own))
+        why += _better(corpus, request, corpus.file_of(own.chunk_id))
     return WhyNot(
         subject=request.subject,
         query=request.query,

@@ -135,7 +135,7 @@ def confidence_signals(
     The parameters are those of `rate_confidence`.
     """
     words, vectors = scores.words, best_vectors(scores)
-    at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
+    at = corpus.position_of(hits[0].chunk_id)
     file = int(corpus.chunk_file[at])
     near = vectors[chunks]
     has_vectors = bool(near.any())

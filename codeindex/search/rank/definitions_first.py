@@ -50,7 +50,7 @@ def prefer_definitions(
         rank = ranks[prototype]
         ranked = [ranks[chunk] for chunk in definitions if chunk in ranks]
         if not ranked:
-            chunks = [chunk for chunk in definitions if allowed[_file_position(corpus, chunk)]]
+            chunks = [chunk for chunk in definitions if allowed[corpus.file_of(chunk)]]
             if chunks:
                 ordered[rank] = replace(ordered[rank], chunk_id=chunks[0], line=0)
         elif min(ranked) > rank:
@@ -73,10 +73,6 @@ def _rescored(hit: RankedChunk, score: float, part: ScorePart) -> RankedChunk:
 
 def _log_odds(hit: RankedChunk) -> float:
     return sum(part.contribution for part in hit.parts)
-
-
-def _file_position(corpus: Corpus, chunk: int) -> int:
-    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, chunk)])
 
 
 def _definitions(

@@ -146,12 +146,11 @@ def blend_documents(
     if first:
         code = partial(is_code_chunk, corpus)
         hits = insert_sections(hits, first, is_code=code, names_code=names_code)
-    shown = {ranked_file_position(corpus, section) for section in first}
+    shown = {corpus.file_of(section.chunk_id) for section in first}
     beside = (
         section
         for section in best_section_per_document(corpus, sections)
-        if (file := ranked_file_position(corpus, section)) not in shown
-        and corpus.is_navigation[file]
+        if (file := corpus.file_of(section.chunk_id)) not in shown and corpus.is_navigation[file]
     )
     return hits, list(islice(beside, _MAX_NAVIGATION))
 
@@ -160,7 +159,7 @@ def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -
     """Return the first section of each document, in the given order."""
     best: dict[int, RankedChunk] = {}
     for section in sections:
-        best.setdefault(ranked_file_position(corpus, section), section)
+        best.setdefault(corpus.file_of(section.chunk_id), section)
     return list(best.values())
 
 
@@ -175,13 +174,8 @@ def leading_sections(sections: Sequence[RankedChunk], intent: Intent) -> list[Ra
     ]
 
 
-def ranked_file_position(corpus: Corpus, hit: RankedChunk) -> int:
-    """Return the position in the corpus of the file that contains a ranked chunk."""
-    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, hit.chunk_id)])
-
-
 def is_code_chunk(corpus: Corpus, hit: RankedChunk) -> bool:
-    return not LANGUAGES[corpus.languages[ranked_file_position(corpus, hit)]].prose
+    return not LANGUAGES[corpus.languages[corpus.file_of(hit.chunk_id)]].prose
 
 
 def insert_sections(

@@ -83,6 +83,14 @@ class Corpus:
     """Rank weights that are tuned to this repository, if any."""
     symbol_names: SymbolNames = field(default_factory=SymbolNames)
 
+    def position_of(self, chunk_id: int) -> int:
+        """Return the position of a chunk, which must exist, in the columns of chunks."""
+        return int(np.searchsorted(self.chunk_ids, chunk_id))
+
+    def file_of(self, chunk_id: int) -> int:
+        """Return the position of the file that contains a chunk in the columns of files."""
+        return int(self.chunk_file[self.position_of(chunk_id)])
+
     @property
     def chunk_file(self) -> Ints:
         return self.table.files

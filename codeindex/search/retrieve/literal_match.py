@@ -16,7 +16,7 @@ import numpy as np
 
 from codeindex.search.names.boosts import FULL_SHARE_BOOST, MESSAGE_BOOST, NameMatch
 from codeindex.search.retrieve.scores import WordScores, score_words
-from codeindex.store.catalog.chunks import file_chunks
+from codeindex.store.catalog.chunk_blocks import chunk_blocks_by_id
 from codeindex.text.words import STOP_WORDS, query_words
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _candidate_chunks(
             best = np.argpartition(-masked, count - 1)[:count]
             ids.update(corpus.chunk_ids[best[masked[best] > 0]].tolist())
     pairs = {f" {a} {b} " for a, b in pairwise(query) if not STOP_WORDS.issuperset((a, b))}
-    for file_id, start_line, text in file_chunks(connection, sorted(ids)):
+    for file_id, start_line, text in chunk_blocks_by_id(connection, sorted(ids)):
         plain = f" {' '.join(_plain_words(text))} "
         if any(pair in plain for pair in pairs):
             yield _Chunk(file_id, start_line, text, plain)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from codeindex.query.classify import Classification, QueryType, classify
 from codeindex.search.filters import allowed_paths
+from codeindex.search.pipeline import read_hits
+from codeindex.search.rank.ranker import RankedChunk
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog.chunk_blocks import chunk_declaring_most
 from codeindex.store.catalog.connection import Catalog
@@ -19,7 +21,7 @@ from codeindex.store.catalog.patterns import (
     pattern_decorators,
 )
 from codeindex.text.words import query_words, stemmed_parts
-from codeindex.types import Filters, Hit, SafeText
+from codeindex.types import Filters, Hit
 
 _ABOUT = frozenset(
     stemmed_parts(
@@ -119,29 +121,24 @@ def member_hits(
     catalog: Catalog, answer: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
     """Return a hit for each member: the chunk that declares most of the pattern's functions."""
-    return [_hit(catalog, answer, member, repo=repo) for member in members]
-
-
-def _hit(catalog: Catalog, answer: PatternAnswer, member: PatternMember, *, repo: str) -> Hit:
     common = answer.pattern.common
-    chunk = chunk_declaring_most(catalog.connection, member.file_id, common or ("",))
-    differences = len(member.extra) + len(member.missing)
-    nearness = 1.0 / (1.0 + differences / (len(common) or 1))
-    return Hit(
-        repo=repo,
-        path=member.path,
-        start_line=chunk.start_line,
-        end_line=chunk.end_line,
-        score=nearness,
-        text=SafeText(chunk.text),
-        symbol=chunk.symbol,
-        kind=chunk.kind,
-        language=chunk.language,
-        module=chunk.module,
-        is_test=bool(chunk.is_test),
-        has_secrets=bool(chunk.has_secrets),
-        heading_path=chunk.heading,
-        line=chunk.line,
-        follows_pattern=answer.pattern.name,
-        why={"pattern": nearness, "extra": len(member.extra), "missing": len(member.missing)},
-    )
+    ranked = [
+        RankedChunk(
+            chunk_declaring_most(catalog.connection, member.file_id, common or ("",)),
+            1.0 / (1.0 + (len(member.extra) + len(member.missing)) / (len(common) or 1)),
+            line=0,
+        )
+        for member in members
+    ]
+    return [
+        replace(
+            hit,
+            follows_pattern=answer.pattern.name,
+            why={
+                "pattern": hit.score,
+                "extra": len(member.extra),
+                "missing": len(member.missing),
+            },
+        )
+        for hit, member in zip(read_hits(catalog, ranked, repo=repo), members, strict=True)
+    ]

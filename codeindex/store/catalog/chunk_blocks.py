@@ -100,39 +100,17 @@ def document_sections(
     return [SectionChunk(*row) for row in rows]
 
 
-class CodeChunk(NamedTuple):
-    """A chunk of code, with the columns of its file that are needed to show a search hit.
-
-    `line` is the line that defines the chunk's symbol, 0 if that line is not in the chunk.
-    """
-
-    start_line: int
-    end_line: int
-    text: str
-    symbol: str
-    kind: str
-    has_secrets: int
-    heading: str
-    line: int
-    language: str
-    module: str
-    is_test: int
-
-
 def chunk_declaring_most(
     connection: sqlite3.Connection, file_id: int, names: Collection[str]
-) -> CodeChunk:
-    """Return the chunk of a file that declares the most symbols named in `names`.
+) -> int:
+    """Return the id of the chunk of a file that declares the most symbols named in `names`.
 
     In a tie, it is the first chunk.
     """
-    row = connection.execute(
-        "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
-        " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
-        " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
-        " AND s.line BETWEEN c.start_line AND c.end_line"
-        f" AND s.name IN ({placeholders(names)}))"
-        " DESC, c.start_line LIMIT 1",
+    (chunk_id,) = connection.execute(
+        "SELECT c.id FROM chunks c WHERE c.file_id = ? ORDER BY (SELECT count(*) FROM symbols s"  # noqa: S608 (marks)
+        " WHERE s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
+        f" AND s.name IN ({placeholders(names)})) DESC, c.start_line LIMIT 1",
         (file_id, *names),
     ).fetchone()
-    return CodeChunk(*row)
+    return int(chunk_id)

@@ -39,14 +39,6 @@ class ShownChunk(NamedTuple):
     line: int
 
 
-class FileChunk(NamedTuple):
-    """The text of a chunk, with the id of its file and the number of its first line."""
-
-    file_id: int
-    start_line: int
-    text: str
-
-
 class PathChunk(NamedTuple):
     """The text of a chunk, with the number of its first line and the path of its file."""
 
@@ -75,16 +67,6 @@ def chunk_texts(connection: sqlite3.Connection, ids: Collection[int]) -> list[tu
         tuple(ids),
     )
     return rows.fetchall()
-
-
-def file_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[FileChunk]:
-    """Return the chunks with these ids, ascending by id."""
-    rows = connection.execute(
-        "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
-        f" WHERE id IN ({placeholders(ids)}) ORDER BY id",
-        tuple(ids),
-    )
-    return [FileChunk._make(row) for row in rows]
 
 
 def code_first_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[PathChunk]:

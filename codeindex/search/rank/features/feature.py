@@ -22,14 +22,13 @@ class RankingFeature:
 
     A place is a chunk that may be shown as a hit. `compute` takes `CandidateFiles` or
     `CandidatePlaces` and returns one value for each. `prior` is its weight in log-odds if no weight
-    is fitted. `summary` is one line for people.
+    is fitted.
     """
 
     name: str
     level: Level
     prior: float
     compute: Callable[[Any], Floats]
-    summary: str
 
 
 def register_feature(
@@ -41,15 +40,13 @@ def register_feature(
     """
 
     def decorate(compute: Callable[[Any], Floats]) -> Callable[[Any], Floats]:
-        summary = (compute.__doc__ or "").strip().partition("\n")[0]
-        features.append(RankingFeature(compute.__name__, level, prior, compute, summary))
+        features.append(RankingFeature(compute.__name__, level, prior, compute))
         return compute
 
     return decorate
 
 
-def feature_matrix(features: list[RankingFeature], candidates: Any, count: int) -> Floats:
-    """Return the values of all features, shape (`count` candidates, features)."""
+def feature_matrix(features: list[RankingFeature], candidates: Any) -> Floats:
+    """Return the values of all features, shape (candidates, features)."""
     columns = [np.asarray(feature.compute(candidates), dtype=np.float32) for feature in features]
-    rows: Floats = np.stack(columns, axis=1) if columns else np.zeros((count, 0), dtype=np.float32)
-    return rows
+    return np.stack(columns, axis=1)

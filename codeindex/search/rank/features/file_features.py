@@ -89,7 +89,7 @@ class CandidateFiles:
 
 def file_matrix(files: CandidateFiles) -> Floats:
     """Return the feature values, shape (candidate files, `FILE_FEATURES`)."""
-    return feature_matrix(FILE_FEATURES, files, len(files.positions))
+    return feature_matrix(FILE_FEATURES, files)
 
 
 def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidateFiles], Floats]]:

@@ -289,7 +289,7 @@ def _is_of(kinds: frozenset[str]) -> Floats:
 
 def place_matrix(places: CandidatePlaces) -> Floats:
     """Return the feature values, shape (places, `PLACE_FEATURES`)."""
-    return feature_matrix(PLACE_FEATURES, places, len(places.chunks))
+    return feature_matrix(PLACE_FEATURES, places)
 
 
 def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidatePlaces], Floats]]:
