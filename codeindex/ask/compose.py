@@ -347,7 +347,7 @@ _WEAK = "Not sure that this is here; the nearest code and documents are:"
 
 
 def _caveats(results: AskResults) -> Iterator[Sentence]:
-    """Yield warnings below an answer.
+    """Yield the warnings that come before an answer.
 
     They name important words that occur in no file, and say if the confidence of the search is low.
     """

@@ -108,9 +108,10 @@ def _split_by_kind(
     """
     for query_kind in dict.fromkeys(candidate_set.query_kind for candidate_set in candidate_sets):
         parts: tuple[list[RankerCandidates], list[RankerCandidates]] = ([], [])
-        for member in candidate_sets:
-            if member.query_kind == query_kind:
-                parts[split_half(corpus.paths[question_group(member.question)])].append(member)
+        for candidates in candidate_sets:
+            if candidates.query_kind == query_kind:
+                half = split_half(corpus.paths[question_group(candidates.question)])
+                parts[half].append(candidates)
         if min(map(len, parts)) >= _MIN_QUESTIONS:
             yield query_kind, parts
 

@@ -148,7 +148,7 @@ def choose_regularization(
     than necessary.
     """
     parts = [
-        [strength for strength in candidate_sets if min(strength.question.targets) % 2 == at]
+        [known for known in candidate_sets if min(known.question.targets) % 2 == at]
         for at in (0, 1)
     ]
     if not all(parts):

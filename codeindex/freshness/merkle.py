@@ -1,4 +1,4 @@
-"""Keep a Merkle snapshot of a tree: size, times and digest of each file when it was last read.
+"""Keep a snapshot of a tree: size, times and digest of each file when it was last read.
 
 A file with unchanged size and times is not read again, unless its times prove nothing (see
 `provable_ctime`). If the snapshot is lost, the next sync reads each file once; no data is lost.
@@ -6,10 +6,9 @@ A file with unchanged size and times is not read again, unless its times prove n
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from codeindex.types import SourceFile
 
 
 class Leaf(NamedTuple):
-    """A file's size, times and SHA-256 when it was last read: a leaf of the Merkle tree.
+    """A file's size, times and SHA-256 when it was last read.
 
     If `ctime_ns` is `UNPROVEN_CTIME`, the next sync reads the file again.
     """
@@ -42,21 +41,6 @@ class Snapshot:
         leaf = self.leaves.get(file.path)
         stat = (file.size, file.mtime_ns, file.ctime_ns)
         return leaf if leaf and leaf.digest and leaf[:3] == stat else None
-
-    def root(self) -> str:
-        """Return the root hash of the Merkle tree, which changes with the content of any file."""
-        return _folder_digests(self.leaves).get("", "")
-
-    def differing(self, other: Snapshot) -> Iterator[str]:
-        """Yield the sorted paths of files that differ between two snapshots or are in only one."""
-        own, others = _folder_digests(self.leaves), _folder_digests(other.leaves)
-        equal = {folder for folder, digest in own.items() if others.get(folder) == digest}
-        for path in sorted(self.leaves.keys() | other.leaves.keys()):
-            if path.rpartition("/")[0] in equal:
-                continue
-            leaf, other_leaf = self.leaves.get(path), other.leaves.get(path)
-            if leaf is None or other_leaf is None or leaf.digest != other_leaf.digest:
-                yield path
 
     def dump(self) -> bytes:
         return zlib.compress(json.dumps(self.leaves).encode(), 1)
@@ -91,21 +75,3 @@ def current_digest(root: Path, path: str) -> str:
         return sha256_beneath(root, path)
     except OSError:
         return ""
-
-
-def _folder_digests(leaves: Mapping[str, Leaf]) -> dict[str, str]:
-    """Return {folder: digest of the files and folders in it}; '' is the key of the root."""
-    children: dict[str, list[tuple[str, str]]] = {"": []}
-    for path, leaf in leaves.items():
-        folder = path.rpartition("/")[0]
-        while folder not in children:
-            children[folder] = []
-            folder = folder.rpartition("/")[0]
-        children[path.rpartition("/")[0]].append((path, leaf.digest))
-    digests: dict[str, str] = {}
-    for folder in sorted(children, key=lambda f: (-f.count("/") - bool(f), f)):
-        text = "\n".join(f"{name}\0{digest}" for name, digest in sorted(children[folder]))
-        digests[folder] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        if folder:
-            children[folder.rpartition("/")[0]].append((folder + "/", digests[folder]))
-    return digests

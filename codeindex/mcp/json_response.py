@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from codeindex.errors import (
     CodeIndexError,
+    ForbiddenError,
     LockedError,
     NotIndexedError,
     QueryError,
@@ -21,8 +22,8 @@ from codeindex.mcp.output_limits import shorten_error
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.text.sanitize import escape_data
 
-_FORBIDDEN = "FORBIDDEN"
 _ERROR_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
+    (ForbiddenError, 403),  # before ScopeError, its base
     (QueryError, 400),
     (ScopeError, 404),
     (RootError, 404),
@@ -57,6 +58,4 @@ def codeindex_error_response(
 
 
 def _status_of(error: CodeIndexError) -> int:
-    if getattr(error, "code", "") == _FORBIDDEN:
-        return 403
     return next((status for kind, status in _ERROR_STATUS if isinstance(error, kind)), 500)

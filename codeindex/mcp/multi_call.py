@@ -12,7 +12,7 @@ from codeindex.query.validation import check_budget
 
 def answer_each(
     subjects: Sequence[str], reply: Callable[[str], Reply[Any]], *, titled: bool = True
-) -> Reply[Any]:
+) -> MultiReply:
     """Call `reply` for each distinct subject; return one reply with all results and errors.
 
     With `titled`, the text of several replies has each subject as a title. If all subjects fail,

@@ -232,7 +232,7 @@ def read_code(
         return SourceReply(source, seen, request.about)
 
     replies = answer_each(places, reply, titled=False)
-    if session.sent_as == "json" or not isinstance(replies, MultiReply):
+    if session.sent_as == "json":
         return replies
     limited = _within_limit(replies)
     for part in limited.replies.values():

@@ -197,12 +197,12 @@ class MultiReply(Reply[Any]):
             yield f"{section_title(name)}\nnote: no answer: {escape_line(message)}"
 
 
-def share_budget(reply: Reply[Any], *, sent_as: AgentFormat) -> Reply[Any]:
+def share_budget(reply: MultiReply, *, sent_as: AgentFormat) -> MultiReply:
     """Give each `GrepReply` of a `MultiReply` its part of the token budget.
 
     Before, each has the whole budget. Other replies are returned unchanged.
     """
-    if not isinstance(reply, MultiReply) or len(reply.replies) == 1:
+    if len(reply.replies) == 1:
         return reply
     parts = {name: part for name, part in reply.replies.items() if isinstance(part, GrepReply)}
     sizes = [part.size(sent_as) for part in parts.values()]

@@ -355,7 +355,7 @@ def require_pages(folder: WikiFolder, names: Sequence[str]) -> None:
 
 def unknown_page_message(folder: WikiFolder, page: str) -> str:
     """Return the error message for an unknown page; it suggests existing pages."""
-    known_ids = [page for page in folder.read_page_set().pages if page != CONTENTS_ID]
+    known_ids = [known for known in folder.read_page_set().pages if known != CONTENTS_ID]
     near = get_close_matches(page, known_ids, 5, 0.3) or sorted(known_ids)[:5]
     return f"There is no page {page!r}: there are {', '.join(near) or 'none yet'}."
 
@@ -363,4 +363,4 @@ def unknown_page_message(folder: WikiFolder, page: str) -> str:
 def find_broken_links(page: WikiPage, known_ids: Iterable[str]) -> tuple[str, ...]:
     """Return the ids that the page links to and that are not in `known_ids`."""
     there = set(known_ids)
-    return tuple(find_link for find_link in find_links(page.body) if find_link not in there)
+    return tuple(link for link in find_links(page.body) if link not in there)

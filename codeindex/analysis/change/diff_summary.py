@@ -286,7 +286,7 @@ def _pair_declarations(
     left = []
     for symbol in new:
         same = before[symbol.kind, symbol.name]
-        twin = next((two for two in same if _similarity(symbol, two) == (True, True)), None)
+        twin = next((other for other in same if _similarity(symbol, other) == (True, True)), None)
         if twin:
             same.remove(twin)
         else:

@@ -46,7 +46,7 @@ def _join_braces(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
     at = 0
     while at < len(kept_lines):
         number, text = kept_lines[at]
-        two = [name.strip() for _, name in kept_lines[at + 1 : at + 3]]
+        two = [line.strip() for _, line in kept_lines[at + 1 : at + 3]]
         if text.rstrip().endswith("{") and len(two) == 2 and two[0] == "..." and two[1][:1] == "}":  # noqa: PLR2004 (both lines)
             yield number, f"{text.rstrip()} ... {two[1]}"
             at += 3
@@ -66,4 +66,4 @@ def _indent(text: str) -> int:
 
 
 def _balance(text: str) -> int:
-    return sum(text.count(name) for name in "([") - sum(text.count(name) for name in ")]")
+    return sum(map(text.count, "([")) - sum(map(text.count, ")]"))

@@ -154,25 +154,25 @@ def _explain(
     own_declaration, *members = describe_nodes(
         connection, [node, *(child for child in children if child.id != node.id)]
     )
-    incoming = links_to(connection, [node.id, *(child.id for child in prototypes)])
+    incoming = links_to(connection, [node.id, *(prototype.id for prototype in prototypes)])
     outgoing = links_from(connection, node)
-    certain = Counter(child.kind for child in incoming for _ in child.lines)
+    certain = Counter(link.kind for link in incoming for _ in link.lines)
     possible = possible_calls_of(connection, [node], handed=False).likely
-    documented = next((child.doc for child in prototypes if child.doc), "")
+    documented = next((prototype.doc for prototype in prototypes if prototype.doc), "")
     return SymbolExplanation(
         **asdict(own_declaration) | {"doc": own_declaration.doc or documented},
-        declared_at=tuple(f"{child.path}:{child.line}" for child in prototypes),
+        declared_at=tuple(f"{prototype.path}:{prototype.line}" for prototype in prototypes),
         module=node.module,
         language=node.language,
         parent=node.qualified.rpartition(".")[0],
-        children=tuple(child.brief() for child in _limit_members(members)),
+        children=tuple(member.brief() for member in _limit_members(members)),
         total_children=len(members),
-        bases=_link_names(child for child in outgoing if child.kind == "extends"),
-        subtypes=_link_names(child for child in incoming if child.kind == "extends"),
+        bases=_link_names(link for link in outgoing if link.kind == "extends"),
+        subtypes=_link_names(link for link in incoming if link.kind == "extends"),
         uses=_link_names(
-            child
-            for child in outgoing
-            if child.kind == "calls" and child.certainty == "resolved" and child.node
+            link
+            for link in outgoing
+            if link.kind == "calls" and link.certainty == "resolved" and link.node
         ),
         callers=_callers(incoming),
         used=dict(certain.most_common()),

@@ -314,12 +314,10 @@ def find_symbols_in_file(
     """
     nodes = symbols_by_name(connection, f"{file.path}::{name}")
     if nodes:
-        return sorted(nodes, key=lambda own_name: (own_name.start_line, -own_name.end_line))
-    own_names = [own_name.qualified for own_name in declarations_in(connection, [file.id])]
+        return sorted(nodes, key=lambda node: (node.start_line, -node.end_line))
+    own_names = [node.qualified for node in declarations_in(connection, [file.id])]
     near = difflib.get_close_matches(name, own_names, 3, 0.5)
-    near += [
-        own_name for own_name in own_names if own_name.rpartition(".")[2].lower() == name.lower()
-    ]
+    near += [own for own in own_names if own.rpartition(".")[2].lower() == name.lower()]
     hint = f": did you mean {' or '.join(dict.fromkeys(near))}?" if near else "."
     raise QueryError(f"No symbol of '{file.path}' is called {name!r}{hint}")
 

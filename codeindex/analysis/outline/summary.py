@@ -84,7 +84,7 @@ class FileSummary(DataReport):
         if self.imports:
             yield "  imports"
             yield from (f"    {statement}" for statement in self.imports)
-        yield from (f"  {statement.in_short()}" for statement in self.declarations)
+        yield from (f"  {declaration.in_short()}" for declaration in self.declarations)
         yield f"  tests: {', '.join(self.tests) or 'none found'}"
 
 

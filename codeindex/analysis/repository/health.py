@@ -135,9 +135,7 @@ class Health:
                 rows += [(f"{name}.{key}", str(number)) for key, number in value.items()]
             elif not isinstance(value, list):
                 rows.append((name, str(value)))
-        rows += [
-            (f"hottest:{number.file}", str(number.avg_complexity)) for number in self.hottest_files
-        ]
+        rows += [(f"hottest:{hot.file}", str(hot.avg_complexity)) for hot in self.hottest_files]
         return ("measure", "value"), rows
 
     def text(self) -> Iterator[str]:

@@ -79,7 +79,7 @@ def _module(
     name: str, counts: Counter[str], module_config: ModuleConfig | None
 ) -> RepositoryModule:
     described = module_config.submodules if module_config else {}
-    names = dict.fromkeys((*described, *sorted(count for count in counts if count)))
+    names = dict.fromkeys((*described, *sorted(filter(None, counts))))
     return RepositoryModule(
         name=name,
         description=module_config.description if module_config else "",

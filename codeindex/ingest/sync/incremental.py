@@ -148,7 +148,6 @@ def _store(
         before,
         version=before.version + 1,
         complete=False,
-        tree="",
         discovered=before.discovered + len(plan.added) - len(plan.removed),
     )
     paths = {*list_paths(catalog.connection)} | {file.path for file in plan.added}

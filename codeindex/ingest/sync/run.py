@@ -216,10 +216,8 @@ def _update(
     notes = read_compiler_indexes(job, catalog) if is_compiled else ()
     link_files(job, catalog, renames_modules=renames_modules)
     update_history(catalog, job.repository.root, start.head)
-    snapshot = save_snapshot(job, Snapshot(), plan, stored.files)
-    generation = update_centrality(
-        catalog, replace(learned, tree=snapshot.root(), settings=job.settings, complete=True)
-    )
+    save_snapshot(job, Snapshot(), plan, stored.files)
+    generation = update_centrality(catalog, replace(learned, settings=job.settings, complete=True))
     return replace(
         structure_result(catalog, generation, plan, discovery),
         unparsed=list_parse_losses(stored.files),

@@ -184,20 +184,18 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
 
 def save_snapshot(
     job: StructureJob, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
-) -> Snapshot:
-    """Store size, times and digest of each file, and return them.
+) -> None:
+    """Store size, times and digest of each file, with which the next sync compares the files.
 
-    The next sync compares the files with these. `before` is the stored snapshot.
+    `before` is the stored snapshot.
     """
     leaves = dict(plan.leaves) | {
         file.path: Leaf(file.size, file.mtime_ns, file.ctime_ns, file.digest)
         for file in files
         if file.digest
     }
-    snapshot = Snapshot(leaves)
     if leaves != before.leaves:
-        job.merkle.put(job.repository.key, snapshot.dump())
-    return snapshot
+        job.merkle.put(job.repository.key, Snapshot(leaves).dump())
 
 
 def structure_result(

@@ -19,7 +19,13 @@ from codeindex.search.explain.why_not_result import PartComparison, RetrieverRan
 from codeindex.search.filters import file_mask
 from codeindex.search.names.paths import split_path_and_line
 from codeindex.search.pipeline import PipelineResult
-from codeindex.search.rank.ranker import RankedChunk, candidate_files
+from codeindex.search.rank.document_blend import MAX_NAVIGATION
+from codeindex.search.rank.ranker import (
+    MAX_NOMINATED_CHUNKS,
+    MAX_PLACES_PER_FILE,
+    RankedChunk,
+    candidate_files,
+)
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.routes.dispatch import RouteResult
@@ -263,13 +269,14 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
     retrieved = tuple(_retrieved(corpus, request.result.scores, file))
     if corpus.is_navigation[file]:
         is_led = any(corpus.file_of(chunk.chunk_id) == file for chunk in request.result.navigation)
-        how = "it comes in `navigation`" if is_led else "they come in `navigation`, three at most"
-        why = f"{place.path} is a document that leads around: {how}, beside the results."
+        how = "it is" if is_led else f"at most {MAX_NAVIGATION} of these are"
+        why = f"{place.path} is a navigation document: {how} listed beside the results."
         return report("beside the results", why, retrieved=retrieved)
     if file not in candidate_files(corpus, request.result.scores, allowed):
-        why = f"No piece of {place.path} is among the best 100 of any retriever."
+        why = f"No chunk of {place.path} is among the best {MAX_NOMINATED_CHUNKS} of any retriever."
         return report("not a candidate", why, retrieved=retrieved)
-    why = f"{place} is in none of the five best pieces of its file{_better(corpus, request, file)}."
+    best = f"the {MAX_PLACES_PER_FILE} best chunks of its file"
+    why = f"{place} is in none of {best}{_better(corpus, request, file)}."
     return report("a worse piece of its file", why, retrieved=retrieved)
 
 
@@ -281,7 +288,7 @@ def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
     for rank, chunk in enumerate(request.result.ranked, 1):
         if corpus.file_of(chunk.chunk_id) == file:
             first, last = _lines(corpus, chunk)
-            return f": lines {first}-{last} speak for it as result {rank}"
+            return f": lines {first}-{last} are result {rank}"
     return ""
 
 

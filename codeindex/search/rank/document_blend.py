@@ -55,7 +55,7 @@ of four, with the same file NDCG on the dev questions."""
 LEADING_SECTIONS = {Intent.TASK: 2, Intent.INSTRUCTION: 1, Intent.WORKING: 1}
 """Most sections among the first three hits. On the tuning half, with the heading hidden, the right
 section is the best-ranked section for .44 of the tasks, and one of the best three for .68."""
-_MAX_NAVIGATION = 3
+MAX_NAVIGATION = 3
 """Most navigation documents that are shown beside the hits."""
 _MAX_SECTIONS = 20
 """Most sections that are ranked."""
@@ -152,7 +152,7 @@ def blend_documents(
         for section in best_section_per_document(corpus, sections)
         if (file := corpus.file_of(section.chunk_id)) not in shown and corpus.is_navigation[file]
     )
-    return hits, list(islice(beside, _MAX_NAVIGATION))
+    return hits, list(islice(beside, MAX_NAVIGATION))
 
 
 def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -> list[RankedChunk]:

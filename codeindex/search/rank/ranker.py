@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-_MAX_NOMINATED_CHUNKS = 100
+MAX_NOMINATED_CHUNKS = 100
 """Most chunks whose files one retriever makes candidates; 300 were worse (docs/quality.md)."""
 _MAX_DEFINITIONS = 200
 """Most named definitions whose files become candidates."""
@@ -49,7 +49,7 @@ _PART_NAMES = (
     *(feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)),
 )
 """Names of the parts of a place's log-odds (`ScorePart.name`), in order."""
-_MAX_PLACES_PER_FILE = 5
+MAX_PLACES_PER_FILE = 5
 """Most hits of one file; hits that the query names do not count."""
 
 
@@ -136,7 +136,7 @@ def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> 
     nominated: set[int] = set()
     for column in (scores.words.bm25, scores.dense, scores.token):
         masked = np.where(chunk_allowed, column, 0.0)
-        count = min(_MAX_NOMINATED_CHUNKS, len(masked))
+        count = min(MAX_NOMINATED_CHUNKS, len(masked))
         if masked.any():
             top = np.argpartition(-masked, count - 1)[:count]
             nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
@@ -221,7 +221,7 @@ class CandidateRanking:
 
     def ranked(self) -> list[RankedChunk]:
         """Return the best five places of each file and all named places, highest log-odds first."""
-        kept = (self.rank_in_file < _MAX_PLACES_PER_FILE) | (self.places.named > 0)
+        kept = (self.rank_in_file < MAX_PLACES_PER_FILE) | (self.places.named > 0)
         at = np.flatnonzero(kept)
         at = at[np.argsort(-self.odds[at], kind="stable")]
         chances = 1.0 / (1.0 + np.exp(-self.odds[at].clip(-50.0, 50.0)))

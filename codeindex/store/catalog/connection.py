@@ -79,7 +79,7 @@ class Generation:
 
     `number` rises with each publication, `version` once per sync. `complete` is false while the
     sync that writes the generation is running. `written_at` is in seconds since the epoch. `tree`
-    and `settings` are digests of the tree and of the settings. `discovered` counts the files to
+    is not used any more. `settings` is a digest of the settings. `discovered` counts the files to
     index. `model` is the identity of the embedding model, "" without one. `statistics`, `chroma`
     and `graph` describe files outside the catalog.
     """

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MENTION_KINDS = ("mentions", "describes", "entry_point")
+_MENTIONING = ", ".join(f"'{kind}'" for kind in MENTION_KINDS)
 """Kinds of edges that start at a document."""
 
 
@@ -125,9 +126,9 @@ def read_document_targets(connection: sqlite3.Connection, path: str) -> list[tup
     A target is a key of a file, `path`, or of a symbol, `path::qualified`.
     """
     rows = connection.execute(
-        "SELECT e.kind, t.path, s.qualified FROM edges e JOIN files f ON f.id = e.source_file"
+        "SELECT e.kind, t.path, s.qualified FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constants)
         " JOIN files t ON t.id = e.target_file LEFT JOIN symbols s ON s.id = e.target_symbol"
-        " WHERE f.path = ? AND e.kind IN ('mentions', 'describes', 'entry_point')"
+        f" WHERE f.path = ? AND e.kind IN ({_MENTIONING})"
         " ORDER BY CAST(e.lines AS INTEGER), e.id",
         (path,),
     )
@@ -145,8 +146,8 @@ def read_unresolved_mentions(connection: sqlite3.Connection, path: str) -> tuple
         (path,),
     ).fetchall()
     edges = connection.execute(
-        "SELECT e.lines FROM edges e JOIN files f ON f.id = e.source_file WHERE f.path = ?"
-        " AND e.kind IN ('mentions', 'describes', 'entry_point')",
+        "SELECT e.lines FROM edges e JOIN files f ON f.id = e.source_file WHERE f.path = ?"  # noqa: S608 (constants)
+        f" AND e.kind IN ({_MENTIONING})",
         (path,),
     )
     linked = {int(line) for (lines,) in edges for line in lines.split()}

@@ -13,7 +13,7 @@ CREATE TABLE generations (
     written_at REAL NOT NULL,        -- seconds since the epoch
     branch TEXT NOT NULL,
     head TEXT NOT NULL,
-    tree TEXT NOT NULL,              -- root digest of the Merkle tree, '' if only a part was read
+    tree TEXT NOT NULL,              -- not used any more: ''
     settings TEXT NOT NULL,          -- digest of the settings that decide what is kept
     discovered INTEGER NOT NULL,     -- files that the sync found worth indexing
     model TEXT NOT NULL,             -- identity of the embedding model, '' without one

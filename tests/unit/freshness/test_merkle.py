@@ -18,33 +18,6 @@ FILE = SourceFile("a.py", "python", size=7, mtime_ns=10**18, ctime_ns=10**18)
 LATER_NS = 10**18 + 10 * 10**9
 
 
-def snapshot(tree: dict[str, str], *, mtime_ns: int = 5) -> Snapshot:
-    return Snapshot({path: Leaf(1, mtime_ns, 5, digest) for path, digest in tree.items()})
-
-
-@given(TREES, TREES)
-def test_roots_are_equal_exactly_when_paths_and_contents_are(
-    one: dict[str, str], other: dict[str, str]
-) -> None:
-    assert (snapshot(one).root() == snapshot(other).root()) == (one == other)
-
-
-@given(TREES)
-def test_stats_are_no_content(tree: dict[str, str]) -> None:
-    touched = snapshot(tree, mtime_ns=6)
-    assert touched.root() == snapshot(tree).root()
-    assert list(touched.differing(snapshot(tree))) == []
-
-
-@given(TREES, TREES)
-def test_the_paths_that_differ_are_found_exactly(
-    one: dict[str, str], other: dict[str, str]
-) -> None:
-    expected = {p for p in one.keys() | other.keys() if one.get(p) != other.get(p)}
-    assert list(snapshot(one).differing(snapshot(other))) == sorted(expected)
-    assert list(snapshot(other).differing(snapshot(one))) == sorted(expected)
-
-
 @given(TREES)
 def test_a_snapshot_survives_being_stored(tree: dict[str, str]) -> None:
     kept = Snapshot({path: Leaf(1, 2, 3, digest) for path, digest in tree.items()})
