@@ -136,6 +136,16 @@ def is_out_of_memory(error: BaseException | None) -> bool:
     return False
 
 
+def unexpected_error(error: Exception, doing: str) -> CodeIndexError:
+    """Return the error to report for an exception that is a bug; log its traceback yourself.
+
+    `doing` says during what it was raised, like `a sync`.
+    """
+    if is_out_of_memory(error):
+        return StoreError(OUT_OF_MEMORY)
+    return CodeIndexError(f"unexpected {type(error).__name__} in {doing}: {error}")
+
+
 def refuse_shortage(error: BaseException) -> None:
     """Raise StoreError if `error` means a lack of memory or file handles; else do nothing.
 

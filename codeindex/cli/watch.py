@@ -6,7 +6,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -75,10 +75,12 @@ def watch_command(
         debounce_ms=draft_arguments["wiki_debounce_ms"],
     )
     # These modules import the whole library.
+    from codeindex.logs import INDEXER, enable_log_file
     from codeindex.watch.background_sync import BackgroundSync
     from codeindex.watch.post_sync_tasks import PostSyncTasks
     from codeindex.watch.watcher import Watcher
 
+    enable_log_file(INDEXER)
     reporter = _JsonReporter() if as_json else _TextReporter()
     tasks = PostSyncTasks(drafts, notify=reporter.print_message)
     background = BackgroundSync(reporter.print_result, after=tasks.run)
@@ -88,9 +90,9 @@ def watch_command(
     try:
         for index in indexes:
             watcher.add(index)
-        while background.is_alive:
-            threading.Event().wait(_WAKE_SECONDS)
-        raise click.exceptions.Exit(CodeIndexError.exit_code)  # its error was printed
+        while not reporter.failed.wait(_WAKE_SECONDS):
+            pass
+        raise reporter.error
     finally:
         watcher.close()
         tasks.close()
@@ -112,23 +114,48 @@ def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
         yield codeindex.Index.open(root, root=True)
 
 
-class _TextReporter:
+class _Reporter:
+    """Prints lines in the threads that watch and sync, until one cannot be printed.
+
+    Then `failed` is set, and `error` tells why: nobody reads the output of this command any more.
+    """
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self.failed = threading.Event()
+        self.error = OSError()
+
+    def print(self, line: str) -> None:
+        try:
+            self._write(line)
+        except OSError as error:
+            self.error = error
+            self.failed.set()
+
+
+class _TextReporter(_Reporter):
     """Prints messages and results of syncs for people, on standard error."""
+
+    def __init__(self) -> None:
+        super().__init__(print_note)
 
     def print_message(self, index: Index, message: str) -> None:
         now = time.strftime("%H:%M:%S")
-        print_note(f"{now} {index.repository.name}: {message}")
+        self.print(f"{now} {index.repository.name}: {message}")
 
     def print_result(self, index: Index, result: SyncReport | CodeIndexError) -> None:
         if message := _format_result(result):
             self.print_message(index, message)
 
 
-class _JsonReporter:
+class _JsonReporter(_Reporter):
     """Prints a line of JSON for each message, and for each sync that changed something."""
 
+    def __init__(self) -> None:
+        super().__init__(print_line)
+
     def print_message(self, index: Index, message: str) -> None:
-        self._print({"event": "note", "repo": index.repository.name, "message": message})
+        self._print_fields({"event": "note", "repo": index.repository.name, "message": message})
 
     def print_result(self, index: Index, result: SyncReport | CodeIndexError) -> None:
         message = _format_result(result)
@@ -138,10 +165,10 @@ class _JsonReporter:
             names = ("added", "changed", "removed", "embedded", "version")
             counts = {name: getattr(result, name) for name in names}
             more = {"failed": len(result.failed), "seconds": round(result.seconds, 3)}
-            self._print({"event": "sync", "repo": result.repo, **counts, **more})
+            self._print_fields({"event": "sync", "repo": result.repo, **counts, **more})
 
-    def _print(self, fields: dict[str, Any]) -> None:
-        print_line(json.dumps(fields | {"at": round(time.time(), 3)}))
+    def _print_fields(self, fields: dict[str, Any]) -> None:
+        self.print(json.dumps(fields | {"at": round(time.time(), 3)}))
 
 
 def _format_result(result: SyncReport | CodeIndexError) -> str:

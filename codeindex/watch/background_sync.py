@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from codeindex.api.index import Index
-from codeindex.errors import CodeIndexError, LockedError
+from codeindex.errors import CodeIndexError, LockedError, unexpected_error
 from codeindex.types import SyncReport
 from codeindex.watch.state import PhaseProgress, index_version
 
@@ -28,11 +28,14 @@ _JOIN_SECONDS = 3.0
 
 
 SyncListener = Callable[[Index, SyncReport | CodeIndexError], object]
-"""Called with the report or the error of each sync, in the thread that syncs."""
+"""Called with the report or the error of each sync, in the thread that syncs.
+
+An exception that it raises is logged and has no other effect.
+"""
 
 
 AfterSync = Callable[[Index, SyncReport], object]
-"""Called after each successful sync, in the thread that syncs."""
+"""Called after each successful sync, in the thread that syncs; exceptions are logged."""
 
 
 class _StoppedError(Exception):
@@ -71,11 +74,6 @@ class BackgroundSync:
         self._failures: dict[str, CodeIndexError] = {}
         self._warm: set[str] = set()
         self._listeners: list[Callable[[], object]] = []
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the background thread runs or was not started yet; False once it has ended."""
-        return self._thread is None or self._thread.is_alive()
 
     def add(self, index: Index) -> None:
         """Record the current version of an index, and request a sync of it."""
@@ -200,15 +198,10 @@ class BackgroundSync:
             with self._wake:
                 self._wake.wait(_LOCKED_SECONDS)
         except CodeIndexError as error:
-            self._failures[name] = error
-            self._report(index, error)
-        except BrokenPipeError:  # of a listener that prints: nobody reads its reports any more
-            raise
-        except Exception as error:
+            self._note_failure(index, error)
+        except Exception as error:  # else no index would be synced any more
             logger.exception("%s could not be synced", name)
-            failure = CodeIndexError(f"unexpected {type(error).__name__} in a sync: {error}")
-            self._failures[name] = failure
-            self._report(index, failure)
+            self._note_failure(index, unexpected_error(error, "a sync"))
         finally:
             with self._lock:
                 self._working.pop(name, None)
@@ -227,9 +220,20 @@ class BackgroundSync:
             self._embedded_versions[name] = report.version
         elif self._embedded_versions.get(name) != report.version:
             self._put_back(index, structure_only=False)
-        self._report(index, report)
-        if self._after is not None:
-            self._after(index, report)
+        self._tell(index, report)
+
+    def _note_failure(self, index: Index, error: CodeIndexError) -> None:
+        self._failures[index.repository.name] = error
+        self._tell(index, error)
+
+    def _tell(self, index: Index, result: SyncReport | CodeIndexError) -> None:
+        """Call the functions given to the constructor; log what they raise."""
+        try:
+            self._report(index, result)
+            if self._after is not None and isinstance(result, SyncReport):
+                self._after(index, result)
+        except Exception:  # else no index would be synced any more
+            logger.exception("%s was synced, but not what follows a sync", index.repository.name)
 
     def _put_back(self, index: Index, *, structure_only: bool) -> None:
         with self._lock:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from codeindex.api.index import Index
-from codeindex.errors import CodeIndexError
+from codeindex.errors import CodeIndexError, unexpected_error
 from codeindex.types import SyncReport
 from codeindex.watch.intervals import DraftCommand
 
@@ -75,6 +75,9 @@ class PostSyncTasks:
                     self._notify(index, f"wiki page {draft.page!r}: {outcome}")
             except (CodeIndexError, OSError) as error:
                 self._notify(index, f"no drafts for the wiki: {error}")
+            except Exception as error:  # else no page would be drafted any more
+                logger.exception("no drafts for the wiki of %s", index.repository.name)
+                self._notify(index, f"no drafts for the wiki: {unexpected_error(error, 'a draft')}")
 
     def _next(self) -> Index | None:
         """Wait until an index needs drafts and had no sync for the debounce time; return it.

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from codeindex.api.index import Index
-from codeindex.errors import CodeIndexError, RootError
+from codeindex.errors import CodeIndexError, RootError, unexpected_error
 from codeindex.store.datadir.filesystem import network_filesystem
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.events import EventsUnavailableError, FileEvents
@@ -24,9 +24,14 @@ from codeindex.watch.watch_scope import (
 logger = logging.getLogger(__name__)
 
 Notify = Callable[[Index, str], object]
-"""Called with a sentence about the state of watching, in the thread that watches."""
+"""Called with a sentence about the state of watching, in the thread that watches.
+
+An exception that it raises is logged and has no other effect.
+"""
 _ROOT_CHECK_SECONDS = 1.0
 """Seconds between two checks whether the root was moved, or exists again."""
+_RELIST_SECONDS = 0.1
+"""Seconds before the folders are listed again, if one was deleted meanwhile."""
 _RETRY_SECONDS = 10.0
 """Seconds after an unexpected error until the tree is watched again."""
 _JOIN_SECONDS = 1.0
@@ -75,17 +80,30 @@ class Watcher:
                 else:
                     self._follow(index, first=first)
             except FileNotFoundError:
-                continue  # a folder was deleted before it could be watched
+                self._stop.wait(_RELIST_SECONDS)  # a folder was deleted before it was watched
+                continue
             except RootError as error:
                 self._wait_for_root(index, error)
-                why_polling = reason
+                why_polling, first = reason, True  # the new root may be on another disk
+                continue
             except EventsUnavailableError as error:
                 why_polling = str(error)
+            except CodeIndexError as error:
+                self._pause(index, error)
             except Exception as error:
                 logger.exception("%s is not watched for the moment", index.repository.name)
-                self._notify(index, f"unexpected {type(error).__name__}: {error}; trying again")
-                self._stop.wait(_RETRY_SECONDS)
+                self._pause(index, unexpected_error(error, "watching"))
             first = False
+
+    def _pause(self, index: Index, error: CodeIndexError) -> None:
+        self._tell(index, f"{error}; trying again in {_RETRY_SECONDS:g} s")
+        self._stop.wait(_RETRY_SECONDS)
+
+    def _tell(self, index: Index, sentence: str) -> None:
+        try:
+            self._notify(index, sentence)
+        except Exception:  # else the index would be watched no more
+            logger.exception("a message about %s was lost: %s", index.repository.name, sentence)
 
     def _follow(self, index: Index, *, first: bool) -> None:
         """Request a sync after each burst of events, until the folders must be listed again.
@@ -98,9 +116,7 @@ class Watcher:
         with FileEvents(scope.paths(), debounce_ms=self._debounce(index)) as events:
             if first:
                 also = f", and looking every {poll_seconds:g} s for what others change on {kind}"
-                self._notify(
-                    index, f"watching {scope.folder_count:,} folders{also if kind else ''}"
-                )
+                self._tell(index, f"watching {scope.folder_count:,} folders{also if kind else ''}")
             self._background.sync_changed(index)  # for changes before the watch began
             synced = time.monotonic()
             while not (self._stop.is_set() or scope.is_root_replaced()):
@@ -126,7 +142,7 @@ class Watcher:
         `why` says why file events cannot be used. Raise RootError if the root is missing.
         """
         seconds = self._intervals.interval or index.settings.config.watch.interval
-        self._notify(index, f"looking every {seconds:g} s: {why}")
+        self._tell(index, f"looking every {seconds:g} s: {why}")
         while root_has_entries(index.root):
             self._reload(index)
             self._background.sync_changed(index)
@@ -136,15 +152,15 @@ class Watcher:
 
     def _wait_for_root(self, index: Index, error: RootError) -> None:
         """Wait until the root exists again, or until `close` is called."""
-        self._notify(index, str(error))
+        self._tell(index, str(error))
         while not root_has_entries(index.root):
             if self._stop.wait(_ROOT_CHECK_SECONDS):
                 return
-        self._notify(index, f"'{index.root}' is back")
+        self._tell(index, f"'{index.root}' is back")
 
     def _reload(self, index: Index) -> None:
         """Load the settings again, because a settings file of the repository may have changed."""
         try:
             index.reload()
         except CodeIndexError as error:
-            self._notify(index, str(error))
+            self._tell(index, str(error))

@@ -15,6 +15,7 @@ from typing import Self
 import pytest
 
 from codeindex import Index
+from codeindex.cli import CLOSED_PIPE
 from codeindex.errors import CodeIndexError
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import SyncReport
@@ -229,7 +230,7 @@ def test_watching_goes_on_after_an_unexpected_error(
         until(lambda: made.has("shop/cart.py"))
         (made.root / "shop/more.py").write_text("x = 1\n")
         until(lambda: made.has("shop/cart.py", "shop/more.py"))
-        assert made.said[0].startswith("unexpected RuntimeError: internal error of the library")
+        assert made.said[0].startswith("unexpected RuntimeError in watching: internal error of")
     finally:
         made.close()
 
@@ -240,7 +241,12 @@ def test_other_indexes_are_synced_after_an_unexpected_error(repository: Reposito
             raise KeyError("x")
 
     done: list[SyncReport | CodeIndexError] = []
-    background = BackgroundSync(lambda _, result: done.append(result))
+
+    def report(_: Index, result: SyncReport | CodeIndexError) -> None:
+        done.append(result)
+        raise ValueError("a listener with a bug")
+
+    background = BackgroundSync(report)
     with (
         Broken.open(repository(FILES)) as broken,
         Index.open(repository(FILES, name="store")) as sound,
@@ -251,4 +257,27 @@ def test_other_indexes_are_synced_after_an_unexpected_error(repository: Reposito
         background.sync_changed(sound)
         until(lambda: sound.is_indexed)
         assert background.current_work(broken) is None
+        until(lambda: background.current_work(sound) is None)
+        assert background.failure(sound) is None
         assert background.close()
+    assert [isinstance(result, SyncReport) for result in done] == [False, True, True]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
+def test_watching_ends_with_the_reader_of_its_output(repository: Repository) -> None:
+    root = repository(FILES)
+    words = [sys.executable, "-P", "-m", "codeindex", "watch", str(root), "--json"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    with process.stderr:
+        changes = 0
+        while process.poll() is None:
+            changes += 1
+            (root / "shop/cart.py").write_text(f"def pay():\n    return {changes}\n")
+            time.sleep(0.2)
+            assert changes < PATIENCE / 0.2
+        assert process.stderr.read() == ""
+    assert process.returncode == CLOSED_PIPE
