@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -118,8 +118,12 @@ async def _list_tools(
 
 async def _open_early(server: RepositoryServer, context: ServerRequestContext[Any, Any]) -> None:
     """Open the repositories early; ignore errors, which the first tool call will report."""
-    with suppress(CodeIndexError):
+    try:
         await _open_roots(server, context)
+    except CodeIndexError as error:
+        logger.debug("no repository is open yet: %s", error)
+    except Exception:  # else the task group, and with it the server, would end
+        logger.exception("no repository is open yet")
 
 
 def _describe_tool(tool: Tool, sent_as: AgentFormat) -> mcp_types.Tool:
@@ -231,14 +235,20 @@ async def _open_roots(server: RepositoryServer, context: ServerRequestContext[An
 
 
 async def _list_roots(context: ServerRequestContext[Any, Any]) -> list[str]:
-    """Return the paths of the client's roots; [] if it offers none or does not answer."""
+    """Return the paths of the client's roots; [] if it offers none or gives no valid answer.
+
+    The request is one of the connection, so it can be sent after the answer to `context`.
+    """
     capabilities = context.session.client_capabilities
-    if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
+    if capabilities is None or capabilities.roots is None:
         return []
     try:
         with anyio.fail_after(_ROOTS_SECONDS):
             result = await context.session.list_roots()
     except (MCPError, TimeoutError):
+        return []
+    except ValueError as error:  # its answer has another form
+        logger.warning("The client's roots cannot be used: %s", error)
         return []
     return [path for root in result.roots if (path := _path_of_uri(str(root.uri)))]
 

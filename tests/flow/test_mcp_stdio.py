@@ -173,6 +173,41 @@ def test_the_folders_of_a_client_are_served_if_it_offers_them(shop: Path, tmp_pa
     assert names(asked(one, "status")) == ["shop"]
 
 
+def test_the_folders_of_a_client_come_before_the_current_folder_of_the_server(
+    repository: Repository, shop: Path
+) -> None:
+    other = repository(FILES, name="other")
+
+    async def offered(_: ClientRequestContext) -> ListRootsResult:
+        return ListRootsResult(roots=[Root(uri=shop.as_uri())])  # type: ignore[arg-type]
+
+    async def ask() -> Any:
+        async with client(other, mode="legacy", list_roots_callback=offered) as one:
+            await one.list_tools()  # clients do so first; it opens the repositories
+            await anyio.sleep(1.0)
+            return (await one.call_tool("status", {})).structured_content
+
+    assert names(anyio.run(ask)) == ["shop"]
+
+
+def test_roots_that_are_no_roots_end_no_server(shop: Path) -> None:
+    params: dict[str, Any] = HELLO["params"]  # type: ignore[assignment]
+    offers_roots = {**HELLO, "params": {**params, "capabilities": {"roots": {}}}}
+    with serving(shop) as server:
+        say(server.stdin, offers_roots)
+        heard(server)
+        say(server.stdin, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        say(server.stdin, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+        messages = [heard(server), heard(server)]
+        (asks,) = (message for message in messages if message.get("method") == "roots/list")
+        say(server.stdin, {"jsonrpc": "2.0", "id": asks["id"], "result": {"roots": "none"}})
+        call = {"name": "status", "arguments": {}}
+        say(server.stdin, {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call})
+        answer = heard(server)
+    assert answer["id"] == 3
+    assert names(answer["result"]["structuredContent"]) == ["shop"]
+
+
 def test_the_project_of_the_environment_is_served_before_the_current_folder(
     repository: Repository, shop: Path
 ) -> None:
