@@ -15,6 +15,7 @@ CodeIndexError
 ├── WikiError         a wiki page cannot be read or written
 │   └── OutdatedError … it changed after its writer read it
 ├── SharingError      a bundle or a shared store cannot be used
+│   └── StoreAccessError … it cannot be reached now
 ├── ClusterError      Ray is absent, cannot be started, or lost a part of its work
 │   └── NotReadyError … a machine is lost or still loads: ask again
 ├── ModelError        an embedding model is absent or differs from models.lock

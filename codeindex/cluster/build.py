@@ -16,7 +16,7 @@ from codeindex.cluster.entries import (
     write_entry,
 )
 from codeindex.cluster.repository_list import RepositorySource
-from codeindex.errors import ClusterError, CodeIndexError, SharingError
+from codeindex.errors import ClusterError, CodeIndexError, SharingError, StoreAccessError
 from codeindex.git.fetch import remote_tip
 from codeindex.ingest.bundle.layout import MOST_PART_BYTES, unpack_part
 from codeindex.ingest.bundle.reader import read_manifest
@@ -112,14 +112,14 @@ def _build(
 def _former_bundle(store: ObjectStore, *, verify: bool) -> tuple[BundleManifest | None, str]:
     """Return (manifest of the stored bundle, description of its damage or '').
 
-    Return (None, '') without a manifest. Raise SharingError if the store cannot be reached.
-    `verify` reads all parts of the bundle.
+    Return (None, '') without a manifest. Raise StoreAccessError if the store cannot be
+    reached. `verify` reads all parts of the bundle.
     """
     try:
         manifest = read_manifest(store)
+    except StoreAccessError:
+        raise
     except SharingError as error:
-        if not store.exists("manifest.json"):
-            raise
         return None, f"damaged: {error}"
     if manifest is None:
         return None, ""
@@ -144,13 +144,15 @@ def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -
 def _check_part(store: ObjectStore, part: BundlePart) -> str:
     """Read a part of a stored index; return what is wrong with it, or ''.
 
-    A damaged part is deleted.
+    A damaged part is deleted. Raise StoreAccessError if nothing is known about it.
     """
     try:
         packed = store.get(part.name, most=MOST_PART_BYTES)
         if packed is None:
             return f"damaged: part {part.digest[:12]} is missing"
         unpack_part(part, packed)
+    except StoreAccessError:
+        raise
     except SharingError as error:
         store.delete(part.name)  # an export does not overwrite existing parts
         return f"damaged: {error}"
@@ -194,6 +196,8 @@ def _repair_entry(place: str, source: RepositorySource, manifest: BundleManifest
     """
     try:
         entry = read_entry(place, source.name)
+    except StoreAccessError:
+        raise
     except SharingError:
         entry = None
     if entry is None or entry.source != source or entry.commit != manifest.commit:

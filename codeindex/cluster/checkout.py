@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import filelock
@@ -13,7 +14,7 @@ from codeindex.cluster.repository_list import RepositorySource
 from codeindex.config import data_home
 from codeindex.errors import LockedError
 from codeindex.git.fetch import check_out_commit
-from codeindex.store.datadir.home import prepare_home
+from codeindex.store.datadir.home import prepare_home, register, repositories
 
 _LOCK_SECONDS = 600.0
 """Longest wait for another process of this machine that builds or loads the same repository."""
@@ -32,8 +33,9 @@ def checkout_folder(source: RepositorySource) -> Path:
 def locked_checkout(source: RepositorySource, commit: str) -> Iterator[Path]:
     """Check out a commit of a repository, and lock the work tree during the block.
 
-    Yield the work tree. Raise GitError if the commit cannot be fetched, and LockedError if another
-    process holds the lock for ten minutes.
+    Yield the work tree. The index of an earlier address of `source` gets another name. Raise
+    GitError if the commit cannot be fetched, and LockedError if another process holds the lock for
+    ten minutes.
     """
     folder = checkout_folder(source)
     prepare_home(data_home())
@@ -41,9 +43,21 @@ def locked_checkout(source: RepositorySource, commit: str) -> Iterator[Path]:
     try:
         with filelock.FileLock(f"{folder}.lock", timeout=_LOCK_SECONDS, mode=0o600):
             check_out_commit(folder, source.url, commit)
+            _rename_former_index(source.name, folder.resolve())
             yield folder
     except filelock.Timeout as error:
         raise LockedError(
             f"'{source.name}' is being built or loaded by another process of this machine: try"
             " again later."
         ) from error
+
+
+def _rename_former_index(name: str, folder: Path) -> None:
+    """Free the name `name` for the index of the work tree `folder`, if another work tree has it.
+
+    Only work trees of this module are meant: the repository had another address or branch then. A
+    program that still serves the former index goes on.
+    """
+    for former in repositories(data_home()):
+        if former.name == name and former.root.parent == folder.parent and former.root != folder:
+            register(replace(former, name=f"{name}-{former.root.name}"), rename=True)

@@ -22,7 +22,13 @@ from codeindex.cluster.fan_out import (
     search_shares,
 )
 from codeindex.cluster.placement import place_repository
-from codeindex.errors import ClusterError, CodeIndexError, NotReadyError, ScopeError
+from codeindex.errors import (
+    ClusterError,
+    CodeIndexError,
+    NotReadyError,
+    ScopeError,
+    StoreAccessError,
+)
 
 if TYPE_CHECKING:
     from codeindex.api.requests.core import SearchRequest
@@ -65,9 +71,14 @@ class Cluster:
         """Read the store, and make the shares load new bundles in the background.
 
         All repositories are assigned again, because a share may have been restarted. Raise
-        SharingError if the store cannot be read.
+        SharingError if the store cannot be read, or if it lost all its repositories at once.
         """
         stored = read_entries(self.place)
+        if self._entries and not (stored.by_name or stored.problems):
+            raise StoreAccessError(
+                f"'{self.place}' has no repositories any more; those loaded before are still"
+                " served: see whether its disk is mounted, or end this program."
+            )
         with self._lock:
             self._entries = stored.by_name
         held: dict[str, list[StoredRepository]] = {name: [] for name in self._shares}

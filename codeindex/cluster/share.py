@@ -48,7 +48,8 @@ class ShareState:
     """The state of a share: which of its repositories are loaded.
 
     `commits` maps repositories to loaded commits, `problems` to load errors. `damaged` has the
-    repositories with a damaged bundle; `waiting` counts those still to be loaded.
+    repositories with a damaged bundle, not those whose store could not be reached; `waiting` counts
+    those still to be loaded.
     """
 
     commits: Mapping[str, str]
@@ -147,7 +148,10 @@ class RepositoryShare:
                 self._commits.pop(name, None)
                 self._indexes.remove(name)
             for name, entry in wanted.items():
-                if self._wanted.get(name) != entry or name in self._problems:
+                if self._wanted.get(name) != entry:
+                    self._damaged.discard(name)  # that was another bundle
+                    self._queue[name] = entry
+                elif name in self._problems:
                     self._queue[name] = entry
             self._wanted = wanted
             self._problems = {n: why for n, why in self._problems.items() if n in wanted}

@@ -1,14 +1,16 @@
 """Build and search several repositories with a store between the machines."""
 
+import http.server
 import json
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 import httpx2
@@ -22,6 +24,7 @@ from codeindex.cluster.build import BuildOptions, BuildOutcome, build_repository
 from codeindex.cluster.cluster import Cluster
 from codeindex.cluster.cluster_workspace import ClusterWorkspace
 from codeindex.cluster.entries import (
+    StoredRepositories,
     StoredRepository,
     bundle_place,
     delete_entry,
@@ -30,15 +33,24 @@ from codeindex.cluster.entries import (
     repository_key,
     write_entry,
 )
-from codeindex.cluster.polling import follow_once
+from codeindex.cluster.polling import follow_once, follow_store
 from codeindex.cluster.repository_list import RepositorySource, read_repository_list
-from codeindex.errors import AddressError, ClusterError, QueryError, ScopeError, SharingError
+from codeindex.cluster.share import RepositoryShare
+from codeindex.errors import (
+    AddressError,
+    ClusterError,
+    QueryError,
+    ScopeError,
+    SharingError,
+    StoreAccessError,
+)
 from codeindex.mcp.access_tokens import read_access_grants
 from codeindex.mcp.address import Address, open_listener
 from codeindex.mcp.cluster_http import cluster_app
 from tests.conftest import made_repository, own_data
 from tests.flow.local_shares import OPEN, LocalShare, loaded_cluster
 from tests.flow.serving import running
+from tests.flow.test_watch import until
 
 FILES = {
     "cart": {"cart.py": '"""Carts."""\n\n\ndef checkout(cart):\n    """Pay a cart."""\n'},
@@ -414,6 +426,96 @@ def test_a_bundle_that_a_share_refuses_is_built_again(
     follow_once(cluster, repair)
     assert cluster.wait_until_loaded() == {}
     assert ClusterWorkspace(cluster).search("checkout").searched_repos == ("cart", "money", "stock")
+
+
+def test_a_repository_at_another_address_is_served_from_there(store: Path, tmp_path: Path) -> None:
+    cluster = loaded_cluster(store)
+    index = ClusterWorkspace(cluster).index("stock")
+    assert index.search("reserve").hits
+    files = {"depot.py": "def restock(item):\n    return item\n"}
+    moved = made_repository(tmp_path / "moved", files)
+    source = RepositorySource("stock", str(moved))
+    assert build_repository(source, str(store), BuildOptions()).state == "built"
+    cluster.refresh()
+    assert cluster.wait_until_loaded() == {}
+    assert index.status().head == head(moved)
+    assert index.search("restock").hits[0].path == "depot.py"
+
+
+def test_a_cluster_goes_on_polling_after_an_unforeseen_error(store: Path) -> None:
+    cluster = Cluster(str(store), [LocalShare("one", str(store))])
+    calls: list[int] = []
+
+    class Broken(Cluster):
+        def refresh(self) -> StoredRepositories:
+            calls.append(len(calls))
+            if len(calls) == 1:
+                raise KeyError("internal")
+            return cluster.refresh()
+
+    def repair(name: str) -> BuildOutcome:
+        raise AssertionError(name)
+
+    with follow_store(Broken(str(store), [LocalShare("two", str(store))]), repair, 0.05):
+        until(lambda: len(calls) > 1)
+    assert cluster.wait_until_loaded() == {}
+
+
+def test_a_store_that_lost_everything_at_once_is_not_believed(store: Path) -> None:
+    cluster = loaded_cluster(store)
+    (store / "repositories").rename(store / "moved")
+    with pytest.raises(StoreAccessError, match="has no repositories any more"):
+        cluster.refresh()
+    assert ClusterWorkspace(cluster).search("reserve").searched_repos == ("cart", "money", "stock")
+
+
+class _Refusing(http.server.SimpleHTTPRequestHandler):
+    """A web server of files that takes PUT and DELETE, and refuses to send parts."""
+
+    deleted: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        if "/parts/" in self.path:
+            self.send_error(403)
+        else:
+            super().do_GET()
+
+    def do_DELETE(self) -> None:
+        self.deleted.append(self.path)
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def refusing_store(store: Path) -> Iterator[str]:
+    """Serve the store from a web server that refuses to send parts; yield its address."""
+    pytest.importorskip("obstore", reason="install the extra `shared`")
+    handler = partial(_Refusing, directory=str(store))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_what_cannot_be_reached_is_not_damaged(
+    store: Path, refusing_store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = read_entries(str(store)).by_name["cart"]
+    outcome = build_repository(entry.source, refusing_store, BuildOptions(verify=True))
+    assert (outcome.state, _Refusing.deleted) == ("failed", [])
+    assert "access is denied" in outcome.why
+    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "another machine"))
+    share = RepositoryShare(refusing_store)
+    share.assign([entry])
+    until(lambda: not share.state().waiting)
+    assert "access is denied" in share.state().problems["cart"]
+    assert share.state().damaged == ()
+    share.assign([])
+    assert share.state().problems == {}
+    share.close()
 
 
 def test_the_library_and_other_commands_do_not_import_ray(store: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.errors import NotIndexedError, SharingError
+from codeindex.errors import NotIndexedError, SharingError, StoreAccessError
 from codeindex.graph.update import TREE_NOTE
 from codeindex.ingest.bundle.layout import (
     MANIFEST,
@@ -92,9 +92,11 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
 
 
 def _former_manifest(store: ObjectStore) -> BundleManifest | None:
-    """Return the manifest that the new bundle will replace; None if it is missing or unreadable."""
+    """Return the manifest that the new bundle will replace; None if it is missing or malformed."""
     try:
         return read_manifest(store)
+    except StoreAccessError:
+        raise
     except SharingError:
         return None
 

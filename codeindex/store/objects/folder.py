@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from codeindex.store.datadir.home import write_atomically
 
 _FILE_MODE = 0o644
 """Other users of a team read the files; only their writer may replace them."""
+_NO_FILE = {errno.ELOOP, errno.EISDIR}
+"""Errors of reading a link or a folder: the store can be reached, but is damaged there."""
 
 
 class FolderStore:
@@ -64,9 +67,10 @@ class FolderStore:
         except OSError as error:
             raise self._failure("be changed", error) from error
 
-    def _failure(self, what: str, error: OSError) -> StoreAccessError:
+    def _failure(self, what: str, error: OSError) -> SharingError:
         reason = error.strerror or str(error)
-        return StoreAccessError(
+        kind = SharingError if error.errno in _NO_FILE else StoreAccessError
+        return kind(
             f"'{self.place}' cannot {what} ({reason}): see who may read and write it, and whether"
             " its disk is full."
         )

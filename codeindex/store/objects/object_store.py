@@ -14,7 +14,7 @@ a dot, so that no name leads out of a folder."""
 class ObjectStore(Protocol):
     """A place for named blobs, such as a shared folder or a bucket.
 
-    Every method raises SharingError if the place cannot be reached.
+    Every method raises StoreAccessError if the place cannot be reached.
     """
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.errors import SharingError
+from codeindex.errors import SharingError, StoreAccessError
 from codeindex.store.objects.folder import FolderStore
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ _PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`
 def open_store(place: str, *, offline: bool = False) -> ObjectStore:
     """Return the object store for a folder or URL, without reading from it.
 
-    Raise SharingError if `place` is neither, or if it is a URL and the setting `offline` is on.
+    Raise SharingError if `place` is neither, and StoreAccessError if it is a URL and the
+    setting `offline` is on.
     """
     if not place.strip():
         raise SharingError(f"No place is named: give {_PLACES}.")
@@ -29,7 +30,7 @@ def open_store(place: str, *, offline: bool = False) -> ObjectStore:
     if scheme not in SCHEMES:
         raise SharingError(f"'{scheme}://' is not known: give {_PLACES}.")
     if offline:
-        raise SharingError(
+        raise StoreAccessError(
             f"The setting `offline` forbids the network, which '{scheme}://' needs: give a folder."
         )
     return RemoteStore(place)
