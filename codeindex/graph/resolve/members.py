@@ -14,6 +14,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     MappedValue,
     ModuleValue,
+    SharedBases,
     TupleValue,
     Value,
 )
@@ -65,6 +66,8 @@ def own_definition(
     """
     bare = qualified.removesuffix("()")
     definitions = declared.symbols.get(bare, ())
+    if not definitions:
+        return session.values(declared.value(qualified))
     if bare != qualified:
         makes = {SymbolKind.ENUM_MEMBER} if declared.language.uncallable else set()
         stored = STORED_KINDS - makes  # variants with fields are called like functions
@@ -305,7 +308,33 @@ def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definitio
     if so_far is not None:
         session.refused += 1
         return so_far
+    if of not in session.bases:
+        shared = _shared_bases(session, of)
+        if shared:
+            session.adopt(shared)
+            session.bases[of] = shared.types
     return session.remember(session.bases, of, lambda: _collect_bases(session, of))
+
+
+def _shared_bases(session: ResolutionSession, of: Definition) -> SharedBases | None:
+    """Return the direct base types of a type, found once for all files, and what they depend on.
+
+    They are found in a session of their own, which knows all that they depend on. None if they can
+    only be found within the current session: if base types are being found there, if they are part
+    of a cycle, or in languages whose types all have their base types in one file.
+    """
+    declared = session.declared(of.file)
+    if declared is None or not declared.language.reopened_types or of.file == session.path:
+        return None
+    shared = session.shared_bases.get(of)
+    if shared is None and not session.unfinished_bases:
+        apart = session.apart(of.file)
+        found = base_types(apart, of)
+        if of not in apart.bases:  # they were looked up while they were being found
+            found = base_types(apart, of)
+        if of in apart.bases:
+            shared = session.shared_bases[of] = apart.shared(tuple(found))
+    return shared
 
 
 def _collect_bases(session: ResolutionSession, of: Definition) -> tuple[Definition, ...]:

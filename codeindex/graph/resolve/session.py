@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from typing import TypeVar
 
 from codeindex.graph.resolve.values import (
     ExpressionRef,
     FileDeclarations,
+    ImportQuery,
     ParameterList,
     RepositoryView,
+    SharedBases,
     StaticType,
     Supertypes,
     Value,
@@ -21,9 +24,6 @@ from codeindex.types import Definition, Expression
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-ImportQuery = tuple[str, str]
-"""(file, module that it imports); with "" as module, the query asks for the files that are visible
-without an import."""
 _BESIDE = ""
 _MAX_DEPTH = 60
 """Maximum depth of nested evaluations: hostile code can nest without limit."""
@@ -75,11 +75,31 @@ class ResolutionSession:
         self._beside: dict[str, Sequence[str]] = {}
         self._known: dict[ExpressionRef, tuple[Value, ...]] = {}
         self._in_progress: set[Hashable] = set()
+        self._adopted: set[str] = set()
 
     @property
-    def consulted(self) -> Iterable[str]:
+    def consulted(self) -> AbstractSet[str]:
         """The paths of the files whose declarations were read, on which the result depends."""
-        return self._declared.keys()
+        return self._declared.keys() | self._adopted
+
+    @property
+    def shared_bases(self) -> dict[Definition, SharedBases]:
+        """The base types that were found once for all files that are resolved in this run."""
+        return self._view.shared_bases
+
+    def apart(self, path: str) -> ResolutionSession:
+        """Return a new session for the declarations of the file at `path`, with empty caches."""
+        return ResolutionSession(self._view, path, (), self._evaluate)
+
+    def shared(self, types: tuple[Definition, ...]) -> SharedBases:
+        """Return base types that this session found, with all that the session depends on."""
+        return SharedBases(types, frozenset(self.consulted), self._places, self._beside)
+
+    def adopt(self, found: SharedBases) -> None:
+        """Let the result depend on what base types depend on that another session found."""
+        self._adopted |= found.consulted
+        self._places.update(found.places)
+        self._beside.update(found.beside)
 
     @property
     def answers(self) -> Mapping[ImportQuery, ModuleLocation | Sequence[str] | None]:

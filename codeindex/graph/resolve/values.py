@@ -339,6 +339,24 @@ def _macros_by_name(
     return outside, inside
 
 
+ImportQuery = tuple[str, str]
+"""(file, module that it imports); with "" as module, the query asks for the files that are visible
+without an import."""
+
+
+class SharedBases(NamedTuple):
+    """The direct base types of a type, and what they depend on.
+
+    `consulted` has the paths of the files whose declarations were read, `places` and `beside` the
+    answers to import queries.
+    """
+
+    types: tuple[Definition, ...]
+    consulted: frozenset[str]
+    places: Mapping[ImportQuery, ModuleLocation | None]
+    beside: Mapping[str, Sequence[str]]
+
+
 class RepositoryView(NamedTuple):
     """The functions by which resolution reads other files and resolves imports."""
 
@@ -348,3 +366,5 @@ class RepositoryView(NamedTuple):
     repository does not have the module."""
     beside: Callable[[str], Sequence[str]]
     """Returns the files whose names a file can use without an import."""
+    shared_bases: dict[Definition, SharedBases]
+    """Base types that are found once for all files; kept as long as the repository is unchanged."""

@@ -59,6 +59,17 @@ def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str
     }
 
 
+def dependencies(sources: dict[str, str], path: str, *, after: str = "") -> set[str]:
+    """Return the files on which the edges of a file depend, if `after` is resolved before it."""
+    files = {
+        path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
+    }
+    view = _view(sources, files)
+    if after:
+        resolve_references(view, after, files[after].relations)
+    return {*resolve_references(view, path, files[path].relations)[1].consulted}
+
+
 def _language(path: str) -> Language:
     language = language_for_path(path)
     assert language, path
@@ -87,7 +98,7 @@ def _view(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryV
         find = _language(path).visible_files
         return tuple(find(tree, path)) if find else ()
 
-    return RepositoryView(declared.get, locate, beside)
+    return RepositoryView(declared.get, locate, beside, {})
 
 
 def _shown_in(files: dict[str, ParseResult], package: str) -> dict[str, list[str]]:

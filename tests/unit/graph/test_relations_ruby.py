@@ -7,7 +7,7 @@ import pytest
 from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import LANGUAGES
 from codeindex.types import SafeText
-from tests.unit.graph.related import calls, edges, lines_called
+from tests.unit.graph.related import calls, dependencies, edges, lines_called
 
 _SOURCES = {
     "lib/shop.rb": """require "shop/cart"
@@ -279,3 +279,17 @@ end
         "lib/a.rb",
     )
     assert found >= {(13, "lib/a.rb::Base.Helpers.help"), (14, "lib/a.rb::Base.Tools.work")}
+
+
+def test_edges_depend_on_files_of_base_types_that_another_file_asked_for_before() -> None:
+    sources = {
+        "lib/model.rb": "class Model\n  include Helpers, Mixin\nend\n",
+        "lib/mixin.rb": "Mixin = Helpers\n",
+        "lib/helpers.rb": "module Helpers\n  def help; end\nend\n",
+        "app/cart.rb": "class Cart < Model\n  def run\n    help\n  end\nend\n",
+        "app/order.rb": "class Order < Model\n  def run\n    help\n  end\nend\n",
+    }
+    alone = dependencies(sources, "app/order.rb")
+    assert alone >= {"lib/model.rb", "lib/mixin.rb", "lib/helpers.rb"}
+    assert dependencies(sources, "app/order.rb", after="app/cart.rb") == alone
+    assert calls(sources, "app/order.rb") == {(3, "lib/helpers.rb::Helpers.help")}
