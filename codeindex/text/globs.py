@@ -196,12 +196,13 @@ def _linear(regex: str) -> str:
     """Return the expression so that each `*` matches as few characters as possible.
 
     There is no backtracking; the last `*` of a segment stays as it is. The pattern still matches
-    the same paths, and a pattern with many stars takes linear time.
+    the same paths, and a pattern with many stars takes linear time. Adjacent stars are one.
     """
-    first, *rest = regex.split(_STAR)
+    first, *parts = regex.split(_STAR)
+    rest = [*filter(None, parts[:-1]), *parts[-1:]]
     out = [first]
     for number, part in enumerate(rest):
         plain = _QUOTED.sub("", part)
-        inside = number < len(rest) - 1 and part and "/" not in plain and "(" not in plain
+        inside = number < len(rest) - 1 and "/" not in plain and "(" not in plain
         out.append(f"(?>{_STAR}?{part})" if inside else _STAR + part)
     return "".join(out)

@@ -141,6 +141,8 @@ def test_lines_end_at_line_feeds_only_and_the_byte_order_mark_is_dropped() -> No
         ("**/a/" * 20, False),
         ("?*" * 40 + "x", False),
         ("*" * 300, True),
+        ("*" * 300 + "x", False),
+        ("a" + "*" * 40 + "a" + "*" * 40 + "b", False),
         ("*(" * 20 + "b", False),
         ("*+" * 20 + "b", False),
         ("*[(]" * 20 + "b", False),
@@ -166,6 +168,9 @@ def test_a_hostile_pattern_is_judged_before_the_suite_times_out(
         ("**/a/**/b/**/c", "a/b/b/b/c/c", True),
         ("a/**/b/**/c", "a/c/b", False),
         ("a*(b)*c", "a(b)(b)c", True),
+        ("a***b", "axb", True),
+        ("a***/b", "ax/b", True),
+        ("a***/b", "a/x/b", False),
     ],
 )
 def test_double_stars_find_the_folders_that_fit(pattern: str, path: str, selected: bool) -> None:
