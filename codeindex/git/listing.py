@@ -21,8 +21,9 @@ def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
     """Yield the tracked and the untracked, not ignored paths below `root`, also in submodules.
 
     Paths are relative bytes as git stores them; they can be missing on disk, and hostile. A nested
-    repository that is no submodule is one path with a trailing slash. `only` limits the listing to
-    these files and folders, none of them in a submodule.
+    repository that is no submodule, and a submodule that is not checked out, are one path with a
+    trailing slash. `only` limits the listing to these files and folders, none of them in a
+    submodule.
     """
     listed = set()
     arguments = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--stage", "--")
@@ -85,7 +86,7 @@ def find_ignore_rule(root: Path, path: str) -> str:
 
 
 def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:
-    """Yield the files of a checked-out submodule, as paths below `root`.
+    """Yield the files of a submodule as paths below `root`, or its folder if it is not checked out.
 
     A submodule behind a link yields nothing, because a link could lead out of the tree.
     """
@@ -93,7 +94,10 @@ def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:
         folder = root / path.decode()
     except UnicodeDecodeError:
         return
-    if folder.resolve() != root.resolve() / path.decode() or not has_repository(folder):
+    if folder.resolve() != root.resolve() / path.decode():
+        return
+    if not has_repository(folder):
+        yield path + b"/"
         return
     for inner in list_files(folder):
         yield path + b"/" + inner

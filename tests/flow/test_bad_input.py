@@ -289,6 +289,29 @@ def test_what_may_not_be_read_is_left_out_with_its_reason(repository: Repository
 
 
 @POSIX
+@pytest.mark.parametrize("git", [True, False])
+def test_a_folder_that_may_not_be_read_may_have_uses(repository: Repository, git: bool) -> None:
+    root = repository(GOOD)
+    if git:
+        subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    (root / "cell").mkdir(mode=0)
+    printed = run(
+        "import sys; from codeindex import Index\n"
+        "with Index.open(sys.argv[1]) as index:\n"
+        "    index.sync()\n"
+        "    print(index.graph.callers(symbol='quaint').unread_paths)\n"
+        "    print(index.graph.unused().unread_paths)\n"
+        "    print(index.search('zqzq').absence)\n",
+        str(root),
+    )
+    assert printed.splitlines() == [
+        "('cell/',)",
+        "('cell/',)",
+        "absent (1 file): none says zqzq; not searched: 1 may not be read",
+    ]
+
+
+@POSIX
 def test_source_that_parsers_choke_on_is_kept_as_plain_text_and_the_rest_indexed(
     repository: Repository,
 ) -> None:

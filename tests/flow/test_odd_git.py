@@ -93,6 +93,30 @@ def test_odd_files_of_git_cost_no_answer(
             index.changes.for_diff()
 
 
+def test_folders_of_code_that_are_not_indexed_may_have_uses_and_symbols(tmp_path: Path) -> None:
+    use = {"use.py": "from pay import charge\n\ndef sell():\n    charge(1)\n"}
+    with own_data(tmp_path):
+        root = made_repository(tmp_path / "shop", FILES)
+        made_repository(root / "nested", use)
+        git = ["git", "-c", "protocol.file.allow=always", "submodule"]
+        made_repository(tmp_path / "sub", use)
+        subprocess.run([*git, "--quiet", "add", tmp_path / "sub"], cwd=root, check=True)
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+            assert "sub/use.py" in str(index.graph.callers(symbol="charge"))
+            subprocess.run([*git, "--quiet", "deinit", "-f", "sub"], cwd=root, check=True)
+            callers = index.graph.callers(symbol="charge")
+            assert (callers.unread, callers.unread_paths) == (2, ("nested/", "sub/"))
+            assert index.graph.unused().unread == 2
+            absence = index.search("sell").absence
+            assert absence is not None
+            assert not absence.verified
+            with pytest.raises(CodeIndexError, match=r"'sell'.* 2 code files that are not read"):
+                index.graph.callers(symbol="sell")
+            subprocess.run([*git, "--quiet", "update", "--init"], cwd=root, check=True)
+            assert "sub/use.py" in str(index.graph.callers(symbol="charge"))
+
+
 def test_code_that_is_not_checked_out_may_hold_uses_and_symbols(tmp_path: Path) -> None:
     files = {
         "pay/card.py": "def charge(card):\n    return bool(card)\n",

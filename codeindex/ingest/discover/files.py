@@ -159,16 +159,18 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
         return _walked(root, file_filter, wanted)  # the work tree around it ignores this folder
     listing = _Listing()
     for raw in paths:
-        _add_git_path(raw, listing)
+        _add_git_path(root, raw, listing)
     for folder in sorted(_folders_with_rules(listing.paths)):
         file_filter.add_ignore_file(folder)
 
     def may_enter(path: str, ignored: IgnoreRules) -> bool:
         return wanted.leads_to(path) and _may_enter(path, file_filter, ignored, _Listing())
 
-    listing.places = find_watched_paths(
-        root, holding=ancestor_folders(listing.paths), may_enter=may_enter
-    )
+    holding = ancestor_folders(listing.paths)
+    listing.places = find_watched_paths(root, holding=holding, may_enter=may_enter)
+    # git lists no untracked file in such a folder, and says so only in a warning
+    unlisted = (folder for folder in listing.places.unreadable if folder not in holding)
+    listing.skipped |= {f"{folder}/": SkipReason.UNREADABLE for folder in unlisted}
     return listing
 
 
@@ -184,14 +186,17 @@ def _overrides(file_filter: FileFilter, raw: bytes) -> bool:
     return file_filter.overrides(raw.decode(errors="surrogateescape"))
 
 
-def _add_git_path(raw: bytes, listing: _Listing) -> None:
+def _add_git_path(root: Path, raw: bytes, listing: _Listing) -> None:
     try:
         path = raw.decode()
     except UnicodeDecodeError:
         listing.skipped[raw.decode(errors="backslashreplace")] = SkipReason.NOT_UTF8
         return
     if path.endswith("/"):
-        listing.skipped[path] = SkipReason.OTHER_REPOSITORY
+        is_repository = git.has_repository(root / path)
+        listing.skipped[path] = (
+            SkipReason.OTHER_REPOSITORY if is_repository else SkipReason.NOT_CHECKED_OUT
+        )
     else:
         listing.paths.append(path)
 

@@ -14,17 +14,21 @@ from pathlib import Path
 from codeindex import git
 from codeindex.freshness.merkle import provable_ctime
 from codeindex.freshness.tree_scan import ABSENT_TIMES, RULE_FILE_NAMES, file_times
-from codeindex.ingest.discover.file_filter import read_ignore_lines
+from codeindex.ingest.discover.file_filter import read_ignore_lines, skip_reason_of
 from codeindex.text.globs import IgnoreRules
-from codeindex.types import WatchedPath, WatchedPathKind
+from codeindex.types import SkipReason, WatchedPath, WatchedPathKind
 
 
 @dataclass(slots=True)
 class WatchedPaths:
-    """Folders to watch, because new files in them would be indexed, and rule files in them."""
+    """Folders to watch, because new files in them would be indexed, and rule files in them.
+
+    `unreadable` are the folders among them whose entries may not be listed.
+    """
 
     folders: list[str] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
 
     def add(self, folder: str, names: Iterable[str]) -> None:
         """Add a folder to watch; `names` are its entries, among which rule files are looked up."""
@@ -45,7 +49,12 @@ def find_watched_paths(
     places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
-        names, subfolders = _read_folder(root / folder)
+        try:
+            names, subfolders = _read_folder(root / folder)
+        except OSError as error:
+            names, subfolders = [], []
+            if skip_reason_of(error) == SkipReason.UNREADABLE:
+                places.unreadable.append(folder)
         places.add(folder, names)
         if folder and ".git" in names and folder not in holding:
             continue  # a nested repository
@@ -59,14 +68,11 @@ def find_watched_paths(
 
 
 def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
-    """Return (names of entries, names of subfolders); ([], []) if the folder cannot be read."""
-    try:
-        with os.scandir(folder) as scan:
-            entries = list(scan)
-        names = [entry.name for entry in entries]
-        return names, [entry.name for entry in entries if _is_folder(entry)]
-    except OSError:
-        return [], []
+    """Return (names of entries, names of subfolders); raise OSError if it cannot be read."""
+    with os.scandir(folder) as scan:
+        entries = list(scan)
+    names = [entry.name for entry in entries]
+    return names, [entry.name for entry in entries if _is_folder(entry)]
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

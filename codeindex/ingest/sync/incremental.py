@@ -105,13 +105,24 @@ def _is_separable(job: StructureJob, subpaths: tuple[str, ...]) -> bool:
     """Tell whether discovery of `subpaths` alone finds the same files in them as of the whole tree.
 
     It does not if the number of files is limited, or if one of `subpaths` is in a nested
-    repository.
+    repository, or in what may have been a submodule until now.
     """
     if job.config.limits.max_files:
         return False
     root = job.repository.root
-    folders = (*ancestor_folders(subpaths), *subpaths)
-    return not any(_is_repository(root / path) for path in folders)
+    above = ancestor_folders(subpaths)
+    if (root / ".gitmodules").exists() and any(_is_empty(root / folder) for folder in above):
+        return False
+    return not any(_is_repository(root / path) for path in (*above, *subpaths))
+
+
+def _is_empty(folder: Path) -> bool:
+    """Tell whether a folder has no entries or is missing: a submodule that is not checked out."""
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return True
 
 
 def _is_repository(folder: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -38,9 +39,15 @@ def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
 
 def skipped_paths(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
     """Return the files and folders that discovery left out, sorted by path."""
+    return skipped_rows(
+        connection.execute("SELECT path, reason, languages FROM skipped ORDER BY path")
+    )
+
+
+def skipped_rows(rows: Iterable[tuple[str, str, str | None]]) -> tuple[Skipped, ...]:
+    """Return rows (path, reason, languages) of the table `skipped` as objects."""
     from codeindex.types import Skipped  # searches do not need it
 
-    rows = connection.execute("SELECT path, reason, languages FROM skipped ORDER BY path")
     return tuple(
         Skipped(path, why, None if names is None else tuple(names.split()))
         for path, why, names in rows

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
-from codeindex.store.catalog.skipped_files import skipped_paths
+from codeindex.store.catalog.skipped_files import skipped_paths, skipped_rows
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import name_checksum
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SKIPPED_BY_CONTENT = (
     *("larger than %", "minified %", "may not be read", "its path is too long %"),
-    *("not checked out", "beyond %", "deeper than %"),
+    *("not checked out", "beyond %", "deeper than %", "a repository of its own%"),
 )
 """LIKE patterns of the `SkipReason`s that concern a file's size, text, access or place. All other
 reasons come from rules that exclude files on purpose."""
@@ -47,18 +47,18 @@ def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code files that were skipped for their size, content or access, sorted by path.
+    """Return the code that was skipped for its size, content, access or place, sorted by path.
 
-    Files that failed are not among them: `unparsed_files` returns those.
+    A folder that may contain code is one path with a trailing slash. Files that failed are not
+    among them: `unparsed_files` returns those.
     """
     reasons = " OR ".join("reason LIKE ?" for _ in SKIPPED_BY_CONTENT)
     rows = connection.execute(
-        "SELECT path, reason FROM files WHERE reason != '' AND status = 'skipped'"  # noqa: S608 (constants)
-        f" UNION ALL SELECT path, reason FROM skipped WHERE {reasons} ORDER BY path",
+        "SELECT path, reason, NULL FROM files WHERE reason != '' AND status = 'skipped'"  # noqa: S608 (constants)
+        f" UNION ALL SELECT path, reason, languages FROM skipped WHERE {reasons} ORDER BY path",
         SKIPPED_BY_CONTENT,
     )
-    languages = ((path, why, language_for_path(path)) for path, why in rows)
-    return tuple(Skipped(path, why) for path, why, item in languages if item and item.symbols)
+    return tuple(filter(_may_be_code, skipped_rows(rows)))
 
 
 def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:

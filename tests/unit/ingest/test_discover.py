@@ -350,9 +350,10 @@ def test_what_may_not_be_read_is_reported(with_git: bool) -> None:
         root = tree(Path(folder), "a.py", "closed.py", "dark/b.py")
         if with_git:
             commit(root)
+        tree(root, "new/c.py")  # git does not list it: only a warning of git names the folder
         for path in (root, *root.rglob("*")):
             os.chown(path, 65534, 65534)
-        for path in (root / "closed.py", root / "dark"):
+        for path in (root / "closed.py", root / "dark", root / "new"):
             path.chmod(0)
         done = subprocess.run(
             [sys.executable, "-c", _AS_NOBODY, folder],
@@ -362,7 +363,7 @@ def test_what_may_not_be_read_is_reported(with_git: bool) -> None:
             check=True,
         )
     dark = "dark/b.py" if with_git else "dark/"
-    skipped = {"closed.py": "may not be read", dark: "may not be read"}
+    skipped = dict.fromkeys(("closed.py", dark, "new/"), "may not be read")
     assert done.stdout.strip() == f"{['a.py']} {skipped} ()"
 
 
@@ -412,4 +413,5 @@ def test_reasons_that_are_no_rule_are_those_of_discovery() -> None:
         SkipReason.NOT_CHECKED_OUT,
         SkipReason.TOO_MANY,
         SkipReason.TOO_DEEP,
+        SkipReason.OTHER_REPOSITORY,
     }
