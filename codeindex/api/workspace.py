@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.impact import Impact
     from codeindex.search.pack.merge_repositories import RepositoryCursor
 
-_ALL = "all"
+ALL = "all"
+"""The name that means all repositories, unless a repository has it."""
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
 
 
@@ -175,16 +176,9 @@ class Workspace:
 
         It does if that is the only name, and no repository has the name.
         """
-        match scope:
-            case None if repo == _ALL:
-                pass
-            case {"type": "repos", "repos": [name]} if name == _ALL:
-                pass
-            case _:
-                return False
-        if _ALL in self._indexes:
+        if not names_all(scope, repo) or ALL in self._indexes:
             return False
-        return all(repository.name != _ALL for repository in repositories(data_home()))
+        return all(repository.name != ALL for repository in repositories(data_home()))
 
     def _all(self) -> tuple[str, ...]:
         allowed = self._allow_global
@@ -288,6 +282,20 @@ class Workspace:
             causes = " ".join(f"{name}: {sentence}" for name, sentence in failed.items())
             raise ScopeError(f"No repository of this scope can be searched. {causes}")
         return answers, failed
+
+
+def names_all(scope: Mapping[str, Any] | None, repo: str) -> bool:
+    """Tell whether `all` is the only repository that a request names.
+
+    It is named in `scope` or, without a scope, in `repo`.
+    """
+    match scope:
+        case None:
+            return repo == ALL
+        case {"type": "repos", "repos": [name]}:
+            return bool(name == ALL)
+        case _:
+            return False
 
 
 def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.api.requests.core import SearchRequest
-from codeindex.api.workspace import Workspace, search_part
+from codeindex.api.workspace import ALL, Workspace, names_all, search_part
 from codeindex.cluster.cluster import unknown_repository
 from codeindex.cluster.remote_index import RemoteIndex
 from codeindex.errors import ScopeError
@@ -59,8 +59,8 @@ class ClusterWorkspace(Workspace):
         return name
 
     def _means_all(self, scope: Mapping[str, Any] | None, repo: str) -> bool:
-        is_all = repo == "all" if scope is None else scope == {"type": "repos", "repos": ("all",)}
-        return "all" not in self.names() and (is_all or (scope is None and not repo))
+        is_all = names_all(scope, repo) or (scope is None and not repo)
+        return is_all and ALL not in self.names()
 
     def _all(self) -> tuple[str, ...]:
         names = self.names()

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import subprocess
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from codeindex.config import environment
 from codeindex.errors import GitError
 from codeindex.git.process import require_git
+from codeindex.text.urls import split_url
 
 _SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.askPass="),
@@ -41,7 +41,7 @@ def check_remote(url: str) -> str:
     Addresses like `https://…`, `ssh://…`, `git@host:path` and absolute paths may be fetched; an
     address with a password may not.
     """
-    parts = urlsplit(url)
+    parts = split_url(url)
     is_url = parts.scheme in _SCHEMES and "://" in url and "::" not in parts.scheme
     if not (is_url or _SCP.fullmatch(url) or Path(url).is_absolute()) or not url.isprintable():
         raise GitError(

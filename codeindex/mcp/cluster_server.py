@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from codeindex.api.index import Index
+from codeindex.api.workspace import ALL
 from codeindex.cluster.build import BuildOutcome
 from codeindex.cluster.cluster import Cluster
 from codeindex.cluster.cluster_workspace import ClusterWorkspace, see_all
 from codeindex.cluster.remote_index import RemoteIndex
 from codeindex.errors import ClusterError, QueryError, ScopeError
-from codeindex.mcp.repository_server import ALL, AccessPolicy, RepositoryServer
+from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 from codeindex.types import SyncReport
 from codeindex.watch.background_sync import BackgroundSync
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex import git
 from codeindex.api.index import Index
 from codeindex.api.index_limits import IndexLimits
-from codeindex.api.workspace import Workspace
+from codeindex.api.workspace import ALL, Workspace, names_all
 from codeindex.config import environment
 from codeindex.errors import (
     CodeIndexError,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 
 _NO_LIMITS = IndexLimits()
-ALL = "all"
-"""As `repo`: every repository that the server was started for, unless one has this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,11 +304,15 @@ class RepositoryServer:
         """Return the indexes of a request's repositories; by default, all of the server's.
 
         An empty list means that the workspace must resolve the scope, such as all indexed
-        repositories.
+        repositories. Raises QueryError if both `scope` and `repo` are given.
         """
+        if scope is not None and repo:
+            raise QueryError("`repo` and `scope` both name repositories: give one of them.")
         match scope:
             case None:
                 return self.indexes_of(repo)
+            case _ if names_all(scope, repo):
+                return self.indexes_of(ALL)
             case {"type": "repo", "repo": str(name)}:
                 return [self.index(name)]
             case {"type": "repos", "repos": [*names]}:

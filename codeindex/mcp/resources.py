@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 import anyio.to_thread
 import mcp_types
@@ -18,6 +18,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
 from codeindex.mcp.session import AgentSession, SessionRegistry
 from codeindex.mcp.status import status
+from codeindex.text.urls import split_url
 
 JSON, MARKDOWN = "application/json", "text/markdown"
 
@@ -73,7 +74,7 @@ async def read_resource(
 
 
 def _text(server: RepositoryServer, session: AgentSession, uri: str) -> tuple[str, str]:
-    address = urlsplit(uri)
+    address = split_url(uri)
     name = unquote(address.path).removeprefix("/")
     repo = parse_qs(address.query).get("repo", [""])[0]
     if (address.scheme, name) == ("codeindex", "") and address.netloc in _FIXED_RESOURCES:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from urllib.request import url2pathname
 
 import anyio
@@ -29,6 +29,7 @@ from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, find_tool, run_tool
 from codeindex.mcp.wiki import GENERATE_TOOL, is_wiki_tool
 from codeindex.redact_query import redact_arguments, redact_text
+from codeindex.text.urls import split_url
 from codeindex.types import AgentFormat
 
 if TYPE_CHECKING:
@@ -254,5 +255,5 @@ async def _list_roots(context: ServerRequestContext[Any, Any]) -> list[str]:
 
 
 def _path_of_uri(uri: str) -> str:
-    parts = urlsplit(uri)
+    parts = split_url(uri)
     return url2pathname(unquote(parts.path)) if parts.scheme == "file" else ""

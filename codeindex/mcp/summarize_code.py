@@ -32,10 +32,24 @@ def summarize_code(
     def reply(path: str) -> ReportReply:
         if path.strip() in _ROOT_PATHS:
             return ReportReply(index.source.tree(depth=_LEVELS), {})
-        return ReportReply(index.combined.summarize(path), {"path": path})
+        report = index.combined.summarize(path)
+        _note_summary(session, index.repository.name, path, report)
+        return ReportReply(report, {"path": path})
 
-    for path in request.paths:
-        session.note_query(path)
     if len(request.paths) > _MAX_PATHS:
         raise QueryError(f"{len(request.paths)} are named: ask for {_MAX_PATHS} at once at most.")
     return answer_each(request.paths or ("",), reply)
+
+
+def _note_summary(session: AgentSession, repo: str, name: str, report: object) -> None:
+    """Note in the session a file that is summarized, or the name of a symbol that is explained.
+
+    Folders and globs lead to no files of their own.
+    """
+    from codeindex.analysis.outline.explain_symbol import SymbolExplanations  # loads numpy
+    from codeindex.analysis.outline.summary import FileSummary
+
+    if isinstance(report, FileSummary):
+        session.note_named(repo, report.file)
+    elif isinstance(report, SymbolExplanations):
+        session.note_query(name)

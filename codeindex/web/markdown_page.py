@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from codeindex.text.sanitize import escape_text
+from codeindex.text.urls import split_url
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
@@ -167,10 +168,7 @@ def _citation(text: str, place: Place) -> str:
 
 def _link(url: str, text: str) -> str:
     """Return the HTML of a link to a wiki page or to the web; for other URLs, only the text."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # such as http://[a
-        return escape(text)
+    parts = split_url(url)
     if parts.scheme in _LINKED_SCHEMES:
         return f'<a href="{escape(url)}" rel="noreferrer">{escape(text)}</a>'
     page = parts.path.removesuffix(".md")

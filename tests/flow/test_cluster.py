@@ -267,6 +267,8 @@ def test_a_view_has_only_what_its_caller_may_see(store: Path) -> None:
     answer = workspace.search("checkout")
     assert answer.searched_repos == ("stock",)
     assert not answer.meta.get("failed")
+    for names in (["all"], ("all",)):
+        assert workspace.scope({"type": "repos", "repos": names}).repos == ("stock",)
     for attempt in ({"repo": "cart"}, {"scope": {"type": "repos", "repos": ["stock", "cart"]}}):
         with pytest.raises(ScopeError, match="no repository 'cart'"):
             workspace.search("checkout", **attempt)

@@ -18,7 +18,7 @@ from codeindex.mcp.relevant_resource import relevant_text
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.mcp.session import AgentSession
-from codeindex.mcp.tools import TOOLS
+from codeindex.mcp.tools import TOOLS, run_tool
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import DEFAULT, FILES, Mode, call, indexed_shop, served, told
@@ -106,6 +106,7 @@ def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
         ("read", {"path": "shop/pey.py"}, "shop/pay.py"),
         ("get_callers", {"symbol": "chrge"}, "charge"),
         ("search_code", {"query": "x", "repo": "nowhere"}, "nowhere"),
+        ("search_code", {"query": "x", "repo": "shop", "scope": {"type": "all"}}, "give one of"),
         ("open_file", {"repo": "shop", "path": "/etc/passwd"}, "absolute"),
         ("open_file", {"repo": "shop", "path": "C:\\windows"}, "absolute"),
         ("open_file", {"repo": "shop", "path": "../shop/pay.py"}, "not allowed"),
@@ -227,6 +228,18 @@ def test_an_empty_question_makes_nothing_relevant(shop: Path) -> None:
     place.close()
 
 
+def test_a_summary_shows_a_file_and_asks_about_a_symbol(shop: Path) -> None:
+    session, place = AgentSession(), RepositoryServer([str(shop)])
+    try:
+        run_tool(
+            place, session, TOOLS["summarize_code"], {"paths": ["shop/pay.py", "shop", "Cart"]}
+        )
+        assert session.queries() == ["Cart"]
+        assert session.files("shop") == ["shop/pay.py"]
+    finally:
+        place.close()
+
+
 def test_what_is_relevant_follows_from_the_newest_files(shop: Path) -> None:
     session, place = AgentSession(), RepositoryServer([str(shop)])
     for path in ("README.md", "shop/keys.py", "tests/test_pay.py", "shop/pay.py"):
@@ -249,6 +262,15 @@ def test_a_file_that_several_questions_lead_to_is_the_most_relevant(shop: Path) 
     assert first.startswith("- `shop/pay.py`: charge (asked: take money from a card); ")
     assert first.endswith(" shop/cart.py")
     assert "is imported by" in first
+
+
+def test_all_in_a_list_means_all_repositories_of_the_server(shop: Path, tmp_path: Path) -> None:
+    place = RepositoryServer([str(shop), str(made_repository(tmp_path / "other", {"a.py": ""}))])
+    try:
+        indexes = place.scope_indexes({"type": "repos", "repos": ["all"]}, "")
+        assert [index.repository.name for index in indexes] == ["shop", "other"]
+    finally:
+        place.close()
 
 
 def test_a_repository_that_is_not_indexed_does_not_keep_another_from_answering(
@@ -326,7 +348,9 @@ def test_resources_tell_of_the_session_and_the_index(shop: Path) -> None:
     assert json.loads(symbol)["symbols"][0]["name"] == "Cart"
 
 
-@pytest.mark.parametrize("uri", ["codeindex://file/..%2F..%2Fetc/passwd", "codeindex://nothing"])
+@pytest.mark.parametrize(
+    "uri", ["codeindex://file/..%2F..%2Fetc/passwd", "codeindex://nothing", "codeindex://[a"]
+)
 def test_a_resource_that_leads_nowhere_is_an_error(shop: Path, uri: str) -> None:
     async def ask(client: Client) -> None:
         with pytest.raises(MCPError):

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 from codeindex.config import environment
 from codeindex.errors import SharingError, StoreAccessError
+from codeindex.text.urls import split_url
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
@@ -38,6 +39,8 @@ class RemoteStore:
 
     def __init__(self, url: str) -> None:
         """Raise SharingError if `obstore` is not installed, or if the URL is malformed."""
+        if not split_url(url).netloc:
+            raise SharingError(f"'{_plain(url)}' is no URL of a store: give scheme://host/path.")
         try:
             import obstore
         except ImportError as error:
@@ -47,7 +50,7 @@ class RemoteStore:
             ) from error
         self._obstore = obstore
         self._url = url
-        self._is_web = urlsplit(url).scheme in {"http", "https"}
+        self._is_web = split_url(url).scheme in {"http", "https"}
         self._store: Any = self._run("be opened", lambda: _open(url))
 
     @property
@@ -133,7 +136,9 @@ def _open(url: str) -> Any:
 
 def _plain(url: str) -> str:
     """Return a URL without credentials, query and fragment."""
-    parts = urlsplit(url)
+    parts = split_url(url)
+    if not parts.netloc:  # it is malformed, so its credentials may be anywhere
+        return f"{url.partition('://')[0]}://…"
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
