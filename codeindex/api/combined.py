@@ -18,6 +18,7 @@ from codeindex.api.requests.combined import (
     SummarizeRequest,
 )
 from codeindex.api.requests.core import SearchRequest
+from codeindex.errors import QueryError
 from codeindex.languages import language_for_path
 from codeindex.search.explore import (
     Exploration,
@@ -133,6 +134,11 @@ class CombinedQueries(Component):
         if path.strip() in _ROOT_PATHS and request.scope == "all":
             return RepositorySummary(read_map(self._runner))
         place, kind = self._classify(path)
+        if request.scope == "public" and kind not in {"file", "folder"}:
+            raise QueryError(
+                f"{path!r} is no indexed file or folder: the scope `public` lists the interface of"
+                " one of these."
+            )
         if kind == "glob":
             return self._source.summaries(glob=path)
         if kind == "symbol":

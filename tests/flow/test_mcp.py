@@ -133,6 +133,7 @@ def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
             {"names": "charge", "mode": "impact", "path": "shop"},
             "It limits definition, callers, implementers, tests, type_uses, flow, similar.",
         ),
+        ("summarize", {"path": "Cart", "scope": "public"}, "'Cart' is no indexed file or folder"),
         ("read", {"query": "shop/pay.py:0"}, "Lines begin at 1"),
         ("read", {"query": "shop/pey.py:3"}, "shop/pay.py"),
     ],
@@ -265,10 +266,10 @@ def test_a_file_that_several_questions_lead_to_is_the_most_relevant(shop: Path) 
 
 
 def test_all_in_a_list_means_all_repositories_of_the_server(shop: Path, tmp_path: Path) -> None:
-    place = RepositoryServer([str(shop), str(made_repository(tmp_path / "other", {"a.py": ""}))])
+    place = RepositoryServer([str(shop), str(made_repository(tmp_path / "depot", {"a.py": ""}))])
     try:
         indexes = place.scope_indexes({"type": "repos", "repos": ["all"]}, "")
-        assert [index.repository.name for index in indexes] == ["shop", "other"]
+        assert [index.repository.name for index in indexes] == ["shop", "depot"]
     finally:
         place.close()
 
