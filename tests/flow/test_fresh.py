@@ -22,6 +22,7 @@ from codeindex.freshness.tree_scan import UNPROVEN_CTIME, TreeScan
 from codeindex.ingest.sync import refresh
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.relations import edges_are_stale
+from codeindex.store.locks import yielding
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.locks.yielding import (
     is_lock_requested,
@@ -246,6 +247,20 @@ def test_an_embedding_process_lets_a_question_in(index: Index) -> None:
     mark = folder / "writer.wish-killed"
     mark.touch()
     os.utime(mark, (time.time() - 60,) * 2)
+    assert not is_lock_requested(folder)
+
+
+def test_a_process_that_waits_long_still_asks_for_the_lock(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(yielding, "_LIFE_SECONDS", 1.0)
+    monkeypatch.setattr(yielding, "_RENEW_SECONDS", 0.2)
+    folder = index.repository.folder
+    with writer_lock(folder), offer_lock(folder), request_lock(folder):
+        until = time.monotonic() + 2.0
+        while time.monotonic() < until:
+            assert is_lock_requested(folder)
+            time.sleep(0.1)
     assert not is_lock_requested(folder)
 
 

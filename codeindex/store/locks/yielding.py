@@ -26,6 +26,8 @@ _PATIENT = "writer.patient"
 _WISH = "writer.wish-"
 _LIFE_SECONDS = 30.0
 """Age at which a request is ignored: its process must have been killed."""
+_RENEW_SECONDS = 10.0
+"""Seconds between two renewals of a request, well below `_LIFE_SECONDS`."""
 _LOOK_SECONDS = 0.02
 
 
@@ -79,10 +81,21 @@ def request_lock(folder: Path) -> Iterator[None]:
     it, and may take it back only after the block.
     """
     mark = folder / f"{_WISH}{os.getpid()}-{threading.get_ident()}"
+    ended = threading.Event()
+
+    def renew() -> None:
+        while not ended.wait(_RENEW_SECONDS):
+            with contextlib.suppress(OSError):
+                mark.touch(mode=0o600)
+
+    renewal = threading.Thread(target=renew, daemon=True)
     create_private_file(mark)
+    renewal.start()
     try:
         yield
     finally:
+        ended.set()
+        renewal.join()  # else it could write the mark again
         mark.unlink(missing_ok=True)
 
 
