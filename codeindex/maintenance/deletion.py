@@ -18,7 +18,7 @@ from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository, repositories
 from codeindex.store.locks.writer_lock import writer_lock
 
-_LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
+_LAST = ("writer.lock", "writer.json", "root.json")
 """Files that are deleted last, because a repeated deletion finds the index by them."""
 _SHARED = ("cache", "sessions")
 
@@ -99,13 +99,16 @@ def _translate_os_errors(folder: Path) -> Iterator[None]:
 
 
 def delete_paths(paths: Iterable[Path]) -> None:
-    """Delete files and folders; a link is deleted, but not its target."""
+    """Delete files and folders; a link is deleted, but not its target.
+
+    Another process may delete the same ones meanwhile.
+    """
     for path in list(paths):
         with _translate_os_errors(path):
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
+            while path.is_dir() and not path.is_symlink():
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.rmtree(path)
+            path.unlink(missing_ok=True)
 
 
 def total_bytes(parts: Sequence[IndexPart]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 
@@ -11,12 +12,20 @@ def disk_usage(paths: Iterable[Path]) -> int:
 
     Links are not followed. Files that have vanished count 0.
     """
-    total = 0
-    for path in paths:
-        for item in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
-            try:
-                status = item.lstat()
-            except OSError:
-                continue
-            total += status.st_size if item.is_symlink() or item.is_file() else 0
-    return total
+    return sum(map(_size, (file for path in paths for file in _files(path))))
+
+
+def _files(path: Path) -> Iterator[str]:
+    if path.is_symlink() or not path.is_dir():
+        yield str(path)
+        return
+    # unlike `Path.rglob`, it goes on if another process deletes a folder meanwhile
+    for folder, _, names in os.walk(path):
+        yield from (f"{folder}{os.sep}{name}" for name in names)
+
+
+def _size(file: str) -> int:
+    try:
+        return os.lstat(file).st_size
+    except OSError:
+        return 0
