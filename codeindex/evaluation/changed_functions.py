@@ -33,8 +33,9 @@ def find_changed_functions(
     These are the innermost functions around lines of `commit` that later commits did not replace.
     `paths` are the files that the commit changed; the index is at `head`.
     """
-    parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
-    later = git.run_git("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
+    where = ("--", *(f":(literal){path}" for path in paths))
+    parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, *where, cwd=root)
+    later = git.run_git("diff", *_PATCH, commit, head, *where, cwd=root)
     wrote, since = _hunks_by_path(parent), _hunks_by_path(later)
     for path, hunks in wrote.items():
         functions = read_spans(connection, path, CALLABLE_KINDS)

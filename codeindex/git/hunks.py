@@ -33,14 +33,14 @@ def parse_hunks(patch: bytes) -> Iterator[tuple[bytes, Hunk]]:
         if left and line[:1] in (b"+", b"-"):
             left -= 1
         elif line.startswith(b"+++ "):
-            path = _unquoted(line[len(b"+++ ") :].removesuffix(b"\t")).removeprefix(b"b/")
+            path = unquote_path(line[len(b"+++ ") :].removesuffix(b"\t")).removeprefix(b"b/")
         elif header := _HEADER.match(line):
             hunk = Hunk(*map(int, header.groups(default=b"1")))
             left = hunk.old_count + hunk.new_count
             yield path, hunk
 
 
-def _unquoted(path: bytes) -> bytes:
+def unquote_path(path: bytes) -> bytes:
     """Return a path as on disk: git quotes one with `"`, a backslash or a control character."""
     if not path.startswith(b'"'):
         return path

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from codeindex.config import environment
 from codeindex.errors import GitError
+from codeindex.git.hunks import unquote_path
 from codeindex.git.process import TIMEOUT, git_error_message, git_process, run_git
 from codeindex.git.work_tree import has_repository
 
@@ -64,14 +65,12 @@ def list_ignored_folders(root: Path) -> frozenset[str]:
 
 
 def filter_ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return those of `paths` that git ignores and does not track.
-
-    Paths with control characters are left out, because git quotes them in its output.
-    """
+    """Return those of `paths` that git ignores and does not track."""
     process = git_process("check-ignore", "--", *paths, cwd=root, timeout=TIMEOUT)
     if process.returncode > 1:
         raise GitError(git_error_message("check-ignore", root, process.stderr))
-    return frozenset(os.fsdecode(process.stdout).splitlines())
+    lines = filter(None, process.stdout.split(b"\n"))
+    return frozenset(os.fsdecode(unquote_path(line)) for line in lines)
 
 
 def find_ignore_rule(root: Path, path: str) -> str:

@@ -49,6 +49,8 @@ class CompilerOverlay:
     import_lines: frozenset[int]
     _lines: _Lines = field(default_factory=lambda: defaultdict(set))
     _confirmed: _Lines = field(default_factory=lambda: defaultdict(set))
+    _innermost: dict[int, int] = field(default_factory=dict)
+    """{line: index of the innermost symbol around it}; empty until it is needed."""
 
     def applied(self, resolved: ResolvedReferences) -> ConfirmedReferences:
         """Return the references in `resolved`, with targets replaced where the index states one."""
@@ -132,12 +134,20 @@ class CompilerOverlay:
 
     def _enclosing(self, line: int) -> int:
         """Return the index of the innermost symbol around a line; -1 without one."""
-        around = [
-            (place.end_line - place.start_line, -number)
-            for number, place in enumerate(self.places)
-            if place.start_line <= line <= place.end_line
-        ]
-        return -min(around)[1] if around else -1
+        if not self._innermost:
+            self._innermost.update(_innermost_symbols(self.places))
+        return self._innermost.get(line, -1)
+
+
+def _innermost_symbols(places: Sequence[SymbolPlace]) -> dict[int, int]:
+    """Return {line: index of the shortest symbol around it, of equal ones the last}."""
+    innermost: dict[int, int] = {}
+    longest_first = sorted(
+        enumerate(places), key=lambda item: item[1].start_line - item[1].end_line
+    )
+    for number, place in longest_first:
+        innermost.update(dict.fromkeys(range(place.start_line, place.end_line + 1), number))
+    return innermost
 
 
 def references_by_name(

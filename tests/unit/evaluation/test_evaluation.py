@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeindex import Index
 from codeindex.errors import DamagedError
 from codeindex.evaluation.benchmark import RankerCandidates
-from codeindex.evaluation.changed_functions import follow_lines
+from codeindex.evaluation.changed_functions import find_changed_functions, follow_lines
 from codeindex.evaluation.masking import mask_docstring
 from codeindex.evaluation.metrics import (
     bootstrap_mean,
@@ -38,6 +39,7 @@ from codeindex.search.rank.tuned_weights import (
 from codeindex.search.rank.weights import ranker_weights
 from codeindex.search.weight_rows import FileWeightRow
 from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
+from tests.conftest import Repository
 
 PYTHON = '''\
 def retry(job):
@@ -302,3 +304,17 @@ def test_an_entry_with_other_than_numbers_is_damaged(
     write_edition(tmp_path, {name: entry})
     with pytest.raises(DamagedError):
         read_tuned_weights(tmp_path)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_path_with_brackets_is_the_only_one_whose_changes_are_followed(
+    repository: Repository,
+) -> None:
+    root = repository({"[ab].py": "def pay():\n    return 1\n", "a.py": "def send():\n    pass\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        head = index.status().head
+        assert head
+        with index.reader().catalog() as (catalog, _):
+            found = find_changed_functions(catalog.connection, root, head, head, ["[ab].py"])
+            assert list(found) == [("[ab].py", 1, 2)]

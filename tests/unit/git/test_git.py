@@ -110,6 +110,12 @@ def test_a_shallow_clone_is_told_from_a_full_one(tmp_path: Path) -> None:
     assert not git.is_shallow(root)
 
 
+def test_ignored_paths_are_known_whatever_they_are_called(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repo", **{".gitignore": "*.tmp\n"})
+    ignored = ['quo"te.tmp', "back\\slash.tmp", "ta\tb.tmp", "line\nfeed.tmp", "sep\u2028.tmp"]
+    assert git.filter_ignored(root, ["kept.py", *ignored]) == set(ignored)
+
+
 def test_files_are_tracked_and_untracked_ones_but_not_ignored(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo", tracked="1", **{".gitignore": "ignored\n"})
     for name in ("ignored", "new", "ünï\tcode\n"):
