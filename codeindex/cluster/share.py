@@ -157,15 +157,18 @@ class RepositoryShare:
             self._problems = {n: why for n, why in self._problems.items() if n in wanted}
             self._damaged &= wanted.keys()
             self._queue = {name: self._queue[name] for name in self._queue if name in wanted}
-            if self._queue and self._loader is None:
+            if self._queue and not self._is_loading():
                 self._loader = threading.Thread(target=self._load_all, daemon=True)
                 self._loader.start()
+
+    def _is_loading(self) -> bool:
+        return self._loader is not None and self._loader.is_alive()
 
     def state(self) -> ShareState:
         """Return which repositories are loaded, failed, damaged or still to be loaded."""
         with self._lock:
             damaged = tuple(sorted(self._damaged))
-            waiting = len(self._queue) + (self._loader is not None and not self._queue)
+            waiting = len(self._queue) + (self._is_loading() and not self._queue)
             return ShareState(dict(self._commits), dict(self._problems), damaged, waiting)
 
     def search(
