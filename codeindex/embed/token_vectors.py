@@ -71,9 +71,8 @@ def learn_statistics(
     """Compute the token vectors of texts into `out`; return the statistics of the texts.
 
     `texts` is called twice; each call yields the texts, packed by `pack_counts`. `out` has one row
-    for each text and may be a memory map; its rows become unit vectors.
+    for each text; its rows become unit vectors.
     """
-    out = np.asarray(out)  # a plain view: each access to a `memmap` makes another `memmap`
     frequency = np.zeros(len(model), dtype=np.int64)
     for text in texts():
         frequency[_unpack(text)[0]] += 1

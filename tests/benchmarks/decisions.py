@@ -51,6 +51,7 @@ from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.store.exports.chroma_child import _collection as collection_of
 from codeindex.store.exports.networkx_graph import read_graph
+from codeindex.store.segments.vector_codes import decode_vectors
 from codeindex.types import AgentFormat, PreparedFile, SourceFile
 
 PACKAGES = (
@@ -216,12 +217,12 @@ def vectors(root: str) -> None:
             scores = token.scores(query)
             exact.append(np.argpartition(-scores, NEAREST)[:NEAREST])
             scans.append((time.perf_counter() - began) * 1e3)
-        rows = np.concatenate([rows for _, rows in token.parts()])
+        codes = np.concatenate([codes for _, codes in token.parts()])
         places = np.concatenate([positions for positions, _ in token.parts()])
-    print(f"{count:,} vectors of {width}, {rows.nbytes / 1e6:.1f} MB")
+    print(f"{count:,} vectors of {width}, {codes.nbytes / 1e6:.1f} MB")
     print(f"  exact scan: median {statistics.median(scans):.2f} ms, slowest {max(scans):.1f} ms")
     with tempfile.TemporaryDirectory() as folder:
-        _chroma(Path(folder), places, rows, queries, exact)
+        _chroma(Path(folder), places, decode_vectors(codes), queries, exact)
 
 
 def _chroma(folder: Path, places: Any, rows: Any, queries: Sequence[Any], exact: Any) -> None:

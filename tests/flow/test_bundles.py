@@ -262,6 +262,7 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "half a manifest": (_edit_manifest(records=None), "has no list of records"),
     "newer": (_edit_manifest(bundle=99), "was written by a newer codeindex (format 99"),
+    "older": (_edit_manifest(bundle=1), "was written by an older codeindex (format 1"),
     "missing part": (_remove_part, "is incomplete"),
     "damaged part": (_damage_part, "is damaged"),
     "longer part": (_lengthen_part, "is damaged"),
@@ -351,9 +352,9 @@ def test_vectors_that_are_no_unit_vectors_are_not_used(colleague: Path) -> None:
 
 def test_vectors_that_the_model_does_not_make_are_found_out(colleague: Path) -> None:
     manifest = manifest_of(colleague)
-    width = 32 + 4 * manifest.dimension
-    other = np.zeros(manifest.dimension, dtype="<f4")
-    other[0] = 1
+    width = 32 + manifest.dimension
+    other = np.zeros(manifest.dimension, dtype=np.int8)
+    other[0] = 127
 
     def exchange(data: bytes) -> bytes:
         rows = (data[start : start + 32] for start in range(0, len(data), width))

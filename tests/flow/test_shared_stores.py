@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import SharingError
-from codeindex.store.cache.contents import read_contents
+from codeindex.store.cache.contents import read_contents, with_digest
 from codeindex.store.cache.shared_vectors import SharedVectors
 from codeindex.store.objects.object_store import ObjectStore
 from codeindex.store.objects.open import open_store
@@ -168,10 +168,11 @@ def test_damaged_vectors_are_not_used(place: str) -> None:
     store = open_store(place)
     shared = SharedVectors(place)
     row = np.array([0.6, 0.8], dtype=np.float32)
-    keys = [f"{number:064x}" for number in range(4)]
-    shared.put({keys[0]: row, keys[1]: row * 2, keys[2]: np.append(row, 0).astype(np.float32)})
+    keys = [f"{number:064x}" for number in range(5)]
+    shared.put({keys[0]: row, keys[1]: row * 0, keys[2]: np.append(row, 0).astype(np.float32)})
     shared.flush()
     store.put(f"vectors/00/{keys[3]}", b"no vector")
+    store.put(f"vectors/00/{keys[4]}", with_digest((row * 2).tobytes()))  # float32, as earlier
     assert list(shared.get([*keys, "f" * 64], dimension=2)) == keys[:1]
     shared.close()
     assert shared.note == ""

@@ -145,15 +145,15 @@ def hollow(path: Path) -> None:
     path.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
 
 
-def not_a_number(place: Place) -> None:
+def no_codes(place: Place) -> None:
     rows = np.load(place.segment("dense-????????????.npy"), mmap_mode="r+")
-    rows[0] = np.nan
+    rows[0] = 1  # the largest code of a vector is 127
     rows.flush()
 
 
-def too_long(place: Place) -> None:
+def halved(place: Place) -> None:
     rows = np.load(place.segment("token-????????????.npy"), mmap_mode="r+")
-    rows[1] *= 3
+    rows[1] //= 2
     rows.flush()
 
 
@@ -237,10 +237,10 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "words gone": (to_segment(Path.unlink, "words-*"), {"words"}),
     "vectors flipped": (to_segment(flip, DENSE), {"dense"}),
     "vectors emptied": (to_segment(empty, DENSE), {"dense"}),
-    "vectors no numbers": (not_a_number, {"dense"}),
+    "vectors of wrong codes": (no_codes, {"dense"}),
     "sums of vectors gone": (to_segment(Path.unlink, "dense-*.sums.npy"), {"dense"}),
     "ids of vectors flipped": (to_segment(flip, "dense-*.ids.npy"), {"dense"}),
-    "token vectors too long": (too_long, {"token"}),
+    "token vectors of wrong codes": (halved, {"token"}),
     "statistics flipped": (to_segment(flip, "statistics-*"), {"statistics"}),
     "statistics gone": (to_segment(Path.unlink, "statistics-*"), {"statistics"}),
     "cached vector spoilt": (spoil_vectors, {"embeddings"}),

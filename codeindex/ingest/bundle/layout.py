@@ -16,7 +16,7 @@ from typing import Any
 
 from codeindex.errors import SharingError
 
-BUNDLE_FORMAT = 1
+BUNDLE_FORMAT = 2
 """Increase this number when a reader of the former format could misread a bundle."""
 MANIFEST = "manifest.json"
 PARTS_FOLDER = "parts"
@@ -136,6 +136,11 @@ def parse_manifest(data: bytes) -> BundleManifest:
             f"The bundle was written by a newer codeindex (format {given['bundle']}, this one knows"
             f" {BUNDLE_FORMAT}): upgrade codeindex-local, or index without the bundle."
         )
+    if given["bundle"] < BUNDLE_FORMAT:
+        raise SharingError(
+            f"The bundle was written by an older codeindex (format {given['bundle']}, this one"
+            f" has {BUNDLE_FORMAT}): export it again with this version."
+        )
     versions = given.get("versions")
     if not isinstance(versions, dict):
         raise _malformed("its manifest has no versions")
@@ -158,8 +163,8 @@ def parse_manifest(data: bytes) -> BundleManifest:
 
 
 def vector_row_bytes(dimension: int) -> int:
-    """Return the bytes of one vector in a part: its SHA-256 key and `dimension` float32 numbers."""
-    return hashlib.sha256().digest_size + 4 * dimension
+    """Return the bytes of one vector in a part: its SHA-256 key and `dimension` int8 codes."""
+    return hashlib.sha256().digest_size + dimension
 
 
 def _check_rows(manifest: BundleManifest) -> None:

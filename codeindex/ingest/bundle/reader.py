@@ -26,6 +26,7 @@ from codeindex.ingest.bundle.layout import (
     unpack_part,
 )
 from codeindex.ingest.bundle.record_place import RecordPlace
+from codeindex.store.segments.vector_codes import are_codes, decode_vectors
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 _FETCHES = 8
 """Parts that are fetched at a time: an object store answers in tens of milliseconds."""
 _KEY_BYTES = 32
-_MOST_DEVIATION = 1e-3
-"""Maximum difference of a vector's length from 1; float32 sums of 384 squares differ by 1e-6."""
 _PATH = re.compile(rb'\{"path":("(?:[^"\\]|\\.)*"),')
 Report = Callable[[int, int], None]
 """Called with (parts fetched, parts in all)."""
@@ -83,7 +82,7 @@ class BundleVectors:
     """
 
     def __init__(self, files: Iterator[Path], dimension: int) -> None:
-        row = np.dtype([("key", f"V{_KEY_BYTES}"), ("vector", "<f4", (dimension,))])
+        row = np.dtype([("key", f"V{_KEY_BYTES}"), ("codes", "i1", (dimension,))])
         self._parts = [np.memmap(file, dtype=row, mode="r") for file in files]
         self._rows = {
             key.tobytes(): (number, at)
@@ -94,15 +93,15 @@ class BundleVectors:
     def get(self, keys: Sequence[str]) -> dict[str, Vector]:
         """Return {key: vector} for those of `keys` that the bundle has.
 
-        A key is a hexadecimal digest of model and text. Vectors whose length is not 1 are left out.
+        A key is a hexadecimal digest of model and text. Rows that code no unit vector are left out.
         """
         found = {}
         for key in keys:
             place = self._rows.get(bytes.fromhex(key))
             if place is not None:
-                vector = np.array(self._parts[place[0]]["vector"][place[1]])
-                if abs(float(np.linalg.norm(vector)) - 1) < _MOST_DEVIATION:
-                    found[key] = vector
+                codes = np.array(self._parts[place[0]]["codes"][place[1]])
+                if are_codes(codes):
+                    found[key] = decode_vectors(codes)
         return found
 
 

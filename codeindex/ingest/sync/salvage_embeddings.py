@@ -23,6 +23,7 @@ from codeindex.store.catalog.chunk_texts import ids_of_chunks_with_file
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import intact_rows
+from codeindex.store.segments.vector_codes import decode_vectors
 from codeindex.store.segments.vectors import match_live, read_segment
 
 if TYPE_CHECKING:
@@ -61,16 +62,16 @@ def _valid_rows(
     live = np.array(ids_of_chunks_with_file(catalog.connection), dtype=np.int64)
     for segment in generation.of_kind("dense"):
         try:
-            ids, vectors = read_segment(repository.segments, segment)
+            ids, codes = read_segment(repository.segments, segment)
         except DamagedError:
             continue
         if segment.name in without:
             continue
         alive, _ = match_live(live, ids)
-        alive = alive[intact_rows(repository.segments, segment, ids, vectors)[alive]]
+        alive = alive[intact_rows(repository.segments, segment, ids, codes)[alive]]
         for start in range(0, len(alive), _BATCH_ROWS):
             batch = alive[start : start + _BATCH_ROWS]
-            yield ids[batch], vectors[batch]
+            yield ids[batch], decode_vectors(codes[batch])
 
 
 def _save(catalog: Catalog, model: str, cache: EmbeddingCache, ids: Ids, rows: Matrix) -> int:
@@ -80,5 +81,5 @@ def _save(catalog: Catalog, model: str, cache: EmbeddingCache, ids: Ids, rows: M
     """
     texts = (text_to_embed(catalog, chunk_id) for chunk_id in ids.tolist())
     keys = [embedding_cache_key(model, text) for text in texts]
-    cache.put({key: np.asarray(row) for key, row in zip(keys, rows, strict=True)})
+    cache.put(dict(zip(keys, rows, strict=True)))
     return len(keys)

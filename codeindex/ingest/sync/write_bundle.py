@@ -18,6 +18,7 @@ from codeindex.ingest.bundle.layout import (
     BundlePart,
     dump_manifest,
     pack_part,
+    vector_row_bytes,
 )
 from codeindex.ingest.bundle.reader import read_manifest
 from codeindex.ingest.bundle.records import record_line
@@ -161,11 +162,11 @@ def _write_vectors(
     dimension = 0
     live = live_chunk_ids(catalog)
     for segment in generation.of_kind("dense"):
-        ids, rows = read_segment(repository.segments, segment)
-        dimension = rows.shape[1]
+        ids, codes = read_segment(repository.segments, segment)
+        dimension = codes.shape[1]
         alive, _ = match_live(live, ids)
-        alive = alive[intact_rows(repository.segments, segment, ids, rows)[alive]]
-        step = max(1, PART_BYTES // (4 * dimension))
+        alive = alive[intact_rows(repository.segments, segment, ids, codes)[alive]]
+        step = max(1, PART_BYTES // vector_row_bytes(dimension))
         for start in range(0, len(alive), step):
             block = alive[start : start + step]
             keys = (
@@ -173,8 +174,8 @@ def _write_vectors(
                 for chunk_id in ids[block].tolist()
             )
             data = b"".join(
-                bytes.fromhex(key) + row.astype("<f4").tobytes()
-                for key, row in zip(keys, rows[block], strict=True)
+                bytes.fromhex(key) + row.tobytes()
+                for key, row in zip(keys, codes[block], strict=True)
             )
             parts.append(writer.put(data, len(block), level=_STORED))
     return dimension if parts else 0, tuple(parts)

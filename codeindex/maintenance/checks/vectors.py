@@ -1,4 +1,4 @@
-"""Check the vector segments: checksums, one row per chunk, rows of unit length."""
+"""Check the vector segments: checksums, one row per chunk, codes of unit vectors."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from codeindex.ingest.sync.embedding import text_to_embed
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.checksums import verify_checksum
+from codeindex.store.segments.vector_codes import are_codes
 from codeindex.store.segments.vectors import Vectors, match_live, read_segment
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 if TYPE_CHECKING:
-    from codeindex.types import Matrix
+    from codeindex.store.segments.vector_codes import Codes
 
-_UNIT = 1e-3
-"""Largest deviation of a vector's length from 1 that rounding to float32 can cause."""
 _SAME = 0.999
-"""Smallest cosine between vectors of the same text that were computed on different processors."""
+"""Smallest cosine between vectors of the same text that were computed on different processors.
+Coding as int8 takes .0001 of it."""
 _ROWS = 16_384
-"""Number of rows whose lengths are computed at once, to limit memory."""
+"""Number of rows that are checked at once, to limit memory."""
 _EMBEDDED = 40
 """Number of chunks that a deep check embeds again, which takes two seconds."""
 
 
 def check_dense(context: CheckContext) -> Iterator[Verdict]:
-    """Check checksums, ids and lengths of the dense vectors; if deep, embed some texts again."""
+    """Check checksums, ids and codes of the dense vectors; if deep, embed some texts again."""
     wrong = [*_segment_problems(context, "dense")]
     yield from wrong
     if wrong or not context.generation.model:
@@ -50,7 +50,7 @@ def check_dense(context: CheckContext) -> Iterator[Verdict]:
 
 
 def check_token(context: CheckContext) -> Iterator[Verdict]:
-    """Check checksums, ids and lengths of the token vectors, and the token statistics."""
+    """Check checksums, ids and codes of the token vectors, and the token statistics."""
     wrong = [*_segment_problems(context, "token")]
     name = context.generation.statistics.get("file")
     if name:
@@ -75,14 +75,14 @@ def _segment_problems(context: CheckContext, kind: str) -> Iterator[Verdict]:
     folder = context.site.repository.segments
     for segment in context.generation.of_kind(kind):
         try:
-            ids, rows = read_segment(folder, segment)
+            ids, codes = read_segment(folder, segment)
             verify_checksum(folder, segment)
         except DamagedError as error:
             yield _broken(kind, str(error), segment)
             continue
         alive, _ = match_live(context.live, ids)
-        if not _is_unit(rows, may_be_none=kind == "token"):
-            yield _broken(kind, f"Vectors {segment.name} have rows not of length one", segment)
+        if not _are_codes(codes, may_be_none=kind == "token"):
+            yield _broken(kind, f"Vectors {segment.name} have rows of wrong codes", segment)
         elif len(np.unique(ids[alive])) != len(alive):
             yield _broken(kind, f"Vectors {segment.name} have two rows for one chunk", segment)
 
@@ -92,16 +92,16 @@ def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
     return problem(kind, text.rstrip("."), remedy=REPAIR, names=names)
 
 
-def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
-    """Tell whether all rows are vectors of length 1.
+def _are_codes(codes: Codes, *, may_be_none: bool) -> bool:
+    """Tell whether all rows are codes of unit vectors.
 
-    With `may_be_none`, zero vectors are allowed too: texts of unknown tokens have them.
+    With `may_be_none`, rows of zeros are allowed too: texts of unknown tokens have them.
     """
-    for start in range(0, len(rows), _ROWS):
-        lengths = np.linalg.norm(rows[start : start + _ROWS], axis=1)
-        good = np.abs(lengths - 1) < _UNIT
+    for start in range(0, len(codes), _ROWS):
+        rows = codes[start : start + _ROWS]
+        good = are_codes(rows)
         if may_be_none:
-            good |= lengths == 0
+            good |= ~rows.any(axis=1)
         if not good.all():
             return False
     return True

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.store.cache.contents import with_digest, without_digest
 from codeindex.store.cache.disk_cache import DiskCache
 
 if TYPE_CHECKING:
@@ -54,21 +54,14 @@ class EmbeddingCache(DiskCache):
         A vector is invalid if its digest is wrong or its length is not `dimension`. Reading a
         vector restarts its time to expiry.
         """
-        import numpy as np
+        from codeindex.store.cache.vector_values import unpack_vector
 
-        def decode(value: bytes) -> npt.NDArray[np.float32] | None:
-            data = without_digest(value)
-            if data is None or len(data) != 4 * dimension:
-                return None
-            return np.frombuffer(data, dtype="<f4")
-
-        return self.get_many(keys, decode)
+        return self.get_many(keys, partial(unpack_vector, dimension=dimension))
 
     def put(self, vectors: Mapping[str, npt.NDArray[np.float32]]) -> None:
-        encoded = {
-            key: with_digest(vector.astype("<f4").tobytes()) for key, vector in vectors.items()
-        }
-        self.put_many(encoded)
+        from codeindex.store.cache.vector_values import pack_vector
+
+        self.put_many({key: pack_vector(vector) for key, vector in vectors.items()})
 
 
 class MerkleCache(DiskCache):

@@ -12,13 +12,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from codeindex.errors import SharingError
-from codeindex.store.cache.contents import with_digest, without_digest
+from codeindex.store.cache.vector_values import pack_vector, unpack_vector
 from codeindex.store.objects.open import open_store
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from codeindex.store.objects.object_store import ObjectStore
@@ -31,8 +30,6 @@ _MOST_BYTES = 65_536
 """Maximum size of a stored vector in bytes: 16,000 dimensions of 4 bytes."""
 _MOST_WRITES = 256
 """Maximum number of pending writes. Only a failing store gets so far behind the embedding."""
-_MOST_DEVIATION = 1e-3
-"""Largest deviation of a vector's Euclidean norm from 1."""
 
 
 class SharedVectors:
@@ -76,8 +73,7 @@ class SharedVectors:
         self._wait(self._writes[: max(0, len(self._writes) + len(vectors) - _MOST_WRITES)])
         self._writes = [write for write in self._writes if not write.done()]
         for key, vector in vectors.items():
-            data = with_digest(vector.astype("<f4").tobytes())
-            self._writes.append(self._threads.submit(self._write, key, data))
+            self._writes.append(self._threads.submit(self._write, key, pack_vector(vector)))
 
     def flush(self) -> None:
         """Wait until all vectors passed to `put` are written."""
@@ -97,11 +93,7 @@ class SharedVectors:
         except SharingError as error:
             self._give_up(error)
             return None
-        data = without_digest(value)
-        if data is None or len(data) != 4 * dimension:
-            return None
-        vector = np.frombuffer(data, dtype="<f4")
-        return vector if abs(float(np.linalg.norm(vector)) - 1) < _MOST_DEVIATION else None
+        return unpack_vector(value, dimension=dimension)
 
     def _write(self, key: str, data: bytes) -> None:
         if self._store is None:

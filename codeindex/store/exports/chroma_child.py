@@ -92,6 +92,7 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.segments.vector_codes import decode_vectors
     from codeindex.store.segments.vectors import Vectors
 
     folder = Path(job["folder"])
@@ -101,30 +102,30 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
         vectors = Vectors(folder / "segments", generation.of_kind("dense"), live)
     collection = _collection(folder / job["target"], job["model"], create=True)
     count = last = 0
-    for positions, matrix in vectors.parts():
+    for positions, codes in vectors.parts():
         for start in range(0, len(positions), _BATCH):
             part = [rows[at] for at in positions[start : start + _BATCH]]
             collection.add(
                 ids=[str(key) for key, _ in part],
-                embeddings=matrix[start : start + _BATCH],
+                embeddings=decode_vectors(codes[start : start + _BATCH]),
                 metadatas=[metadata for _, metadata in part],
             )
         count += len(positions)
         last = max(last, int(live[positions].max(initial=0)))
-        _probe(collection, matrix)
+        _probe(collection, decode_vectors(codes[:: max(1, len(codes) // _PROBES)]))
     if collection.count() != count:
         raise DamagedError(f"Chroma kept {collection.count()} of {count} rows.")
     return {"path": job["target"], "model": job["model"], "rows": count, "last": last}
 
 
-def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
-    """Query the collection for some of the vectors that it contains, to check that it works.
+def _probe(collection: Any, vectors: npt.NDArray[np.float32]) -> None:
+    """Query the collection for `vectors`, which it contains, to check that it works.
 
     Raise DamagedError if the nearest vector is not equal to the wanted one. It may belong to
     another chunk, because several texts can have the same vector.
     """
-    for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
-        found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
+    for vector in vectors:
+        found = collection.query(query_embeddings=[vector.tolist()], n_results=3)
         distance = found["distances"][0][0] if found["distances"][0] else 2.0
         if distance > _SAME:
             raise DamagedError("Chroma does not find what was stored.")

@@ -25,7 +25,7 @@ from codeindex.store.datadir.home import write_private_file
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from codeindex.types import Matrix
+    from codeindex.store.segments.vector_codes import Codes
 
     Ids = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
@@ -49,9 +49,9 @@ def with_checksum(folder: Path, segment: Segment) -> Segment:
     if segment.kind == "dense":
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
             ids = arrays.read_array(handle)
-        rows = arrays.map_array(folder / f"{segment.name}.npy")
+        codes = arrays.map_array(folder / f"{segment.name}.npy")
         with write_private_file(folder / f"{segment.name}{_SUMS}") as file:
-            np.save(file, np.fromiter(_sums(ids, rows), np.uint32), allow_pickle=False)
+            np.save(file, np.fromiter(_sums(ids, codes), np.uint32), allow_pickle=False)
     return replace(segment, digest=_digest(folder, segment))
 
 
@@ -69,8 +69,8 @@ def verify_checksum(folder: Path, segment: Segment) -> None:
         raise DamagedError(f"Segment {segment.name} is not the one that was written.")
 
 
-def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
-    """Return a flag for each row: True if the CRC-32 of its vector equals the stored one.
+def intact_rows(folder: Path, segment: Segment, ids: Ids, codes: Codes) -> Flags:
+    """Return a flag for each row: True if the CRC-32 of its codes equals the stored one.
 
     All flags are False if the segment has no stored CRC-32 sums.
     """
@@ -81,13 +81,13 @@ def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags
         sums = np.zeros(0, np.uint32)
     if sums.shape != ids.shape or sums.dtype != np.uint32:
         return np.zeros(len(ids), dtype=bool)
-    same: Flags = sums == np.fromiter(_sums(ids, rows), np.uint32)
+    same: Flags = sums == np.fromiter(_sums(ids, codes), np.uint32)
     return same
 
 
-def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
-    """Yield a CRC-32 over the chunk id and the vector of each row; a row takes a microsecond."""
-    for item_id, row in zip(ids, rows, strict=True):
+def _sums(ids: Ids, codes: Codes) -> Iterator[int]:
+    """Yield a CRC-32 over the chunk id and the codes of each row; a row takes a microsecond."""
+    for item_id, row in zip(ids, codes, strict=True):
         yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(item_id.tobytes()))
 
 

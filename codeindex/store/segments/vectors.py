@@ -1,13 +1,15 @@
 """Write and read vector segments (immutable, memory-mapped unit vectors), and scan them exactly.
 
-A segment is a pair of `.npy` files: unit vectors as rows, and the ids of their chunks. A generation
-lists the current segments. Rows of deleted chunks are skipped. An exact scan of 20,000 rows takes 3
-ms, of 100,000 rows 20 ms. `postings.py` has the segments of words.
+A segment is a pair of `.npy` files: the codes of unit vectors as rows (`vector_codes.py`), and the
+ids of their chunks. A generation lists the current segments. Rows of deleted chunks are skipped. An
+exact scan of 20,000 rows of 384 numbers takes 2 ms, of 185,000 rows 18 ms. `postings.py` has the
+segments of words.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -21,10 +23,17 @@ from codeindex.files import arrays
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.datadir.home import create_private_file, write_private_file
 from codeindex.store.segments.checksums import with_checksum
+from codeindex.store.segments.vector_codes import (
+    decode_vectors,
+    dot_products,
+    encode_vectors,
+    inverse_lengths,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from codeindex.store.segments.vector_codes import Codes
     from codeindex.types import Matrix
 
     Ids = npt.NDArray[np.int64]
@@ -33,10 +42,10 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def new_segment(
     folder: Path, kind: str, ids: Ids, dimension: int
-) -> Iterator[tuple[Segment, Matrix]]:
-    """Create a segment with a row for each of the chunks `ids`; yield (segment, rows).
+) -> Iterator[tuple[Segment, Codes]]:
+    """Create a segment with a row for each of the chunks `ids`; yield (segment, codes).
 
-    The block fills the rows, a writable array of shape (number of ids, dimension). After the block
+    The block fills the codes, a writable array of shape (number of ids, dimension). After the block
     the segment is on disk, without a checksum. `delete_unlisted_segments` deletes it unless a
     published generation lists it.
     """
@@ -47,10 +56,26 @@ def new_segment(
     path = folder / f"{segment.name}.npy"
     create_private_file(path)
     shape = (len(ids), dimension)
-    rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+    codes = np.lib.format.open_memmap(path, mode="w+", dtype=np.int8, shape=shape)
     _allocate(path)
-    yield segment, rows
-    rows.flush()
+    yield segment, codes
+    codes.flush()
+
+
+@contextlib.contextmanager
+def scratch_rows(folder: Path, shape: tuple[int, int]) -> Iterator[Matrix]:
+    """Yield a writable float32 array of zeros in a mapped file, which is deleted after the block.
+
+    If the process is killed, `delete_unlisted_segments` deletes the file.
+    """
+    path = folder / f"scratch-{os.urandom(6).hex()}.npy"
+    create_private_file(path)
+    try:
+        rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+        _allocate(path)
+        yield np.asarray(rows)  # a plain view: each access to a `memmap` makes another `memmap`
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _allocate(path: Path) -> None:
@@ -65,27 +90,27 @@ def _allocate(path: Path) -> None:
 
 def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
     """Write a segment and return it with its checksum; `vectors[i]` belongs to chunk `ids[i]`."""
-    with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
-        rows[:] = vectors
+    with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, codes):
+        codes[:] = encode_vectors(vectors)
     return with_checksum(folder, segment)
 
 
-def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
-    """Return (chunk ids, mapped vectors) of a segment.
+def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Codes]:
+    """Return (chunk ids, mapped codes of their vectors) of a segment.
 
     Raise DamagedError if it is missing or not of the recorded shape.
     """
     try:
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
             ids = arrays.read_array(handle)
-        vectors = arrays.map_array(folder / f"{segment.name}.npy")
+        codes = arrays.map_array(folder / f"{segment.name}.npy")
     except (OSError, ValueError) as error:
         refuse_shortage(error)
         raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error
-    shapes, kinds = (ids.shape, vectors.shape[:-1]), (str(ids.dtype), str(vectors.dtype))
-    if shapes != ((segment.rows,),) * 2 or kinds != ("int64", "float32"):
+    shapes, kinds = (ids.shape, codes.shape[:-1]), (str(ids.dtype), str(codes.dtype))
+    if shapes != ((segment.rows,),) * 2 or kinds != ("int64", "int8"):
         raise DamagedError(f"Vectors {segment.name} have the wrong shape.")
-    return ids, vectors
+    return ids, codes
 
 
 class Vectors:
@@ -119,19 +144,19 @@ class Vectors:
 
     @property
     def dimension(self) -> int:
-        return self._parts[0].vectors.shape[1] if self._parts else 0
+        return self._parts[0].codes.shape[1] if self._parts else 0
 
     def scores(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Return the cosine of each live chunk with `query`; 0 for a chunk without a vector."""
         out = np.zeros(len(self.present), dtype=np.float32)
         for part in self._parts:
-            out[part.positions] = (part.vectors @ query)[part.rows]
+            out[part.positions] = part.cosines(query)
         return out
 
     def row(self, position: int) -> npt.NDArray[np.float32]:
         """Return the vector of the chunk at `position` in `live`; the chunk must have a vector."""
         part = next(part for part in self._parts if position in part.positions)
-        return np.asarray(part.vectors[part.rows[part.positions == position][0]])
+        return decode_vectors(np.asarray(part.codes[part.rows[part.positions == position][0]]))
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
         """Return each live chunk's cosine with `query`; most of them are known already.
@@ -145,16 +170,16 @@ class Vectors:
         for part in self._parts:
             newer = self._live[part.positions] > since
             if newer.any():
-                out[part.positions[newer]] = part.vectors[part.rows[newer]] @ query
+                out[part.positions[newer]] = decode_vectors(part.codes[part.rows[newer]]) @ query
         return out
 
-    def parts(self) -> Iterator[tuple[Ids, Matrix]]:
-        """Yield for each segment (positions in `live`, vectors) of its live chunks.
+    def parts(self) -> Iterator[tuple[Ids, Codes]]:
+        """Yield for each segment (positions in `live`, codes) of its live chunks.
 
-        Row N of the vectors belongs to the chunk at the Nth position.
+        Row N of the codes belongs to the chunk at the Nth position.
         """
         for part in self._parts:
-            yield part.positions, part.vectors[part.rows]
+            yield part.positions, part.codes[part.rows]
 
 
 class _Part:
@@ -163,9 +188,18 @@ class _Part:
     `positions` are the positions of these chunks in `live`.
     """
 
-    def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
-        self.vectors = vectors
+    def __init__(self, ids: Ids, codes: Codes, live: Ids) -> None:
+        self.codes = np.asarray(codes)  # a plain view: each slice of a `memmap` is another `memmap`
         self.rows, self.positions = match_live(live, ids)
+
+    def cosines(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return the cosine of each live chunk with `query`, in the order of `rows`."""
+        cosines = dot_products(self.codes, query) * self._inverse_lengths
+        return cosines[self.rows]
+
+    @functools.cached_property
+    def _inverse_lengths(self) -> npt.NDArray[np.float32]:
+        return inverse_lengths(self.codes)
 
 
 def live_chunk_ids(catalog: Catalog) -> Ids:
@@ -196,9 +230,9 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
     """
     vectors = Vectors(folder, segments, live)
     ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
-    with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
-        for positions, matrix in vectors.parts():
-            rows[place[positions]] = matrix
+    with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, merged):
+        for positions, codes in vectors.parts():
+            merged[place[positions]] = codes
     return with_checksum(folder, segment)
 
 

@@ -15,8 +15,9 @@ import pytest
 
 from codeindex.errors import StoreError
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.contents import with_digest
 
-VECTOR = np.arange(4, dtype=np.float32)
+VECTOR = np.array([0.0, 0.6, 0.0, -0.8], dtype=np.float32)
 RAW, BINARY, TEXT, PICKLE = 1, 2, 3, 4
 
 
@@ -53,11 +54,22 @@ def filled(folder: Path) -> MerkleCache:
 
 def test_what_was_put_comes_back(tmp_path: Path) -> None:
     cache = embeddings(tmp_path / "c")
-    cache.put({"a": VECTOR, "b": VECTOR * 2})
+    cache.put({"a": VECTOR, "b": -VECTOR})
     found = cache.get(["a", "b", "absent"], dimension=4)
     cache.close()
     assert found.keys() == {"a", "b"}
-    np.testing.assert_array_equal(found["b"], VECTOR * 2)
+    np.testing.assert_allclose(found["b"], -VECTOR, atol=0.004)
+
+
+def test_a_float32_vector_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    cache = embeddings(tmp_path / "c")
+    cache.put_many(
+        {name: with_digest(row.tobytes()) for name, row in {"a": VECTOR, "b": VECTOR * 2}.items()}
+    )
+    found = cache.get(["a", "b"], dimension=4)
+    cache.close()
+    assert found.keys() == {"a"}  # b is no unit vector
+    np.testing.assert_array_equal(found["a"], VECTOR)
 
 
 def test_a_planted_pickle_is_no_value_and_runs_nothing(tmp_path: Path) -> None:
@@ -200,7 +212,7 @@ def test_two_processes_write_at_once_and_lose_nothing(tmp_path: Path) -> None:
         "import sys, numpy as np; from pathlib import Path\n"
         "from codeindex.store.cache.caches import EmbeddingCache\n"
         "c = EmbeddingCache(Path(sys.argv[1]), ttl_days=1, size_limit_mb=16)\n"
-        "for i in range(60): c.put({f'{sys.argv[2]}{i}': np.full(4, i, np.float32)})\n"
+        "for i in range(60): c.put({f'{sys.argv[2]}{i}': np.full(4, 0.5, np.float32)})\n"
     )
     children = [
         subprocess.Popen([sys.executable, "-P", "-c", program, str(tmp_path / "c"), name])

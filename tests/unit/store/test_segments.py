@@ -11,9 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from codeindex.errors import DamagedError
 from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.vector_codes import (
+    are_codes,
+    decode_vectors,
+    dot_products,
+    encode_vectors,
+    inverse_lengths,
+)
 from codeindex.store.segments.vectors import (
     Vectors,
     delete_unlisted_segments,
@@ -30,7 +38,13 @@ def ints(*values: int) -> np.ndarray:
 
 
 def rows(count: int) -> np.ndarray:
-    return RNG.standard_normal((count, 3), dtype=np.float32)
+    """Return unit vectors that int8 codes keep without loss."""
+    return decode_vectors(encode_vectors(RNG.standard_normal((count, 3), dtype=np.float32)))
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(vectors.astype(float), axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 @given(
@@ -70,6 +84,32 @@ def test_vectors_that_are_asked_for_by_id_are_placed_and_newer_ones_computed(
     given_scores = np.array([0.5, 0.25], np.float32)
     out = vectors.scores_of(ints(2, 3), given_scores, query, since=3)
     np.testing.assert_allclose(out, [0.0, 0.25, matrix[3] @ query], atol=1e-6)
+
+
+UNIT_VECTORS = arrays(
+    np.float32,
+    st.tuples(st.integers(0, 600), st.integers(1, 8)),
+    elements=st.floats(-1, 1, width=32),
+).map(unit)
+
+
+@given(vectors=UNIT_VECTORS)
+def test_codes_keep_the_direction_of_a_vector_and_survive_decoding(vectors: np.ndarray) -> None:
+    codes = encode_vectors(vectors)
+    decoded = decode_vectors(codes)
+    present = vectors.any(axis=1)
+    assert not codes[~present].any()
+    assert are_codes(codes[present]).all()
+    assert ((decoded * vectors).sum(axis=1)[present] > 0.9999).all()
+    np.testing.assert_array_equal(encode_vectors(decoded), codes)
+
+
+@given(vectors=UNIT_VECTORS, seed=st.integers(0, 9))
+def test_products_of_codes_are_the_cosines_of_their_vectors(vectors: np.ndarray, seed: int) -> None:
+    query = np.random.default_rng(seed).standard_normal(vectors.shape[1:], dtype=np.float32)
+    codes = encode_vectors(vectors)
+    cosines = dot_products(codes, query) * inverse_lengths(codes)
+    np.testing.assert_allclose(cosines, decode_vectors(codes) @ query, atol=1e-4)
 
 
 def test_no_segments_and_no_chunks_are_no_trouble(tmp_path: Path) -> None:

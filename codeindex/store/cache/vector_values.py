@@ -1,0 +1,44 @@
+"""Encode the vectors of embedding caches: the int8 codes of a vector behind their digest.
+
+Earlier versions stored float32 numbers, which are still read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.store.cache.contents import with_digest, without_digest
+from codeindex.store.segments.vector_codes import are_codes, decode_vectors, encode_vectors
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+
+_MOST_DEVIATION = 1e-3
+"""Largest deviation of the length of a float32 vector from 1."""
+
+
+def pack_vector(vector: Vector) -> bytes:
+    """Return the value under which a cache stores a unit vector."""
+    return with_digest(encode_vectors(vector).tobytes())
+
+
+def unpack_vector(value: bytes | None, *, dimension: int) -> Vector | None:
+    """Return the unit vector of a cached value.
+
+    Return None if there is no value, if its digest is wrong, or if it is no unit vector of this
+    dimension.
+    """
+    data = without_digest(value)
+    if data is None:
+        return None
+    if len(data) == dimension:
+        codes = np.frombuffer(data, dtype=np.int8)
+        return decode_vectors(codes) if are_codes(codes) else None
+    if len(data) == 4 * dimension:
+        vector = np.frombuffer(data, dtype="<f4")
+        return vector if abs(float(np.linalg.norm(vector)) - 1) < _MOST_DEVIATION else None
+    return None
