@@ -202,15 +202,23 @@ class RepositoryServer:
             self.background.sync_soon(index)
         if is_structure_complete(index):
             return " ".join(missing.remarks())
+        remarks = list(replace(missing, outdated=False).remarks())  # the sync reads all files
+        return " ".join([self._partial_index_note(index, is_behind=bool(remarks)), *remarks])
+
+    def _partial_index_note(self, index: Index, *, is_behind: bool) -> str:
+        """Return what an index that is not complete yet can answer.
+
+        With `is_behind`, files of it have changed and are not read.
+        """
         if failure := self.background.failure(index):
             return f"Indexing fails, so answers are partial. {failure}"
-        work = self.background.current_work(index)
-        if are_words_complete(index):
+        work = self.background.current_work(index) or "interrupted"
+        if not is_behind and are_words_complete(index):
             return (
-                f"Still being indexed ({work or 'interrupted'}): the words of all files are"
+                f"Still being indexed ({work}): the words of all files are"
                 " searched; relations, vectors and the order of results are partial."
             )
-        return f"Still being indexed ({work or 'interrupted'}): answers are partial."
+        return f"Still being indexed ({work}): answers are partial."
 
     @contextmanager
     def explain_missing_index(self) -> Iterator[None]:

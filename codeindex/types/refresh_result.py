@@ -73,12 +73,14 @@ class RefreshResult:
         if self.unlooked:
             yield f"{self.unlooked:,} files were not compared with the disk: there was no time."
         if self.outdated:
+            if self.why and not self.unread:
+                yield self.why
             yield _OUTDATED
 
 
 _OUTDATED = (
-    "The settings have changed since the files were indexed, and there was no time to read all"
-    " files again: run `codeindex index`."
+    "Settings, ignore rules or git's list of files may have changed since the files were indexed,"
+    " and not all files were read again: run `codeindex index`."
 )
 _NAMED = 10
 """Most paths that a message names."""

@@ -54,7 +54,8 @@ def test_a_search_does_not_wait_for_relations(
     home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not home.exists()
-    server = RepositoryServer([str(repository(FILES))])
+    root = repository(FILES)
+    server = RepositoryServer([str(root)])
     tools = {name: find_tool(name) for name in ("search_code", "get_callers")}
 
     def ask(name: str, **given: str) -> str:
@@ -68,7 +69,10 @@ def test_a_search_does_not_wait_for_relations(
         monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 0.0)
         wait(server, edges=True)  # in vain
         callers = ask("get_callers", symbol="charge")
+        (root / "shop" / "refund.py").write_text("def refund(card):\n    return card\n")
+        behind = ask("search_code", query="refund the card")
     assert "shop/pay.py" in found
+    assert "answers are partial. 1 changed file not read yet, left out: shop/refund.py." in behind
     for text in (found, callers):
         assert text.startswith("note: Still being indexed"), text
         assert "relations" in text.partition("\n")[0]
