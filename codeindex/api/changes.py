@@ -18,12 +18,15 @@ from codeindex.api.requests.changes import (
     SuggestContextRequest,
 )
 from codeindex.errors import QueryError
+from codeindex.types import FileChange
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.diff_impact import DiffImpact
     from codeindex.analysis.change.diff_summary import DiffSummary
+    from codeindex.analysis.change.git_diff import GitDiff
     from codeindex.analysis.change.related_files import RelatedFiles
     from codeindex.analysis.change.suggestions import FileSuggestions
+    from codeindex.types import PreparedFile
 
 
 class ChangeQueries(Component):
@@ -39,9 +42,22 @@ class ChangeQueries(Component):
     @capability(ForDiffRequest)
     def for_diff(self, request: ForDiffRequest) -> DiffImpact:
         diff = read_git_diff(self._session.root, request.ref)
+        before = self._former_versions(diff)
         return self._runner.ask(
-            lambda connection: analyze_diff(connection, diff, limit=request.limit)
+            lambda connection: analyze_diff(connection, diff, before, limit=request.limit)
         )
+
+    def _former_versions(self, diff: GitDiff) -> dict[str, PreparedFile]:
+        """Return the files of a diff as of its older commit, by their paths there."""
+        from codeindex.ingest.on_demand.revision import read_files_at
+
+        changes = [
+            FileChange(file.file, "modified", file.before) for file in diff.changes if file.before
+        ]
+        if not changes:
+            return {}
+        workers = self._session.workers()
+        return read_files_at(workers, changes[:MAX_COMPARED_FILES], commit=diff.base)
 
     @capability(DiffSummaryRequest)
     def diff_summary(self, request: DiffSummaryRequest) -> DiffSummary:

@@ -18,7 +18,7 @@ from codeindex.errors import (
     RootError,
     ScopeError,
 )
-from tests.conftest import Repository
+from tests.conftest import Repository, made_repository
 from tests.flow.sites import install_tiny
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX links, modes or signals")
@@ -286,6 +286,26 @@ def test_what_may_not_be_read_is_left_out_with_its_reason(repository: Repository
         "cell/x.py: may not be read",
         "shut.py: may not be read",
     ]
+
+
+@POSIX
+def test_a_file_that_may_not_be_read_is_not_called_deleted(tmp_path: Path, home: Path) -> None:
+    assert not home.exists()
+    root = made_repository(tmp_path / "shop", {**GOOD, "cell/x.py": "quaint = 1\n"})
+    (root / "cell").chmod(0)
+    try:
+        printed = run(
+            "import sys; from codeindex import Index\n"
+            "with Index.open(sys.argv[1]) as index:\n"
+            "    index.sync()\n"
+            "    found = index.changes.for_diff()\n"
+            "    changed = [(one.file, one.status, one.removed) for one in found.changed]\n"
+            "    print(changed, found.notes)\n",
+            str(root),
+        )
+    finally:
+        (root / "cell").chmod(0o700)
+    assert printed.startswith("[('cell/x.py', 'unreadable', ())] ('Of files that may not be read")
 
 
 @POSIX

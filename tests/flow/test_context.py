@@ -168,6 +168,24 @@ def test_a_diff_of_the_work_tree_names_symbols_users_and_tests(index: Index, roo
     assert any("deleted" in one for one in found.notes)
 
 
+def test_lines_that_have_the_name_of_a_removed_symbol_are_found(index: Index, root: Path) -> None:
+    price = root / "shop/price.py"
+    price.write_text(SHOP["shop/price.py"].replace("def price", "def cost"))
+    found = index.changes.for_diff()
+    assert [(one.file, one.removed) for one in found.changed] == [("shop/price.py", ("price",))]
+    named = {(one.file, one.name) for one in found.removed_names}
+    assert ("shop/cart.py", "price") in named
+    assert found.total_removed_names >= len(named)
+    assert "lines still have names of removed symbols" in "\n".join(found.text())
+    price.write_text(SHOP["shop/price.py"].replace("def price", "def cost"))
+    (root / "shop/other.py").write_text("def price(item):\n    return item\n")
+    assert not index.changes.for_diff().removed_names  # the name has another definition
+    price.unlink()
+    (root / "shop/other.py").unlink()
+    found = index.changes.for_diff()
+    assert ("shop/cart.py", "price") in {(one.file, one.name) for one in found.removed_names}
+
+
 def test_a_range_of_commits_is_compared_and_said_to_be_one(index: Index) -> None:
     found = index.changes.for_diff("HEAD~2..HEAD~1")
     assert [one.file for one in found.changed] == ["shop/price.py", "shop/sums.css"]

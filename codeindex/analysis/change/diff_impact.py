@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.change.git_diff import DiffedFile, GitDiff
@@ -12,19 +13,28 @@ from codeindex.analysis.change.related_files import (
     rank_related_files,
     related_file_row,
 )
+from codeindex.analysis.change.removed_names import (
+    RemovedNameUse,
+    find_removed_name_uses,
+    removed_symbols,
+)
 from codeindex.analysis.focus import Focus, make_focus
 from codeindex.analysis.relations.dependants import Dependants, find_dependants
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.store.catalog.commits import history_caveat
+from codeindex.store.catalog.skipped_files import skip_reasons
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
-from codeindex.types import Certainty, Node
+from codeindex.types import Certainty, Node, SkipReason
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.types import PreparedFile
+
 DEFAULT_DIFF_ITEMS = 20
+_UNREADABLE = "unreadable"
 _MAX_TEST_DISTANCE = 3
 """Most steps of use between a changed symbol and a test to run; farther tests rarely fail (not
 measured)."""
@@ -34,13 +44,15 @@ measured)."""
 class ChangedFile:
     """A file of a diff; `symbols` names the innermost symbols around its changed lines.
 
-    `indexed` is false if the index does not have the file.
+    `indexed` is false if the index does not have the file. `removed` names the symbols that the
+    file no longer declares.
     """
 
     file: str
     status: str
     indexed: bool
     symbols: tuple[str, ...]
+    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +73,10 @@ class ChangedSymbolUse:
 class DiffImpact(DataReport):
     """What a diff affects: users of the changed symbols, tests to run, and related files.
 
-    `tests` begins with the changed test files; `items` has no changed files. The `total_*` fields
-    are counts before the limit was applied.
+    `users` are in other files than the changed ones. `removed_names` are the lines that still have
+    the name of a symbol that the diff removes and that nothing else has. `tests` begins with the
+    changed test files; `items` has no changed files. The `total_*` fields are counts before the
+    limit was applied.
     """
 
     ref: str
@@ -74,11 +88,14 @@ class DiffImpact(DataReport):
     total_tests: int
     total_items: int
     notes: tuple[str, ...]
+    removed_names: tuple[RemovedNameUse, ...] = ()
+    total_removed_names: int = 0
 
     @property
     def paths(self) -> set[str]:
         return {
             *(use.file for use in self.users),
+            *(use.file for use in self.removed_names),
             *(test.file for test in self.tests),
             *(related.file for related in self.items),
             *(file.file for file in self.changed if file.indexed),
@@ -94,6 +111,7 @@ class DiffImpact(DataReport):
                 ("user", f"{use.file}:{use.line}", use.certainty, use.name or "-")
                 for use in self.users
             ),
+            *(("removed", f"{use.file}:{use.line}", "-", use.name) for use in self.removed_names),
             *(("run", test.file, test.certainty, _join_names(test.names)) for test in self.tests),
             *(
                 ("related", *related_file_row(related)[:2], related_file_row(related)[3])
@@ -104,8 +122,12 @@ class DiffImpact(DataReport):
     def text(self) -> Iterator[str]:
         yield f"{len(self.changed)} files changed since {self.ref or 'the last commit'}"
         for file in self.changed:
-            yield f"  {file.status} {file.file}  {', '.join(file.symbols)}".rstrip()
-        yield f"{self.total_users} users of what changed"
+            gone = f"  removed: {', '.join(file.removed)}" if file.removed else ""
+            yield f"  {file.status} {file.file}  {', '.join(file.symbols)}".rstrip() + gone
+        if self.total_removed_names:
+            yield f"{self.total_removed_names} lines still have names of removed symbols"
+        yield from (f"  {use.file}:{use.line}: {use.name}" for use in self.removed_names)
+        yield f"{self.total_users} users of what changed, in other files"
         for user in self.users:
             doubt = "" if user.certainty == "resolved" else "  (possible)"
             yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
@@ -117,24 +139,28 @@ class DiffImpact(DataReport):
 
 
 def analyze_diff(
-    connection: sqlite3.Connection, diff: GitDiff, *, limit: int = DEFAULT_DIFF_ITEMS
+    connection: sqlite3.Connection,
+    diff: GitDiff,
+    before: Mapping[str, PreparedFile],
+    *,
+    limit: int = DEFAULT_DIFF_ITEMS,
 ) -> DiffImpact:
     """Return what a diff affects: users of the changed symbols, tests to run, and related files.
 
-    At most `limit` of each are returned.
+    `before` has the older versions of the files, by their paths in the older commit. At most
+    `limit` of each are returned.
     """
-    files = {
-        node.path: node for node in file_nodes(connection, (file.file for file in diff.changes))
-    }
+    changes = tuple(_without_false_deletions(connection, diff.changes))
+    files = {node.path: node for node in file_nodes(connection, (file.file for file in changes))}
     touched = {
         file.file: _changed_symbols(connection, files[file.file], file)
-        for file in diff.changes
+        for file in changes
         if file.file in files
     }
     focus = make_focus(
         connection,
         [node for nodes in touched.values() for node in nodes],
-        also=[file.file for file in diff.changes],
+        also=[file.file for file in changes],
     )
     dependants = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
     users = _find_users(connection, focus, dependants)
@@ -142,16 +168,28 @@ def analyze_diff(
     near = select_tests_to_run(connection, focus, dependants, limit=limit, without=files)
     tests = [*(TestFile(path, 0, "resolved", (), 0) for path in changed), *near.first]
     items = rank_related_files(connection, focus)
+    ids = {path: node.file_id for path, node in files.items()}
+    removed = {
+        file.file: removed_symbols(connection, ids.get(file.file), before[file.before])
+        for file in changes
+        if file.before in before and file.status != _UNREADABLE
+    }
+    named = find_removed_name_uses(connection, chain.from_iterable(removed.values()))
     return DiffImpact(
         ref=diff.ref,
-        changed=tuple(_make_changed_file(file, touched.get(file.file)) for file in diff.changes),
+        changed=tuple(
+            _make_changed_file(file, touched.get(file.file), removed.get(file.file, ()))
+            for file in changes
+        ),
         users=tuple(users[:limit]),
         tests=tuple(tests[:limit]),
         items=tuple(items[:limit]),
         total_users=len(users),
         total_tests=len(changed) + near.total,
         total_items=len(items),
-        notes=tuple(_notes(connection, diff)),
+        notes=tuple(_notes(connection, diff, changes)),
+        removed_names=tuple(named[:limit]),
+        total_removed_names=len(named),
     )
 
 
@@ -180,9 +218,11 @@ def _is_in(qualified: str, owner: str) -> bool:
     return f"{qualified}.".startswith(f"{owner}.")
 
 
-def _make_changed_file(change: DiffedFile, touched: Sequence[Node] | None) -> ChangedFile:
+def _make_changed_file(
+    change: DiffedFile, touched: Sequence[Node] | None, removed: tuple[str, ...]
+) -> ChangedFile:
     names = tuple(node.qualified for node in touched or () if node.id)
-    return ChangedFile(change.file, change.status, touched is not None, names)
+    return ChangedFile(change.file, change.status, touched is not None, names, removed)
 
 
 def _find_users(
@@ -208,12 +248,29 @@ def _find_users(
     return sorted(uses, key=lambda use: (use.certainty != "resolved", use.file, use.line))
 
 
-def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:
-    if not diff.changes:
+def _without_false_deletions(
+    connection: sqlite3.Connection, changes: Iterable[DiffedFile]
+) -> Iterator[DiffedFile]:
+    """Yield the changes; git calls a file deleted that it may not read, which is `unreadable`."""
+    reasons = skip_reasons(connection)
+    for change in changes:
+        unread = change.status == "deleted" and reasons.get(change.file) == SkipReason.UNREADABLE
+        yield replace(change, status=_UNREADABLE) if unread else change
+
+
+def _notes(
+    connection: sqlite3.Connection, diff: GitDiff, changes: Sequence[DiffedFile]
+) -> Iterator[str]:
+    if not changes:
         yield "Nothing differs."
     if not diff.of_work_tree:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
-    if any(file.status == "deleted" for file in diff.changes):
-        yield "Of deleted files only the history is known: who used them shows when it fails."
+    if any(file.status == _UNREADABLE for file in changes):
+        yield "Of files that may not be read, neither changes nor uses are known."
+    if any(file.status == "deleted" for file in changes):
+        yield (
+            "Of deleted files the history and the names of their symbols are known: who imported"
+            " such a file shows when it fails."
+        )
     if text := history_caveat(connection):
         yield text

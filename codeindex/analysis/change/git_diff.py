@@ -27,18 +27,26 @@ LineRanges = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class DiffedFile:
-    """A changed file; `lines` are the changed lines, as numbers in its newer version."""
+    """A changed file; `lines` are the changed lines, as numbers in its newer version.
+
+    `before` is its path in the older version, "" if the file is new.
+    """
 
     file: str
     status: str
     lines: LineRanges
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GitDiff:
-    """The changed files; `of_work_tree` is true if the newer version is the work tree."""
+    """The changed files; `of_work_tree` is true if the newer version is the work tree.
+
+    `base` is the hash of the older commit.
+    """
 
     ref: str
+    base: str
     changes: tuple[DiffedFile, ...]
     of_work_tree: bool
 
@@ -48,22 +56,24 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
     sides = _resolve_range(root, ref.strip())
-    statuses = dict(
-        _statuses(git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root))
-    )
+    statuses = git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)
     patch = git.run_git("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
     lines: dict[str, list[tuple[int, int]]] = {}
     for raw, hunk in parse_hunks(patch):
         last = hunk.new_start + max(hunk.new_count, 1) - 1
         changed = (max(1, hunk.new_start), max(1, last))
         lines.setdefault(_decode_path(raw), []).append(changed)
-    files = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
+    files = [
+        DiffedFile(path, how, tuple(lines.get(path, ())), before)
+        for path, how, before in _statuses(statuses)
+    ]
     if len(sides) == 1:
         listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
         files += [
             DiffedFile(_decode_path(part), "added", ()) for part in listing.split(b"\0") if part
         ]
-    return GitDiff(ref, tuple(sorted(files, key=lambda file: file.file)), len(sides) == 1)
+    files.sort(key=lambda file: file.file)
+    return GitDiff(ref, sides[0], tuple(files), len(sides) == 1)
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
@@ -95,16 +105,15 @@ def _resolve_commit(root: Path, name: str) -> str:
         raise QueryError(sentence) from error
 
 
-def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
+def _statuses(output: bytes) -> Iterator[tuple[str, str, str]]:
+    """Yield (path, status, path in the older version) of each changed file."""
     fields = iter(output.split(b"\0"))
     for status in fields:
         if status:
             letter = status[:1].decode("ascii")
-            path = next(fields)
-            yield (
-                _decode_path(next(fields) if letter in "RC" else path),
-                _STATUS.get(letter, "modified"),
-            )
+            before = _decode_path(next(fields))
+            path = _decode_path(next(fields)) if letter in "RC" else before
+            yield path, _STATUS.get(letter, "modified"), "" if letter in "AC" else before
 
 
 def _decode_path(path: bytes) -> str:

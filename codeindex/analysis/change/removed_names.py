@@ -1,0 +1,82 @@
+"""Find code that still has the names of symbols that a diff removes."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.file_columns import read_identifier_blobs
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import declarations_in, files_under
+from codeindex.store.symbols.symbol_lists import read_all_qualified_names
+from codeindex.text.words import IDENTIFIER, name_checksum, normal_form
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import PreparedFile
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedNameUse:
+    """A line that has the name of a removed symbol."""
+
+    file: str
+    line: int
+    name: str
+
+
+def removed_symbols(
+    connection: sqlite3.Connection, file_id: int | None, before: PreparedFile
+) -> tuple[str, ...]:
+    """Return the qualified names that a file declared in its former version and no longer does.
+
+    `file_id` is None if the file is not indexed now.
+    """
+    now = declarations_in(connection, [file_id]) if file_id is not None else []
+    kept = {node.qualified for node in now}
+    former = dict.fromkeys(symbol.qualified for symbol in before.symbols)
+    return tuple(name for name in former if name not in kept)
+
+
+def find_removed_name_uses(
+    connection: sqlite3.Connection, removed: Iterable[str]
+) -> list[RemovedNameUse]:
+    """Return the lines that have the name of a removed symbol, sorted by file and line.
+
+    `removed` are qualified names. A name that some symbol still has is not searched: its uses are
+    those of the symbol. Nor is one of two letters or less, since the index does not record those.
+    """
+    names = {normal_form(name.rpartition(".")[2]) for name in removed}
+    names = {name for name in names if IDENTIFIER.fullmatch(name)}
+    if names:
+        defined = read_all_qualified_names(connection)
+        names -= {normal_form(name.rpartition(".")[2]) for _, name in defined}
+    return sorted(
+        (use for path in _files_with(connection, names) for use in _uses(connection, path, names)),
+        key=lambda use: (use.file, use.line),
+    )
+
+
+def _files_with(connection: sqlite3.Connection, names: Iterable[str]) -> list[str]:
+    wanted = {struct.pack("<I", name_checksum(name)) for name in names}
+    if not wanted:
+        return []
+    blobs: Mapping[int, bytes] = read_identifier_blobs(connection)
+    return [
+        file.path
+        for file in files_under(connection)
+        if any(blobs[file.id][at : at + 4] in wanted for at in range(0, len(blobs[file.id]), 4))
+    ]
+
+
+def _uses(
+    connection: sqlite3.Connection, path: str, names: Iterable[str]
+) -> Iterator[RemovedNameUse]:
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
+    for number, line in enumerate(normal_form(stored_text(connection, path)).split("\n"), 1):
+        for name in dict.fromkeys(pattern.findall(line)):
+            yield RemovedNameUse(path, number, name)
