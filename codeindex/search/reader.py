@@ -122,13 +122,18 @@ class IndexReader:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[tuple[CatalogPool, Catalog, Generation]]:
+        if getattr(self._local, "pooled", None) is not None:
+            raise RuntimeError("This thread has the catalog open: use that, which may hide files.")
         with translate_sqlite_errors(self.repository.catalog):
             pool = self._current_pool()
             with pool.borrow() as pooled, pooled.catalog.reading() as generation:
                 if not generation.number:
                     raise NotIndexedError(_not_indexed(self.repository))
                 self._local.pooled = pooled
-                yield pool, pooled.catalog, generation
+                try:
+                    yield pool, pooled.catalog, generation
+                finally:
+                    self._local.pooled = None
 
     def _current_pool(self) -> CatalogPool:
         """Return the connections to the catalog; to a new file if a rebuild has replaced it."""

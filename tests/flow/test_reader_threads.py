@@ -129,3 +129,14 @@ def test_the_load_of_an_older_generation_does_not_replace_a_newer_corpus(
 def _read(index: Index) -> Corpus:
     with index.reader().corpus() as (_, corpus):
         return corpus
+
+
+def test_a_thread_opens_the_catalog_once_at_a_time(index: Index) -> None:
+    reader = index.reader()
+    with reader.catalog() as (catalog, _):
+        with pytest.raises(RuntimeError, match="has the catalog open"), reader.corpus():
+            pass
+        assert catalog.generation().number
+        reader.user_links()
+    with reader.corpus() as (_, corpus):
+        assert len(corpus.paths) == len(FILES)
