@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,8 @@ WITHOUT_TRANSFORMER = {NO_MODEL: "words only", STATIC_MODEL: f"{STATIC_MODEL} on
 class ModelChoice:
     """The transformer to use for an index, or None.
 
-    `reason` is a clause that says why; `remedy` says how to get the transformer if it is missing.
+    `reason` is a clause that says why; `remedy` says how to get the transformer if it is missing,
+    and why its download failed.
     """
 
     model: Model | None
@@ -71,8 +73,9 @@ def _best(
     best, shipped = models[DEFAULT_MODEL], models[SHIPPED_MODEL]
     if model_status(home, best) == "ready":
         return ModelChoice(best, f"{best.id} is installed")
-    if may_fetch and _fetch(home, best, config, progress):
-        return ModelChoice(best, f"{best.id} was downloaded")
+    with suppress(ModelError):
+        if may_fetch and _fetch(home, best, config, progress):
+            return ModelChoice(best, f"{best.id} was downloaded")
     state = model_status(home, shipped)
     if state == "ready":
         return ModelChoice(shipped, f"{shipped.id}, which the package contains")
@@ -92,24 +95,24 @@ def _configured(
     state = model_status(home, model)
     if state == "ready":
         return ModelChoice(model, f"{model.id} is configured")
-    if may_fetch and model.source == "hub" and _fetch(home, model, config, progress):
-        return ModelChoice(model, f"{model.id} is configured and was downloaded")
-    reason = f"{STATIC_MODEL} only: {model.id} is configured and {state}"
-    return ModelChoice(None, reason, model_remedy(model))
+    remedy = model_remedy(model)
+    try:
+        if may_fetch and model.source == "hub" and _fetch(home, model, config, progress):
+            return ModelChoice(model, f"{model.id} is configured and was downloaded")
+    except ModelError as error:
+        remedy += f" ({str(error).rstrip('.')})"
+    return ModelChoice(None, f"{STATIC_MODEL} only: {model.id} is configured and {state}", remedy)
 
 
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> bool:
-    """Download `model`; return whether that succeeded.
+    """Download `model`; raise ModelError if that fails.
 
-    Nothing is requested if the settings forbid the network, or if the hub did not answer within the
-    last day.
+    Return False, and request nothing, if the settings forbid the network, or if the hub did not
+    answer within the last day.
     """
     if config.offline or hub_offline() or known_unreachable(home):
         return False
-    try:
-        pull_model(home, model, progress=progress)
-    except ModelError:
-        return False
+    pull_model(home, model, progress=progress)
     return True
 
 

@@ -177,6 +177,17 @@ def test_the_configured_model_is_fetched_only_where_that_is_allowed(
         choose_model(tmp_path, Config(embedding=EmbeddingConfig(model="other")), may_fetch=False)
 
 
+def test_a_failed_download_of_the_configured_model_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = configured(tmp_path)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    choice = choose_model(tmp_path, config, may_fetch=True)
+    assert choice.model is None
+    assert "http://127.0.0.1:9 cannot be reached" in choice.why
+    assert "models pull" in choose_model(tmp_path, config, may_fetch=True).why
+
+
 def test_without_a_download_the_shipped_encoder_is_taken(tmp_path: Path, hub: Hub) -> None:
     choice = choose_model(tmp_path, Config(), may_fetch=True)
     assert choice.model is not None
