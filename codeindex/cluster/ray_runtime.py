@@ -125,7 +125,10 @@ class RayShare:
     actor: Any
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
-        """Start a method of the actor; the future raises NotReadyError if the actor is lost."""
+        """Start a method of the actor; the future raises NotReadyError if the actor is lost.
+
+        It raises the CodeIndexErrors of the method, and ClusterError for any other of its errors.
+        """
         future: Future[Any] = Future()
         try:
             inner = getattr(self.actor, method).remote(*values).future()
@@ -145,10 +148,17 @@ def _pass_on(done: Future[Any], future: Future[Any], name: str) -> None:
     error = done.exception()
     if error is None:
         future.set_result(done.result())
-    elif isinstance(error, ray.exceptions.RayTaskError) and isinstance(error.cause, CodeIndexError):
-        future.set_exception(error.cause)
+    elif isinstance(error, ray.exceptions.RayTaskError):  # the method raised it
+        future.set_exception(
+            error.cause if isinstance(error.cause, CodeIndexError) else _failed(error)
+        )
     else:
         future.set_exception(_lost(name, error))
+
+
+def _failed(error: ray.exceptions.RayTaskError) -> ClusterError:
+    cause = type(error.cause or error).__name__
+    return ClusterError(f"Unexpected {cause} on its machine: see the log of Ray.")
 
 
 def _lost(name: str, error: BaseException) -> NotReadyError:

@@ -197,6 +197,9 @@ class RepositoryShare:
                     failed[name] = str(error)
                     if isinstance(error, NotReadyError):
                         loading.add(name)
+                except Exception as error:  # else no other repository of this share would answer
+                    logger.exception("%s could not be searched", name)
+                    failed[name] = f"Unexpected {type(error).__name__}: see the log of Ray."
         commits = {name: self._commits.get(name, "") for name in answers}
         first = keep_first_hits(answers, request.limit)
         return ShareAnswers(first, commits, failed, frozenset(loading))

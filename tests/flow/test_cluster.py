@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,8 @@ from click.testing import CliRunner
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from codeindex import Index
+from codeindex.api.requests import Request
 from codeindex.cli import main
 from codeindex.cluster.build import BuildOptions, BuildOutcome, build_repository
 from codeindex.cluster.cluster import Cluster
@@ -39,6 +42,7 @@ from codeindex.cluster.share import RepositoryShare
 from codeindex.errors import (
     AddressError,
     ClusterError,
+    NotReadyError,
     QueryError,
     ScopeError,
     SharingError,
@@ -587,3 +591,52 @@ def test_a_damaged_repository_that_left_the_store_is_forgotten(
     assert cluster.wait_until_loaded() == {}
     assert cluster.damaged() == ()
     assert cluster.names() == ("money", "stock")
+
+
+def test_an_unforeseen_error_in_one_repository_leaves_the_others_searched(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = loaded_cluster(store, shares=2)
+    run = Index.run
+
+    def broken(index: Index, request: Request) -> Any:
+        if index.repository.name == "cart":
+            raise KeyError("internal")
+        return run(index, request)
+
+    monkeypatch.setattr(Index, "run", broken)
+    answer = ClusterWorkspace(cluster).search("checkout")
+    assert answer.searched_repos == ("money", "stock")
+    assert answer.meta["failed"] == {"cart": "Unexpected KeyError: see the log of Ray."}
+
+
+def test_an_error_on_a_machine_is_not_taken_for_a_lost_machine() -> None:
+    ray = pytest.importorskip("ray", reason="there are no wheels of Ray for this system")
+    from codeindex.cluster.ray_runtime import RayShare
+
+    class Actor:
+        """Answers as a handle of Ray does whose method has raised an error."""
+
+        def __init__(self, error: Exception) -> None:
+            self._error = error
+            self.state = self
+
+        def remote(self) -> "Actor":
+            return self
+
+        def future(self) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(self._error)
+            return future
+
+    task_error = ray.exceptions.RayTaskError
+    bug = RayShare("one", Actor(task_error("state", "", KeyError("internal")))).submit("state")
+    with pytest.raises(ClusterError, match="Unexpected KeyError on its machine") as raised:
+        bug.result(1)
+    assert not isinstance(raised.value, NotReadyError)
+    refused = RayShare("one", Actor(task_error("state", "", QueryError("no")))).submit("state")
+    with pytest.raises(QueryError, match="no"):
+        refused.result(1)
+    lost = RayShare("one", Actor(ray.exceptions.RayActorError())).submit("state")
+    with pytest.raises(NotReadyError, match="is lost"):
+        lost.result(1)
