@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from codeindex.errors import CodeIndexError, QueryError
+from codeindex.errors import CodeIndexError, QueryError, unexpected_error
 from codeindex.mcp.reply import Reply
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
+
+logger = logging.getLogger(__name__)
 
 MAX_REQUESTS = 10
 """Maximum number of requests in one call: ten searches with their default budget are 10,000 tokens,
@@ -102,14 +105,20 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
         raise QueryError(
             f"{len(requests)} requests are given: make at most {MAX_REQUESTS} in one call."
         )
-    results, errors = [], []
+    results: list[BatchResult] = []
+    errors: list[CodeIndexError] = []
     for number, request in enumerate(requests, 1):
         name, arguments = _split_request(request)
         try:
             results.append(BatchResult(number, name, arguments, run(name, arguments)))
         except CodeIndexError as error:
             errors.append(error)
-            results.append(BatchResult(number, name, arguments, None, str(error)))
+        except Exception as error:
+            logger.exception("%s failed in a batch", name)
+            errors.append(unexpected_error(error, name))
+        else:
+            continue
+        results.append(BatchResult(number, name, arguments, None, str(errors[-1])))
     if len(errors) == len(requests):
         raise errors[0]
     return BatchReply(tuple(results))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,11 +17,14 @@ from codeindex.errors import (
     QueryError,
     RootError,
     ScopeError,
+    unexpected_error,
 )
 from codeindex.mcp.auth_middleware import error_response
 from codeindex.mcp.output_limits import shorten_error
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.text.sanitize import escape_data
+
+logger = logging.getLogger(__name__)
 
 _ERROR_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
     (ForbiddenError, 403),  # before ScopeError, its base
@@ -48,6 +52,9 @@ async def json_response(
         return JSONResponse(escape_data(await anyio.to_thread.run_sync(run)), headers=headers)
     except CodeIndexError as error:
         return codeindex_error_response(error, headers)
+    except Exception as error:
+        logger.exception("a request failed")
+        return codeindex_error_response(unexpected_error(error, "a request"), headers)
 
 
 def codeindex_error_response(

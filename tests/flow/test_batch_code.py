@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 
-from codeindex.mcp.batch_code import MAX_REQUESTS
+from codeindex.mcp.batch_code import MAX_REQUESTS, answer_batch
+from codeindex.mcp.reply import DataReply, Reply
 from codeindex.types import AgentFormat
 from tests.flow.asking import call, indexed_shop, served
 
@@ -111,3 +112,14 @@ def test_a_secret_within_a_request_is_not_echoed(shop: Path) -> None:
 def test_arguments_may_stand_in_an_object_of_their_own(shop: Path) -> None:
     nested = {"name": "read_code", "arguments": {"places": ["charge"]}}
     assert sent(shop, [nested])[1] == sent(shop, [READ])[1]
+
+
+def test_an_unforeseen_error_of_one_request_leaves_the_others_answered() -> None:
+    def run(name: str, arguments: Mapping[str, Any]) -> Reply[Any]:
+        if name == "read_code":
+            raise KeyError("internal")
+        return DataReply({"asked": arguments["names"]})
+
+    failed, answered = answer_batch([READ, CALLERS], run).data()["results"]
+    assert failed["error"] == "unexpected KeyError in read_code: 'internal'"
+    assert answered["answer"] == {"asked": ["charge"]}

@@ -183,6 +183,17 @@ def test_requests_that_the_page_gives_up_are_not_answered(
         assert len(searched) == before + 1
 
 
+def test_an_unforeseen_error_gets_one_sentence(shop: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("internal")
+
+    monkeypatch.setattr(shop.served, "search", broken)
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    answer = shop.ask("/api/ui/search?q=charge", headers=headers)
+    assert answer.status_code == 500
+    assert answer.json() == {"error": "unexpected KeyError in a request: 'internal'"}
+
+
 def _indexed(root: Path) -> Path:
     with Index.open(root) as index:
         index.sync(structure_only=True)
