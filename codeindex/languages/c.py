@@ -73,6 +73,8 @@ _ATTRIBUTES = (
     r"\b(?!__(?:int\d+|u?int\d+_t)\b)__[a-z]\w*\b(?:\(\(.*\)\))?(?=[ \t]+[A-Za-z_])",
     # static void printflike(3, 4) f(...)
     r"\b[a-z_]\w*[ \t]*\([\d, ]*\)(?=\s+[\w*]+\s*\()",
+    # static int v_matchproto_(handler_f), the name in the next line
+    r"(?<=[\w*][ \t])[a-z_]\w*\([\w, ]*\)(?=\n\w+\([^;]*\)\s*\{)",
     # DWORD WINAPI f(...)
     rf"(?<=[\w*&>][ \t]){_MACRO}(?:\([^()\n]*\))?(?=[ \t\n*&]+[A-Za-z_]\w*\s*[(;,)=\[])",
     # typedef int (WINAPI *f)(...)

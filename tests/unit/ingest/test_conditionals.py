@@ -115,6 +115,11 @@ def test_members_stay_in_a_class_whose_methods_have_conditions() -> None:
     [
         ("a.c", "static DWORD WINAPI f(void *p) {\n  return 0;\n}\n", "f"),
         ("a.c", "static void printflike(1, 2)\nlog_it(const char *s, ...)\n{\n}\n", "log_it"),
+        (
+            "a.c",
+            "static int v_matchproto_(step_f)\nmake_it(struct work *w, int n)\n{\n}\n",
+            "make_it",
+        ),
         ("a.c", "int f(__unused int a, __unused struct node *b)\n{\n  return 1;\n}\n", "f"),
         (
             "a.h",
