@@ -48,11 +48,23 @@ def suggest_paths(wanted: str, known_paths: Sequence[str]) -> str:
     return f": did you mean {' or '.join(map(repr, near))}?" if near else "."
 
 
+def file_ending_with(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
+    """Return the only indexed file whose path ends with `path`, a file name or more; else None."""
+    ends = f"/{catalog_path(path)}"
+    found = [file for file in files_under(connection) if file.path.endswith(ends)]
+    return found[0] if len(found) == 1 and len(ends) > 1 else None
+
+
 def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
-    """Return a single file; raise QueryError for a folder or an unknown path."""
+    """Return a single file, whose path may omit leading folders if no other file ends so.
+
+    Raise QueryError for a folder or an unknown path.
+    """
     wanted = catalog_path(path)
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
+    if not files_under(connection, wanted) and (only := file_ending_with(connection, wanted)):
+        return only
     files = select_files(connection, path)
     if files[0].path != wanted and escape_line(files[0].path) != path.strip():
         raise QueryError(f"{path!r} is a folder: name a file in it, like {files[0].path!r}.")

@@ -95,7 +95,9 @@ class CombinedQueries(Component):
             sent_as, code = request.sent_as, tuple[CodeRegion, ...]()
             neighbors = NeighborReader(connection)
             if not routed:
-                code = find_regions(neighbors, found, room=room, seen=seen, sent_as=sent_as)
+                code = find_regions(
+                    neighbors, found, room=room, seen=seen, sent_as=sent_as, paths=filters.paths
+                )
             links = link_symbols(neighbors, answer, code, budget=request.budget, sent_as=sent_as)
             return Exploration(answer, code, links)
 

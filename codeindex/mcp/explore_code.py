@@ -1,22 +1,46 @@
-"""Answer the tool `explore_code` with code, callers and tests for a question."""
+"""Answer the tool `explore_code` with code, callers, tests and uses of values for a question."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.api.requests.combined import ExploreRequest
 from codeindex.mcp.multi_call import answer_each, split_budget
-from codeindex.mcp.reply import Reply, ReportReply
+from codeindex.mcp.reply import GrepReply, Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ExploreCodeRequest
 from codeindex.mcp.search_code import make_filters, note_hits
 from codeindex.mcp.session import AgentSession
+from codeindex.query.identifiers import query_names
+from codeindex.search.pack.text_lines import section_title
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Filters
 
 if TYPE_CHECKING:
+    from codeindex.api.index import Index
     from codeindex.search.explore import Exploration
 
 _MIN_BUDGET = 400
 """Least budget of each of several queries: enough for places, a short function and links."""
+_MAX_VALUES = 3
+"""Most constants, fields and the like of a question whose uses are listed."""
+_CURSOR = "more: cursor "
+"""Begins a line that `search_code` ends with; here it would lead nowhere."""
+_USES_SHARE = 0.08
+"""Share of the budget for the uses of each of these; 200 tokens of the default, about ten lines.
+After 5 of 15 explorations, agents looked for the lines with names of their question."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreReply(ReportReply):
+    """A reply with an exploration, and with the lines that use constants or fields, by name."""
+
+    uses: Sequence[tuple[str, GrepReply]] = ()
+
+    def text(self) -> str:
+        """Return the exploration, then the uses of each value that the question names."""
+        return "\n".join((super(ExploreReply, self).text(), *_uses_text(self.uses)))
 
 
 def explore_code(
@@ -29,8 +53,14 @@ def explore_code(
     share = split_budget(request.budget, len(request.query), least=_MIN_BUDGET)
 
     def reply(query: str) -> ReportReply:
+        uses = (
+            _uses_of_values(server, index, query, filters, share)
+            if session.sent_as == "text"
+            else ()
+        )
+        room = share - sum(part.size("text") for _, part in uses) if share else 0
         exploration = index.combined.explore_new(
-            ExploreRequest(query, budget=share, sent_as=session.sent_as),
+            ExploreRequest(query, budget=room, sent_as=session.sent_as),
             filters=filters,
             seen=session.shown_lines(),
         )
@@ -38,6 +68,43 @@ def explore_code(
         note_hits(session, exploration.answer)
         for region in exploration.code:
             session.note_shown(index.repository.name, region.path, region.lines)
-        return ReportReply(exploration, {}, whole=True)
+        return ExploreReply(exploration, {}, whole=True, uses=uses)
 
     return answer_each(request.query, reply)
+
+
+def _uses_of_values(
+    server: RepositoryServer, index: Index, query: str, filters: Filters, budget: int
+) -> Sequence[tuple[str, GrepReply]]:
+    """Return the lines outside of tests that use each constant or field that a question names."""
+    names = [name for name in dict.fromkeys(query_names(query)) if _is_value(index, name)]
+    room = int(budget * _USES_SHARE)
+    uses = []
+    for name in names[:_MAX_VALUES]:
+        results = server.grep(
+            (name,),
+            mode="exact",
+            filters=filters,
+            tests="exclude",
+            limit=room or None,
+            symbols=True,
+            repo=index.repository.name,
+        )
+        uses.append((name, GrepReply(results, room)))
+    return uses
+
+
+def _is_value(index: Index, name: str) -> bool:
+    """Tell whether symbols have this name and none of them is a function or type."""
+    kinds = {
+        found.kind
+        for found in index.symbols.lookup(name).symbols
+        if found.name == name or found.name.endswith(f".{name}")
+    }
+    return bool(kinds) and kinds.isdisjoint(CALLABLE_KINDS | OWNER_KINDS)
+
+
+def _uses_text(uses: Sequence[tuple[str, GrepReply]]) -> Iterator[str]:
+    for name, part in uses:
+        yield section_title(f"lines with {name}")
+        yield from (line for line in part.text().split("\n") if not line.startswith(_CURSOR))

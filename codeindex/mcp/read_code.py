@@ -158,7 +158,7 @@ def _shown_section(
     left_out |= dict.fromkeys(_long_comment(section), "comment")
     lines = [line for line in section.lines if line[0] not in left_out]
     if about:
-        from codeindex.search.regions import telling_lines  # loads numpy
+        from codeindex.search.excerpt import telling_lines  # loads numpy
 
         telling = telling_lines(lines, about)
         left_out |= {number: "" for number, _ in lines if number not in telling}

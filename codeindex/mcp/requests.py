@@ -167,8 +167,8 @@ class SummarizeCodeRequest(Request):
 class ReadCodeRequest(Request):
     """Read code: symbols (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
 
-    Several at once. A name leads to the definition with a body. With `about`, of long code only
-    the lines that concern it. Secrets are taken out.
+    Several at once. A name leads to the definition with a body. With `about`, of long code what
+    concerns it and its conditions. Secrets are taken out.
     """
 
     places: Annotated[

@@ -39,21 +39,21 @@ logger = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
 Search this repository by meaning and by structure. Answers always match the files on disk.
-Most questions take two calls: one that finds, and one that reads everything still missing, several
-places at once. Then answer: do not read again what was shown, nor verify what is plain.
-- explore_code: first for a question or task (how, where is it decided, why, what must change), in
-  words that the code may use; shows the code, what it calls, its callers and tests.
+Most questions take two calls: explore_code, then one read_code or batch_code for all that is still
+missing. Then answer: do not read again what was shown, nor verify what is plain.
+- explore_code: first, for a question or task, in words and names that the code may use; shows the
+  code, what it calls, its callers and tests, and the lines with constants or fields that you name.
 - find_symbol: callers (each with its line and condition), implementers, tests, impact and more.
 - search_code: modes exact and regex list lines like grep, each with its function: for settings,
-  messages and tables. Several patterns at once. Mode meaning if you know no names.
-- read_code: symbols by name, or lines (path:10-40). Prefer names to guessed lines; with `about`,
-  only the parts of long code that concern it.
+  messages and tables. Several patterns at once.
+- read_code: names (better than guessed lines) or lines (cart.py:10-40 suffices if no other file is
+  called so). Give `about` unless you need every line: of long code, what concerns it is shown with
+  its conditions, for half the tokens.
 - summarize_code: a file, folder or symbol without its code.
 - batch_code: requests that do not need each other's answers, in one call.
-Paths are relative to the repository's root, lines count from 1; `…` stands for lines left out. Code
-has one blank a level of indent and no lines of brackets alone: to edit, take the file's own text.
-Lines that you were shown are "shown before" and not repeated unless you ask for just them. Every
-tool takes `repo` if several are served."""
+Lines count from 1; `…` stands for lines left out. Code has one blank a level of indent and no
+lines of brackets alone: to edit, take the file's own text. Lines "shown before" are not repeated
+unless you ask for just them. Every tool takes `repo` if several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 """Timeout for `roots/list`, which some clients never answer."""
 _THREADS = 8

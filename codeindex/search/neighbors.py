@@ -40,6 +40,10 @@ class NeighborReader:
             self._symbols[key] = _defined_symbol(self.connection, hit)
         return self._symbols[key]
 
+    def named(self, name: str) -> Sequence[Node]:
+        """Return the symbols that a name may mean, the likeliest first."""
+        return symbols_by_name(self.connection, name)
+
     def callees(self, node: Node) -> Sequence[Node]:
         """Return the functions that a function certainly calls, each once, without itself."""
         if node.id not in self._callees:

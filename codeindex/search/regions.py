@@ -7,13 +7,12 @@ is shown in full, of a long one the lines around words of the question.
 from __future__ import annotations
 
 import json
-import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TypedDict
 
+from codeindex.query.identifiers import query_names
+from codeindex.search.excerpt import excerpt, term_weights
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import compact_lines, section_title
@@ -22,7 +21,15 @@ from codeindex.text.comments import surplus_comment_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
-from codeindex.types import CALLABLE_KINDS, AgentFormat, Answer, Hit, LineSpan, Node
+from codeindex.types import (
+    CALLABLE_KINDS,
+    OWNER_KINDS,
+    AgentFormat,
+    Answer,
+    Hit,
+    LineSpan,
+    Node,
+)
 
 _MAX_HITS = 10
 """Most hits whose code may be shown. Right answers to explored tasks name 239 places: 71 of them
@@ -30,6 +37,10 @@ are in the first three hits, 53 in the next five, and 9 in the next twelve."""
 _MAX_PARENTS = 5
 """Most functions, the best ones, whose callees and callers may be shown; 52 of the 239 places are
 in these."""
+_NAMED = 1.2
+"""The worth of a symbol that the question names; the best hit has 1."""
+_MOST_NAMES, _MOST_MEANINGS = 8, 2
+"""Most names of a question that are looked up, and most definitions that a name may have."""
 _RANK = 0.95
 """The worth of a hit is multiplied by this for each rank."""
 _CALLEE, _CALLER = 0.5, 0.35
@@ -53,17 +64,12 @@ _WHOLE = 40
 """Most lines of a function that is shown in full. With 25, .628 of the places are shown in 2,009
 tokens; with 40 .639 in 2,036; with 50 as many in 2,047."""
 _BEST = 80
-"""Most lines of the best hit that are shown if it is a function: an agent that has seen a part of
-it reads all of it. With 25, .614 of the places are shown in 2,027 tokens, not .641 in 2,041."""
-_MOST_LINES = 25
-"""Most lines that are shown of a longer function; with 18 and with 35, .01 fewer places are
-shown."""
-_BEFORE, _AFTER = 2, 5
-"""Lines that are shown before and after a line with words of the question."""
-_SMALLEST_GAP = 3
-"""Least number of lines that are left out between two shown ones."""
-_HEAD = 8
-"""Lines that are shown from the head of a long function that has no word of the question."""
+"""Most lines of the best function if it is shown in full: an agent that has seen a part of it reads
+all of it. If of a longer one 80 lines are shown, not `_MOST_LINES`, .626 of the places are shown,
+not .673."""
+_MOST_LINES = 40
+"""Most lines that are shown of a longer function. With 25, .626 of the places are shown; with 40
+.673, in 20 more tokens; with 60 .630."""
 _TITLE_SIZE_JSON = 160
 """Estimate of the characters that a region takes in JSON beside its code: paths, lines, names."""
 
@@ -160,31 +166,36 @@ def find_regions(
     room: int,
     seen: Sequence[LineSpan] = (),
     sent_as: AgentFormat = "text",
+    paths: Sequence[str] = (),
 ) -> tuple[CodeRegion, ...]:
     """Return the code to show for an answer, in at most `room` characters.
 
-    It is that of the hits, their callees and their callers. Regions of one file are adjacent and
-    sorted by line; the file of the best region comes first. Lines that the client has received
-    (`seen`) are left out.
+    It is that of the symbols that the question names (below `paths`, if there are any), of the
+    hits, their callees and their callers. Regions of one file are adjacent and sorted by line; the
+    file of the best region comes first. Lines that the client has received (`seen`) are left out.
     """
     terms = frozenset(query_words(answer.query))
-    candidates = _candidates(neighbors, answer.hits, terms)
+    candidates = _candidates(neighbors, answer, terms, paths)
     texts = {
         one.path: stored_text(neighbors.connection, one.path).split("\n") for one in candidates
     }
-    weights = _term_weights(candidates, texts, terms)
+    codes = ("\n".join(texts[one.path][one.start_line - 1 : one.end_line]) for one in candidates)
+    weights = term_weights(codes, terms)
     shown: dict[str, set[int]] = {}
     regions: list[CodeRegion] = []
     for candidate in candidates:
         lines = texts[candidate.path]
         is_best = candidate is candidates[0] and candidate.kind in CALLABLE_KINDS
-        most = _BEST if is_best else _MOST_LINES
+        is_short = candidate.end_line - candidate.line < _BEST
+        most = _BEST if is_best and is_short else _MOST_LINES
         numbers = _without_blank_edges(_excerpt(candidate, lines, weights, most=most), lines)
         new = [number for number in numbers if number not in shown.get(candidate.path, ())]
         if 2 * len(new) < len(numbers):
             continue
         before = lines_shown(candidate.path, {n: lines[n - 1] for n in new}, seen)
         region = _region(candidate, [(n, lines[n - 1]) for n in new if n not in before])
+        if candidate.reason and not region.lines:
+            continue
         size = region.size(sent_as)
         size += 0 if candidate.path in shown else len(section_title(candidate.path)) + 1
         if size > room:
@@ -194,27 +205,6 @@ def find_regions(
         regions.append(region)
     files = list(shown)
     return tuple(sorted(regions, key=lambda one: (files.index(one.path), one.start_line)))
-
-
-def telling_lines(lines: Sequence[tuple[int, str]], query: str) -> frozenset[int]:
-    """Return the numbers of the lines to show to somebody who looks for `query`.
-
-    `lines` are (number, text) of lines of a file, in order. If there are few, all are shown;
-    otherwise those with words of the query and lines around them.
-    """
-    if len(lines) <= _WHOLE:
-        return frozenset(number for number, _ in lines)
-    first, last = lines[0][0], lines[-1][0]
-    texts = [""] * last
-    for number, text in lines:
-        texts[number - 1] = text
-    whole = _Candidate("", "", "", first, first, last, 1.0)
-    parts = [
-        replace(whole, start_line=at, end_line=min(at + _AFTER, last))
-        for at in range(first, last + 1, _AFTER)
-    ]
-    weights = _term_weights(parts, {"": texts}, frozenset(query_words(query)))
-    return frozenset(_excerpt(whole, texts, weights, most=max(_MOST_LINES, len(lines) // 3)))
 
 
 def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegion:
@@ -230,15 +220,22 @@ def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegi
 
 
 def _candidates(
-    neighbors: NeighborReader, hits: Sequence[Hit], terms: frozenset[str]
+    neighbors: NeighborReader, answer: Answer, terms: frozenset[str], paths: Sequence[str]
 ) -> list[_Candidate]:
-    """Return the code of the hits, their callees and their callers, most useful first.
+    """Return the code of named symbols, of the hits, and of their callees and callers.
 
-    `terms` are the stemmed words of the question.
+    The most useful code comes first. `terms` are the stemmed words of the question; a named symbol
+    must be below one of `paths`, if there are any.
     """
     found: dict[tuple[str, int], _Candidate] = {}
     parents: list[tuple[Node, float]] = []
+    hits = answer.hits
     best = max((hit.score for hit in hits), default=0.0) or 1.0
+    for rank, named in enumerate(_named_symbols(neighbors, answer.query, paths)):
+        worth = _NAMED * _RANK**rank
+        _keep(found, _of_node(named, worth))
+        if named.kind in CALLABLE_KINDS:
+            parents.append((named, worth))
     for rank, hit in enumerate(hits[:_MAX_HITS]):
         worth = hit.score / best * _RANK**rank
         node = neighbors.defined_symbol(hit)
@@ -251,9 +248,27 @@ def _candidates(
     for node, worth in parents:
         for related in _related(neighbors, node, worth, terms):
             _keep(found, related)
-    least = _LEAST * max((one.worth for one in found.values()), default=0.0)
+    least = _LEAST * min(1.0, max((one.worth for one in found.values()), default=0.0))
     kept = (one for one in found.values() if one.worth >= least)
     return sorted(kept, key=lambda one: -one.worth)
+
+
+def _named_symbols(neighbors: NeighborReader, query: str, paths: Sequence[str]) -> Iterator[Node]:
+    """Yield the functions and constants that a question names, in its order.
+
+    A name with more than `_MOST_MEANINGS` definitions yields none.
+    """
+    for name in list(dict.fromkeys(query_names(query)))[:_MOST_NAMES]:
+        matching = [
+            node
+            for node in neighbors.named(name)
+            if node.name in name
+            and node.kind not in OWNER_KINDS
+            and (node.has_body or node.kind not in CALLABLE_KINDS)
+            and (not paths or any(f"{node.path}/".startswith(f"{place}/") for place in paths))
+        ]
+        if len(matching) <= _MOST_MEANINGS:
+            yield from matching
 
 
 def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
@@ -314,22 +329,6 @@ def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
     return near * (_NAME + _NAME_WORD * min(words, 2))
 
 
-def _term_weights(
-    candidates: Iterable[_Candidate], texts: Mapping[str, Sequence[str]], terms: frozenset[str]
-) -> Mapping[str, float]:
-    """Return {word: weight} for the words of the question; a word in few candidates weighs more.
-
-    `texts` has the lines of each file by path.
-    """
-    counts: Counter[str] = Counter()
-    total = 0
-    for one in candidates:
-        total += 1
-        code = "\n".join(texts[one.path][one.start_line - 1 : one.end_line])
-        counts.update(terms.intersection(stemmed_words(code)))
-    return {term: math.log(1 + total / (1 + counts[term])) for term in terms}
-
-
 def _excerpt(
     candidate: _Candidate,
     lines: Sequence[str],
@@ -347,24 +346,10 @@ def _excerpt(
         above = range(first, candidate.line)
         left_out = surplus_comment_lines([(number, lines[number - 1]) for number in above])
         return sorted({*above, *range(candidate.line, last + 1)}.difference(left_out))
-    chosen = {candidate.line}
-    for number in _telling(candidate, lines, weights):
-        near = range(max(first, number - _BEFORE), min(last, number + _AFTER) + 1)
-        if len(chosen.union(near)) <= most:
-            chosen.update(near)
-    if len(chosen) < _HEAD:
-        chosen.update(range(candidate.line, min(last, candidate.line + _HEAD) + 1))
-    return sorted(chosen.union(*_small_gaps(sorted(chosen))))
-
-
-def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield the gaps between shown lines that are too small to leave out, as line numbers.
-
-    `numbers` are the sorted numbers of the shown lines; a gap is a range.
-    """
-    for before, after in pairwise(numbers):
-        if after - before <= _SMALLEST_GAP:
-            yield range(before + 1, after)
+    start = candidate.line if is_function else first
+    body = [(number, lines[number - 1]) for number in range(start, last + 1)]
+    wanted = candidate.focus if is_function else {candidate.line}
+    return excerpt(body, weights, most=most, first=wanted, with_control=is_function)
 
 
 def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[int]:
@@ -375,20 +360,3 @@ def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[i
         for number in numbers
         if lines[number - 1].strip() or {number - 1, number + 1} <= chosen
     ]
-
-
-def _telling(
-    candidate: _Candidate, lines: Sequence[str], weights: Mapping[str, float]
-) -> list[int]:
-    """Return the numbers of the lines with words of the question, the best lines first.
-
-    Lines in `focus` of the candidate come before all others, even without such words.
-    """
-    totals: dict[int, float] = {}
-    for number in range(candidate.start_line, min(candidate.end_line, len(lines)) + 1):
-        words = frozenset(stemmed_words(lines[number - 1]))
-        total = sum(weights[word] for word in words & weights.keys())
-        if total or number in candidate.focus:
-            totals[number] = total
-    ordered = sorted(totals, key=lambda number: (-totals[number], number))
-    return sorted(ordered, key=lambda number: number not in candidate.focus)

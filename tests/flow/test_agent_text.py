@@ -228,12 +228,81 @@ def test_of_a_long_function_the_lines_with_words_of_the_question_are_explored(
         text = told(root, "explore_code", query="weigh a parcel in kilograms")
         whole = index.combined.explore("weigh a parcel in kilograms", budget=0, sent_as="json")
     assert "-- 1-122 send (function)\n1:def send(parcel):\n" in text
-    assert "\n…\n60:" in text
-    assert "62: parcel.weigh()  # in kilograms" in text
+    assert "\n…\n62: parcel.weigh()  # in kilograms\n63:" in text
     assert "40:" not in text
     (region,) = whole.as_dict()["code"]
     assert (region["start_line"], region["end_line"]) == (1, 122)
-    assert "\n…\n60:" in region["code"]
+    assert "\n…\n62:" in region["code"]
+
+
+NESTED = f"""
+def send(parcel):
+    if parcel.sealed:
+        for stamp in parcel.stamps:
+            stamp.print()
+{LONG.replace("    ", "            ")}
+            parcel.weigh()
+    if parcel.lost:
+        raise Lost(parcel)
+{LONG}
+"""
+
+
+def test_a_line_comes_with_the_conditions_under_which_it_runs(repository: Repository) -> None:
+    root = repository({"parcel.py": NESTED, "a.py": "def a(): ...\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        explored = told(root, "explore_code", query="weigh a parcel in kilograms")
+        read = told(root, "read_code", places=["send"], about="where is it weighed?")
+    for text in (explored, read):
+        assert "1:def send(parcel):\n" in text.replace("\n2:", "\n1:")
+        assert "3: if parcel.sealed:\n4:  for stamp in parcel.stamps:\n" in text
+        assert "   parcel.weigh()\n67: if parcel.lost:\n68:  raise Lost(parcel)\n" in text
+        assert "price(40)" not in text
+
+
+def test_a_symbol_that_the_question_names_is_shown_first(repository: Repository) -> None:
+    others = "\n".join(
+        f"def weigh_parcel_{number}(parcel):\n    return parcel.weigh({number})\n"
+        for number in range(12)
+    )
+    named = "def set_scale(unit):\n    return unit * SCALE_LIMIT\n"
+    files = {"a.py": others, "z/scale.py": f"SCALE_LIMIT = 7\n\n{named}"}
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        query = "how is a parcel weighed: weigh_parcel_3, set_scale and SCALE_LIMIT"
+        text = told(root, "explore_code", query=query)
+        elsewhere = told(root, "explore_code", query=query, path=["a.py"])
+    assert "== z/scale.py\n-- 1-1 SCALE_LIMIT (constant)\n1:SCALE_LIMIT = 7\n" in text
+    assert "3:def set_scale(unit):\n" in text
+    uses = "1: SCALE_LIMIT = 7\n4 set_scale: return unit * SCALE_LIMIT"
+    assert f"== lines with SCALE_LIMIT\n2 lines in 1 files\nz/scale.py\n{uses}" in text
+    assert "lines with set_scale" not in text
+    assert "z/scale.py" not in elsewhere
+
+
+def test_a_long_function_is_read_whole_and_about_all_of_it(repository: Repository) -> None:
+    lines = "\n".join(f"    total += price({number})" for number in range(300))
+    root = repository({"parcel.py": f"def send(parcel):\n{lines}\n    parcel.weigh()\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        whole = told(root, "read_code", places=["send"])
+        about = told(root, "read_code", places=["send"], about="weigh")
+    assert "\n302: parcel.weigh()" in whole
+    assert "left out" not in whole
+    assert "\n…\n302: parcel.weigh()" in about
+
+
+def test_a_path_may_omit_leading_folders(repository: Repository) -> None:
+    files = {"src/shop/parcel.py": "A = 1\nB = 2\n", "src/a/x.py": "", "src/b/x.py": "C = 3\n"}
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "read_code", places=["parcel.py:2-2", "shop/parcel.py", "x.py:1-1"])
+    assert text.startswith("== src/shop/parcel.py:2-2\n2:B = 2\n")
+    assert "== src/shop/parcel.py:1-2\n1:A = 1\n2:B = 2\n" in text
+    assert "did you mean 'src/a/x.py' or 'src/b/x.py'?" in text
 
 
 def test_code_that_was_shown_is_not_explored_again(queue: Path) -> None:

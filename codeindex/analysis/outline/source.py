@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.analysis.file_selection import catalog_path, select_file
+from codeindex.analysis.file_selection import catalog_path, file_ending_with, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
@@ -22,8 +22,8 @@ from codeindex.types.report import Table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_SYMBOL_LINES, MAX_SOURCE_LINES = 200, 500
-"""Most lines per symbol and per request: about 2,000 and 5,000 tokens."""
+MAX_SOURCE_LINES = 500
+"""Most lines per request: about 5,000 tokens."""
 _CONTEXT_LINES = 20
 """Lines that are shown above and below a requested `path:line`: about a screen."""
 _MAX_ELSEWHERE = 5
@@ -185,8 +185,7 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
         if node and not any(symbol.endswith(node.qualified) for symbol in wanted.symbols):
             is_other = any(is_spelled_differently(symbol, node) for symbol in wanted.symbols)
             otherwise += [node.qualified] * is_other
-        most = min(left, MAX_SYMBOL_LINES if node else MAX_SOURCE_LINES)
-        sections.append(_make_section(lines, node, (start, end), wanted, most))
+        sections.append(_make_section(lines, node, (start, end), wanted, left))
         left -= len(sections[-1].lines)
     return SourceSections(
         file.path,
@@ -210,7 +209,8 @@ def _split_path(
         return text, wanted
     if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", text):
         file, first, last = lines.groups()
-        if files_under(connection, catalog_path(file)) and not wanted.start_line:
+        is_known = files_under(connection, catalog_path(file)) or file_ending_with(connection, file)
+        if is_known and not wanted.start_line:
             start, end = int(first), int(last or first)
             total = select_file(connection, file).lines
             check_line(file, start, total)
@@ -241,7 +241,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     for node, *_ in result:
         lines = _read_lines(connection, node.path)
         span = (node.start_line, node.end_line)
-        section = _make_section(lines, node, span, wanted, min(left, MAX_SYMBOL_LINES))
+        section = _make_section(lines, node, span, wanted, left)
         sections.append(replace(section, file=node.path if node.path != home.path else ""))
         left -= len(section.lines)
     others = [

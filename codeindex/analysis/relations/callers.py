@@ -30,6 +30,7 @@ from codeindex.store.graph.edges import StoredEdge
 from codeindex.store.graph.links import linked_edges
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.text.control_lines import CONTROL
 from codeindex.text.short_names import shorten_name
 from codeindex.types import (
     OVERLOAD_PREFIX,
@@ -56,11 +57,6 @@ _IMPLEMENTATIONS = 10
 """Maximum implementations that are listed; `find` in mode implementers lists all."""
 _ELSE = re.compile(r"\s*(?:[})]\s*)?else\s*[:{]?\s*$")
 """A line that begins the other branch and has no condition of its own."""
-_CONTROL = re.compile(
-    r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
-    r"|try|except|catch|rescue|with|default|guard|do|cond|select|finally|ensure|repeat)\b"
-)
-"""A line that says when the lines under it run."""
 _MAX_CALLS = 4
 """Most calls of one caller whose line is shown; the others' numbers are listed."""
 _MAX_NAMED = 8
@@ -381,7 +377,7 @@ def _line_above(lines: Sequence[str], at: int) -> str:
     """
     above = _less_indented(lines, at)
     line = lines[above - 1] if above else ""
-    if not _indent(line) or not _CONTROL.match(line):
+    if not _indent(line) or not CONTROL.match(line):
         return ""
     if not _ELSE.match(line):
         return line
@@ -390,7 +386,7 @@ def _line_above(lines: Sequence[str], at: int) -> str:
         for other in reversed(lines[: above - 1])
         if other.strip() and _indent(other) <= _indent(line) and not _ELSE.match(other)
     )
-    before = next((other for other in same if _CONTROL.match(other)), "")
+    before = next((other for other in same if CONTROL.match(other)), "")
     return f"{line.strip()} of {before.strip()}" if _indent(before) == _indent(line) else line
 
 
