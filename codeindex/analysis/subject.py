@@ -125,7 +125,11 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
     unread = len(incomplete_files(connection))
     files = f"{unread} code files that are" if unread > 1 else "a code file that is"
-    rest = f" It may be in {files} not read wholly (`codeindex files --skipped`)." if unread else ""
+    rest = (
+        f" It may be in {files} not read completely (`codeindex files --skipped`)."
+        if unread
+        else ""
+    )
     raise QueryError(f"No symbol is called {name!r}{hint}{rest}")
 
 

@@ -129,8 +129,8 @@ class Administration(Component):
         status = self.upgrade_standing()
         if status.is_kept and not status.former:
             raise UpgradeError(
-                "The index of before was made without a model: `codeindex index --rebuild` with"
-                " `embedding.model: none` makes such a one."
+                "The previous index has no model: set `embedding.model: none` and run"
+                " `codeindex index --rebuild` to return to it."
             )
         model = self._installed_model(status.former) if status.former else None
         return revert_upgrade(self._session.sync_context(request.progress, model))

@@ -83,7 +83,9 @@ class ExactQueries(Component):
         from codeindex.structural.matcher import syntax_matcher
 
         if request.case != "exact" or request.whole_words:
-            raise QueryError("Syntax is compared as it is: leave out `case` and `whole_words`.")
+            raise QueryError(
+                "A search for syntax has no `case` and no `whole_words`: leave them out."
+            )
         page, pool = self._page_request(request), self._session.resources.syntax_matchers()
 
         def find(connection: sqlite3.Connection) -> GrepResult:
@@ -112,7 +114,9 @@ class ExactQueries(Component):
         shown = redact_text(query if isinstance(query, str) else " | ".join(query))
         filters = self._runner.filters(request.filters, request.tests)
         if filters.kinds:
-            raise QueryError("Lines have no kind: leave it out, or search by meaning.")
+            raise QueryError(
+                "Lines cannot be filtered by kind: leave it out, or search by meaning."
+            )
         return PageRequest(
             repo=self._runner.reader().repository.name,
             query=shown,

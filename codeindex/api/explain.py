@@ -58,8 +58,8 @@ class ExplainQueries(Component):
             remark = ""
             if route:
                 remark = (
-                    f"A search answers it by its route, with {route.total} results in an order of"
-                    " their own; ranked as an ordinary question they would be:"
+                    f"A search lists {route.total} results from the graph or from patterns, in an"
+                    " order of their own. Ranked as an ordinary question, the results would be:"
                 )
             explanation = explain_hits(
                 state.corpus, result, hits, query=request.query, routed=remark

@@ -147,7 +147,7 @@ class GraphQueries(Component):
         if not self._runner.refreshed.is_complete:  # an unread file may use anything
             gaps = " ".join(self._runner.refreshed.gaps())
             raise QueryError(
-                f"What is unused cannot be told now, as not every file is read. {gaps}"
+                f"Unused symbols cannot be found now, because some files are not read. {gaps}"
             )
         return report
 

@@ -130,4 +130,4 @@ def with_gaps(sentence: str, refreshed: RefreshResult) -> str:
     The warning says that the sentence is true only of the files that were read.
     """
     gaps = " ".join(refreshed.gaps())
-    return f"{gaps} As far as files were read: {sentence}" if gaps else sentence
+    return f"{gaps} In the files that were read: {sentence}" if gaps else sentence

@@ -69,7 +69,7 @@ class Searcher(Component):
     def search_many(self, request: SearchManyRequest) -> Answer:
         queries = dict.fromkeys(check_texts("queries", request.queries))
         if not queries:
-            raise parameter_error("queries", request.queries, "name one at least")
+            raise parameter_error("queries", request.queries, "give at least one")
         answers = {
             query: self.search(
                 SearchRequest(
@@ -87,7 +87,7 @@ class Searcher(Component):
     def similar(self, request: SimilarRequest) -> Answer:
         path, _, line = request.place.rpartition(":")
         if not path or not (line.isascii() and line.isdigit()):
-            raise QueryError(f"'{request.place}' is no place in a file: write PATH:LINE.")
+            raise QueryError(f"'{request.place}' is not a place in a file: write PATH:LINE.")
         filters = self._runner.filters(request.filters, request.tests)
         search_input = SearchInput(
             request.place,

@@ -76,7 +76,8 @@ def parse_fingerprint(text: str) -> str:
     digits = text.strip().removeprefix(PREFIX).lower()
     if not re.fullmatch(rf"[0-9a-f]{{{LENGTH}}}", digits):
         raise QueryError(
-            f"{text!r} is no fingerprint: `codeindex secrets list` shows them, {LENGTH} hex digits"
+            f"{text!r} is not a fingerprint: `codeindex secrets list` shows them, {LENGTH} hex"
+            " digits"
             " each; for a file or a line use --path."
         )
     return f"{PREFIX}{digits}"
@@ -100,7 +101,7 @@ def refuse_unknown_fingerprint(entry: str) -> None:
             if any(finding.fingerprint == fingerprint for _, finding in findings):
                 return
     raise QueryError(
-        f"Nothing that is indexed has the fingerprint {fingerprint}: see `codeindex secrets list`,"
+        f"No indexed secret has the fingerprint {fingerprint}: see `codeindex secrets list`,"
         " or keep it all the same by `--force`."
     )
 

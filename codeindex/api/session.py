@@ -338,7 +338,7 @@ def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
     )
     if report.model and manifest.model != report.model:
         made = manifest.model.partition("@")[0] or "no model"
-        yield f"The vectors of the bundle are of {made}, so the code was embedded here."
+        yield f"The vectors of the bundle were computed by {made}, so the code was embedded here."
 
 
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:

@@ -90,8 +90,9 @@ class WikiPages(Component):
         writer = self._page_writer()
         if writer.folder.exists and not request.force:
             raise WikiError(
-                f"'{self._session.root}' has a wiki: see it with `codeindex wiki status`, or begin"
-                " anew with `--force` (force=true)."
+                f"'{self._session.root}' has a wiki already: see `codeindex wiki status`, or"
+                " replace"
+                " it with `--force` (force=true)."
             )
         index_structure(self._session)
         repository_map = read_map(self._runner)
@@ -217,7 +218,7 @@ def _check_object(given: Mapping[str, object], required: set[str], optional: set
     """Raise QueryError if the object `given` lacks a key, or has an unknown key or a wrong type."""
     known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
     if not isinstance(given, Mapping):
-        raise QueryError(f"{given!r} is no object: {known}.")
+        raise QueryError(f"{given!r} is not an object: {known}.")
     if missing := sorted(required - set(given)):
         raise QueryError(f"`{missing[0]}` is missing: {known}.")
     if unknown := sorted(set(given) - required - optional):

@@ -169,7 +169,7 @@ class Workspace:
             case {"type": "all"}:
                 return RepositorySelection("all", self._all())
             case _:
-                raise ScopeError(f"The scope {scope!r:.80} is none: use {_FORMS}.")
+                raise ScopeError(f"The scope {scope!r:.80} is invalid: use {_FORMS}.")
 
     def _means_all(self, scope: Mapping[str, Any] | None, repo: str) -> bool:
         """Tell whether a request means all repositories by the name `all`.

@@ -342,8 +342,8 @@ def _quote(passage: Passage) -> Sentence:
     return Sentence(f"“{strip_markup(passage.text)}”{where}", (passage.citation,), "document")
 
 
-_NOT_KNOWN = "Not every file could be read, so that words may occur where nothing was read."
-_WEAK = "Not sure that this is here; the nearest code and documents are:"
+_NOT_KNOWN = "Some files could not be read, and may contain these words."
+_WEAK = "This repository may not have this; the nearest code and documents are:"
 
 
 def _caveats(results: AskResults) -> Iterator[Sentence]:

@@ -74,11 +74,12 @@ def _check_answer(
     sentences = check_claims(text, evidences)
     proven = [sentence for sentence in sentences if sentence.citations and not sentence.doubt]
     if not proven:
-        raise NotWrittenError("the evidence bears out nothing of what the model wrote")
+        raise NotWrittenError("the evidence supports nothing of what the model wrote")
     doubted = sum(bool(sentence.doubt) for sentence in sentences)
     bare = sum(sentence.doubt == UNCITED for sentence in sentences)
     note = (
-        f"{doubted} of {len(sentences)} sentences are not borne out by evidence ({bare} cite none)."
+        f"{doubted} of {len(sentences)} sentences are not supported by the evidence ({bare}"
+        " cite none)."
     )
     absence = tuple(sentence for sentence in extract.sentences if sentence.part == "absence")
     return replace(

@@ -122,12 +122,15 @@ class LazyGroup(click.Group):
         except OSError as error:
             if error.errno not in _FULL_DISK_ERRORS:
                 _fail_unexpectedly(ctx, error)
-            message = f"Nothing more can be written ({error.strerror}): make room and try again."
+            message = (
+                f"Nothing more can be written ({error.strerror}): free some disk space and"
+                " try again."
+            )
             _fail(ctx, message, CodeIndexError.exit_code)
         except KeyboardInterrupt:
             _fail(
                 ctx,
-                "interrupted: what was done is kept; run the same command to go on",
+                "interrupted: finished work is kept; run the same command to continue",
                 INTERRUPTED,
             )
         except Exception as error:  # noqa: BLE001 (the outermost call)

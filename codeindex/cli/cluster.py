@@ -290,7 +290,7 @@ def cluster_serve_command(
     repository that has a new commit.
     """
     if options["token_file"] and options["http"] is None:
-        raise click.UsageError("--tokens is for --http.")
+        raise click.UsageError("--tokens needs --http.")
     output = None
     if options["http"] is None:
         # standard output belongs to the protocol before anything else is imported

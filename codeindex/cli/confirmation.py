@@ -18,7 +18,9 @@ def confirm_deletion(question: str, *, yes: bool) -> bool:
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise ConfigError("Nothing was deleted, as nobody can be asked here: add `--yes`.")
+        raise ConfigError(
+            "Nothing was deleted, because there is no terminal to confirm it: add `--yes`."
+        )
     if click.confirm(question, err=True):
         return True
     print_note("nothing was deleted")

@@ -69,7 +69,9 @@ _SHORT = {"limit": ("-m",)}
 _COMMON: list[click.Parameter] = [
     click.Option(["--repo"], default=".", help="A folder, or a registered repository's name."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
-    click.Option(["--columns"], is_flag=True, help="Print a row a thing, cells parted by tabs."),
+    click.Option(
+        ["--columns"], is_flag=True, help="Print one row for each item, with tabs between cells."
+    ),
 ]
 
 _WITH_OTHERS = frozenset({"graph.callers", "graph.impact"})
@@ -212,7 +214,7 @@ def _text_of(given: str) -> str:
 def _decoded(file: IO[bytes], name: str) -> str:
     data = file.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
-        raise QueryError(f"{name} is larger than 1 MB: no page is.")
+        raise QueryError(f"{name} is larger than 1 MB, the limit of a page.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -43,7 +43,7 @@ def parse_draft_options(
     """
     if not auto:
         if command is not None or debounce_ms is not None:
-            raise click.UsageError("--wiki-exec and --wiki-debounce-ms are for --wiki-auto-update.")
+            raise click.UsageError("--wiki-exec and --wiki-debounce-ms need --wiki-auto-update.")
         return None
     try:
         words = tuple(shlex.split(command or ""))

@@ -51,7 +51,7 @@ def editor_command(editor: str, path: Path, line: int) -> Sequence[str]:
     except ValueError:
         words = []
     if not words:
-        raise QueryError(f"$VISUAL or $EDITOR is {editor!r}, which is no command.")
+        raise QueryError(f"$VISUAL or $EDITOR is {editor!r}, which is not a command.")
     name = PurePath(words[0]).name.lower().removesuffix(".exe").removesuffix(".cmd")
     file = str(path.absolute())
     if name in _PLUS_LINE:

@@ -78,7 +78,7 @@ def _format_agent_lines(
         yield from map(escape_line, answer["lines"])
         if answer.get("truncated"):
             print_note(
-                f"left out for the budget: go on with --cursor {answer['cursor']}, or raise it"
+                f"lines were left out to fit the budget: continue with --cursor {answer['cursor']}"
             )
 
 

@@ -38,7 +38,7 @@ def hooks_install_command(path: str, *, dry_run: bool, as_json: bool) -> None:
     folder, hooks = _read_hooks_at(path)
     labels = _NO_LABELS
     if dry_run:
-        labels = {"absent": "would be installed", "outdated": "would be renewed"}
+        labels = {"absent": "would be installed", "outdated": "would be updated"}
     else:
         for hook in hooks:
             install_hook(hook)

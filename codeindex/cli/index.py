@@ -74,7 +74,7 @@ def index_command(path: str, **arguments: Any) -> None:
     options = _IndexOptions(**arguments)
     enable_log_file(INDEXER)
     if options.incremental and options.rebuild:
-        raise click.UsageError("--incremental and --rebuild say the opposite: leave one out.")
+        raise click.UsageError("--incremental and --rebuild contradict each other: leave one out.")
     root = locate_root(path, root=options.root).root
     if not options.root:
         refuse_too_wide_root(root)

@@ -59,7 +59,9 @@ class _InitOptions:
     help="Set up this client even if it was not found; repeatable.",
 )
 @click.option("--print", "by_hand", is_flag=True, help="Print what to paste where; change nothing.")
-@click.option("--uninstall", is_flag=True, help="Remove what was added, here and in the home.")
+@click.option(
+    "--uninstall", is_flag=True, help="Remove what `init` has added, here and in the home folder."
+)
 @click.option(
     "--hooks/--no-hooks", default=True, help="Claude Code: add hooks for reads and edits."
 )
@@ -148,7 +150,7 @@ def _add_settings(plan: SetupPlan, options: _InitOptions, context: SetupContext)
     except ConfigError as error:
         return replace(plan, failures=(SetupFailure(REPOSITORY_FILE, str(error)),))
     if exists:
-        print_note(f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is")
+        print_note(f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it was not changed")
         return plan
     proposal = propose_settings(context.root)
     if sys.stdin.isatty() and not (options.yes or options.by_hand):
@@ -205,7 +207,9 @@ def _confirm_and_apply(
             print_line("nothing to change")
         return set(), failures
     if not options.yes and not sys.stdin.isatty():
-        raise ConfigError("Nothing was changed, as nobody can be asked here: add `--yes`.")
+        raise ConfigError(
+            "Nothing was changed, because there is no terminal to confirm it: add `--yes`."
+        )
     if not options.yes and not click.confirm("Make these changes?", err=True):
         print_note("nothing was changed")
         return set(), failures
@@ -235,7 +239,7 @@ def _apply(change_sets: tuple[ChangeSet, ...], context: SetupContext) -> tuple[S
 
 def _print_failures(failures: Iterable[SetupFailure]) -> None:
     for failure in failures:
-        print_note(f"{failure.title} is left as it is: {failure.reason}")
+        print_note(f"{failure.title} was not changed: {failure.reason}")
 
 
 def _print_fragments(plan: SetupPlan, context: SetupContext) -> None:

@@ -21,7 +21,7 @@ def limit_options(command: _Command) -> _Command:
             "--cache-dir",
             type=click.Path(file_okay=False, path_type=Path),
             metavar="FOLDER",
-            help="Keep indexes here, as the variable CODEINDEX_HOME says for all commands.",
+            help="Keep indexes in this folder, as CODEINDEX_HOME does for all commands.",
         ),
         click.option("--no-workspace", is_flag=True, help="Treat the repository as one project."),
         click.option(
@@ -64,5 +64,5 @@ def parse_limits(options: dict[str, Any]) -> IndexLimits:
         ignores_workspaces=options.pop("no_workspace"),
     )
     if limits.members and limits.ignores_workspaces:
-        raise click.UsageError("--member and --no-workspace say the opposite: leave one out.")
+        raise click.UsageError("--member and --no-workspace contradict each other: leave one out.")
     return limits

@@ -140,7 +140,7 @@ def parse_duration(text: str) -> float:
     """Parse a duration like `90m`, `1h`, `7d` or `2w` to seconds; raise QueryError if invalid."""
     match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
     if match is None:
-        raise QueryError(f"{text!r} is no length of time: write 90m, 1h, 7d or 2w.")
+        raise QueryError(f"{text!r} is not a duration: write 90m, 1h, 7d or 2w.")
     return int(match[1]) * _SECONDS[match[2]]
 
 
@@ -155,4 +155,4 @@ def parse_moment(text: str, *, at_end: bool = False) -> float:
         is_day = len(text.strip()) <= len("2026-01-15")
         return (moment + timedelta(days=1) if is_day and at_end else moment).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise QueryError(f"{text!r} is no date: write 2026-01-15 or 2026-01-15T09:30.") from None
+        raise QueryError(f"{text!r} is not a date: write 2026-01-15 or 2026-01-15T09:30.") from None

@@ -26,15 +26,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path", default="")
-@click.option("--public", is_flag=True, help="Only the public API, as of a folder.")
-@click.option("--kind", default="", help="Of a file, only this kind: function, class, method …")
-@click.option("--shallow", is_flag=True, help="Of a file, no members and no documentation.")
+@click.option("--public", is_flag=True, help="Only the public API, as for a folder.")
+@click.option("--kind", default="", help="For a file: only this kind: function, class, method …")
+@click.option("--shallow", is_flag=True, help="For a file: no members and no documentation.")
 @click.option("-m", "--limit", type=int, help="Most declarations of a public API [default: 500].")
 @repo_option
 @color_option
 @no_pager_option
 @json_option
-@click.option("--columns", is_flag=True, help="Print a row a declaration, cells parted by tabs.")
+@click.option(
+    "--columns", is_flag=True, help="Print one row for each declaration, with tabs between cells."
+)
 def outline_command(
     path: str, *, repo: str, color: When, no_pager: bool, as_json: bool, columns: bool, **what: Any
 ) -> None:
@@ -58,7 +60,9 @@ def _read_declarations(
     is_folder = os.path.isdir(index.root / path)  # noqa: PTH112 (pathlib raises for odd names)
     if not (public or is_folder):
         if limit is not None:
-            raise click.UsageError("--limit is for a public API: a file is listed whole.")
+            raise click.UsageError(
+                "--limit needs --public or a folder: a file is listed completely."
+            )
         return index.source.declarations(redacted, kind=kind, shallow=shallow)
     if kind or shallow:
         raise click.UsageError("--kind and --shallow are for one file, without --public.")

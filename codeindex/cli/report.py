@@ -48,9 +48,9 @@ _WHOLE = frozenset({"stats", "modules", "members"})
     metavar="FILE",
     help="Write a page for browsers to this file.",
 )
-@click.option("--only", type=click.Choice(tuple(_PARTS)), help="Report this alone, in full.")
+@click.option("--only", type=click.Choice(tuple(_PARTS)), help="Report only this part, in full.")
 @json_option
-@click.option("--columns", is_flag=True, help="With --only: print a row a thing.")
+@click.option("--columns", is_flag=True, help="With --only: print one row for each item.")
 def report_command(
     path: str, *, html: Path | None, only: str | None, as_json: bool, columns: bool
 ) -> None:
@@ -60,7 +60,7 @@ def report_command(
     searched. The page loads nothing and contains no folder of this machine and no query.
     """
     if only is not None and html is not None:
-        raise click.UsageError("--html is the whole report: leave --only out.")
+        raise click.UsageError("--html writes the whole report: leave --only out.")
     if only is not None:
         _report_part(path, only, as_json=as_json, columns=columns)
     elif columns:

@@ -28,16 +28,16 @@ def answer_notes(answer: Answer) -> Iterator[str]:
     if commits := answer.meta.get("commits"):
         yield "commits: " + ", ".join(f"{repo} {commit}" for repo, commit in commits.items())
     if answer.truncated:
-        yield f"left out for the budget: go on with --cursor {answer.cursor}, or raise it"
+        yield f"results were left out to fit the budget: continue with --cursor {answer.cursor}"
     yield from _gap_notes(answer)
     paths = dict.fromkeys(hit.path for hit in (*answer.hits, *answer.navigation) if hit.has_secrets)
     if paths:
-        yield f"secrets were taken out of what is shown of {', '.join(paths)}"
+        yield f"secrets are redacted in {', '.join(paths)}"
 
 
 def _confidence_notes(answer: Answer) -> Iterator[str]:
     if answer.confidence == "weak":
-        yield "weak: what is asked may not be here"
+        yield "weak: the code may not have this"
     if answer.missing_words and not answer.absence:
         yield f"no {searched_files(answer)} has {', '.join(answer.missing_words)}"
 
@@ -69,13 +69,11 @@ def _route_note(answer: Answer) -> str:
     if answer.query_type == "relationship":
         nearest = " or ".join(answer.meta.get("nearest", ()))
         hint = f" (did you mean {nearest}?)" if nearest else ""
-        return (
-            f"nothing here goes by the name that is asked about{hint}: these are ordinary results"
-        )
+        return f"no symbol has the name in the question{hint}: these are ordinary results"
     if flow := answer.meta.get("flow"):
         return f"steps from {flow['from']} to {flow['to']}, {flow_certainty(flow)}"
     if answer.query_type == "flow":
-        return "no way between the two is known: these are ordinary results"
+        return "no path between the two is known: these are ordinary results"
     return ""
 
 
@@ -98,4 +96,4 @@ def _format_symbols(keys: Sequence[str]) -> str:
     if len(keys) <= _MAX_SYMBOLS:
         return ", ".join(keys)
     first = ", ".join(keys[:_MAX_SYMBOLS])
-    return f"{len(keys)} symbols called so ({first}, ...; name one in full to ask for it alone)"
+    return f"{len(keys)} symbols of this name ({first}, ...; give a full name to ask for one)"

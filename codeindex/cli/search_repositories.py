@@ -51,7 +51,7 @@ def search_repositories(query: str, paths: tuple[str, ...], options: SearchOptio
 
 def _only_index(workspace: codeindex.Workspace, names: Sequence[str]) -> codeindex.Index:
     if len(names) > 1:
-        raise click.UsageError("--member is of one repository: name that alone with --repo.")
+        raise click.UsageError("--member belongs to one repository: name only that with --repo.")
     return workspace.index(names[0])
 
 
@@ -64,7 +64,7 @@ def _print_lines(
 ) -> bool:
     """Print the matching lines of each repository; return whether there are any."""
     if options.cursor and len(names) > 1:
-        raise click.UsageError("--cursor goes on in one repository: name it with --repo.")
+        raise click.UsageError("--cursor continues in one repository: name it with --repo.")
     indexes = [workspace.index(name) for name in names]
     results = [grep_index(index, query, options, filters) for index in indexes]
     roots = {name: index.root for name, index in zip(names, indexes, strict=True)}

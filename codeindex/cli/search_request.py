@@ -52,7 +52,7 @@ def narrow_to_member(index: Index, options: SearchOptions, filters: Filters) -> 
     if options.member is None:
         return filters
     if filters.paths:
-        raise click.UsageError("--member stands for a folder: leave out the PATHS beside it.")
+        raise click.UsageError("--member names a folder: leave out the PATHS.")
     folder = index.overview.members().folder_of(options.member)
     return replace(filters, paths=(folder,) if folder else ())
 

@@ -66,7 +66,7 @@ def secrets_ignore_command(fingerprint: str, glob: str, *, reason: str, force: b
     if fingerprint and not force:
         refuse_unknown_fingerprint(entry)
     file = ignore_secret(entry, reason=reason)
-    print_line(f"{entry}: no secret any more from the next sync on ({file})")
+    print_line(f"{entry}: not treated as a secret from the next sync on ({file})")
 
 
 @secrets_group.command("check")
@@ -84,7 +84,7 @@ def secrets_check_command(context: click.Context, file: str, *, as_json: bool) -
     try:
         text = text_of_bytes(name, data, config.limits)
     except NotTextError as error:
-        raise QueryError(f"'{file}' holds no text that would be indexed: {error}.") from error
+        raise QueryError(f"'{file}' has no text to index: {error}.") from error
     redacted = check_secrets(text, path=name, config=config)
     if as_json:
         print_json(asdict(redacted))

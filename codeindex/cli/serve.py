@@ -76,14 +76,14 @@ def serve_command(paths: tuple[str, ...], *, watch: bool, **options: Any) -> Non
     limits = parse_limits(options)
     debounce_ms = options.pop("debounce_ms")
     if debounce_ms is not None and not watch:
-        raise click.UsageError("--debounce-ms is for --watch.")
+        raise click.UsageError("--debounce-ms needs --watch.")
     drafts = parse_draft_options(
         auto=options.pop("wiki_auto_update"),
         command=options.pop("wiki_exec"),
         debounce_ms=options.pop("wiki_debounce_ms"),
     )
     if drafts is not None and not watch:
-        raise click.UsageError("--wiki-auto-update is for --watch.")
+        raise click.UsageError("--wiki-auto-update needs --watch.")
     intervals = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
     if options["http"] is not None:
         _serve_http(paths, intervals, limits, options)
@@ -100,7 +100,9 @@ def _serve_http(
     from codeindex.mcp.http import serve_http  # imports the web server
 
     if options["any_repo"]:
-        raise click.UsageError("--any-repo is not for --http: name the repositories as PATHS.")
+        raise click.UsageError(
+            "--any-repo cannot be combined with --http: name the repositories as PATHS."
+        )
     serve_http(
         paths,
         options["http"],
@@ -120,7 +122,7 @@ def _serve_stdio(
 ) -> None:
     for name in _HTTP_OPTIONS:
         if options[name]:
-            raise click.UsageError(f"--{name.replace('_', '-')} is for --http.")
+            raise click.UsageError(f"--{name.replace('_', '-')} needs --http.")
     # Standard output belongs to the protocol before anything else is imported that might print.
     from codeindex.mcp.stdio import claim_stdout, serve_stdio
 

@@ -56,7 +56,7 @@ def similar_command(context: click.Context, /, place: str, **flags: Any) -> None
     options = SearchOptions(**flags)
     path, _, line = place.rpartition(":")
     if not path or not (line.isascii() and line.isdigit()):
-        raise click.UsageError(f"'{redact_text(place)}' is no place in a file: write PATH:LINE.")
+        raise click.UsageError(f"'{redact_text(place)}' is not a place in a file: write PATH:LINE.")
     if not Path(path).expanduser().is_file():
         raise QueryError(f"There is no file '{path}' here: write PATH:LINE, from this folder.")
     scope = locate_target(path)

@@ -68,7 +68,7 @@ def _status_rows(status: Status) -> dict[str, str]:
 def _format_next_model(status: Status) -> str:
     if status.next_model.startswith(tuple(WITHOUT_TRANSFORMER.values())):
         return f"none; {status.next_model}"
-    return f"none yet; `codeindex index` makes the vectors: {status.next_model}"
+    return f"none yet; `codeindex index` computes the vectors: {status.next_model}"
 
 
 def _format_unparsed(status: Status) -> str:

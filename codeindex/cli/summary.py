@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1)
 @click.option("--glob", default="", help="Summarize the files that match, 30 at most.")
 @click.option(
-    "--scope", type=click.Choice(("all", "public")), default="all", help="What of one PATH."
+    "--scope",
+    type=click.Choice(("all", "public")),
+    default="all",
+    help="For one PATH: all, or only the public API.",
 )
-@click.option("--importers", is_flag=True, help="Of one file, also its importers and their uses.")
+@click.option("--importers", is_flag=True, help="For one file: also its importers and their uses.")
 @click.option("-m", "--limit", type=int, help="With --importers: most importers [default: 20].")
 @repo_option
 @json_option
-@click.option("--columns", is_flag=True, help="Print a row a thing, cells parted by tabs.")
+@click.option(
+    "--columns", is_flag=True, help="Print one row for each item, with tabs between cells."
+)
 def summary_command(
     paths: tuple[str, ...], *, repo: str, as_json: bool, columns: bool, **what: Any
 ) -> None:
@@ -50,13 +55,13 @@ def _summarize(
     is_one = len(paths) == 1 and not glob
     if importers:
         if not is_one:
-            raise click.UsageError("--importers is for one file: name it as PATHS.")
+            raise click.UsageError("--importers needs one file: name it as PATHS.")
         limits = {} if limit is None else {"limit": limit}
         return index.source.file_context(paths[0], **limits)
     if limit is not None:
-        raise click.UsageError("--limit is for --importers.")
+        raise click.UsageError("--limit needs --importers.")
     if is_one or not (paths or glob):
         return index.combined.summarize(*paths, scope=scope)
     if scope != "all":
-        raise click.UsageError("--scope is for one PATH.")
+        raise click.UsageError("--scope needs a single PATH.")
     return index.source.summaries(paths, glob=redact_text(glob))

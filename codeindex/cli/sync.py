@@ -71,7 +71,7 @@ def _this_root() -> Path:
     known = repository_at_root(data_home(), root)
     if known is None or not known.catalog.exists():
         raise NotIndexedError(
-            f"'{root}' has no index: make one with `codeindex index`, or sync every one with"
+            f"'{root}' has no index: create one with `codeindex index`, or sync all indexes with"
             " `codeindex sync --all`."
         )
     return root

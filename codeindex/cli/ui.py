@@ -17,7 +17,7 @@ from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
-    help="Port of this machine; any free one if none.",
+    help="Port on this machine; any free one if not given.",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
 @click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
@@ -52,7 +52,7 @@ def ui_command(
 
 def _export(paths: tuple[str, ...], folder: Path, *, root: bool) -> None:
     if len(paths) > 1:
-        raise click.UsageError("--export is of one repository: name one.")
+        raise click.UsageError("--export writes one repository: name one.")
     (path,) = paths or (".",)
     if not root:
         refuse_too_wide_root(locate_root(path).root)

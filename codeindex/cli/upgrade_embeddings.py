@@ -77,7 +77,7 @@ def _confirm(index: Index, model: str, *, as_json: bool) -> bool:
     estimate = index.admin.upgrade_estimate(model)
     _print(asdict(estimate), "\n".join(_format_estimate(estimate)), as_json=as_json)
     if as_json or not sys.stdin.isatty():
-        print_note("nothing was changed: --yes begins")
+        print_note("nothing was changed: add --yes to begin")
         return False
     return click.confirm("Begin?", err=True)
 
@@ -97,8 +97,8 @@ def _format_estimate(estimate: UpgradeEstimate) -> list[str]:
         lines.insert(1, f"in the cache already: about {estimate.known:,}")
     if estimate.model != FITTED_MODEL:
         lines.append(
-            f"scores: their scale was fitted with {FITTED_MODEL}; with another model results have"
-            " an order as before, but a score is no measured chance"
+            f"scores: their scale was fitted with {FITTED_MODEL}; with another model, scores order"
+            " results, but they are not measured probabilities"
         )
     return lines
 
@@ -129,7 +129,7 @@ def _upgrade(index: Index, model: str, *, as_json: bool) -> None:
 def _format_result(result: UpgradeResult) -> str:
     former = result.former or "no model"
     return (
-        f"{result.repo}: made with {result.model} now (before: {former}),"
+        f"{result.repo}: uses {result.model} now (before: {former}),"
         f" {result.embedded:,} chunks embedded in {result.seconds:.1f} s"
     )
 

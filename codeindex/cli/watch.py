@@ -39,7 +39,7 @@ def _parse_interval(_ctx: click.Context, _option: click.Parameter, text: str | N
     seconds = float(match[1]) * _SECONDS_BY_UNIT[match[2]] if match else 0.0
     if not _MIN_SECONDS <= seconds <= _MAX_SECONDS:
         raise click.BadParameter(
-            f"{text!r} is no time from {_MIN_SECONDS} s to a day: write 60s or 5m."
+            f"{text!r} is not a time from {_MIN_SECONDS} s to a day: write 60s or 5m."
         )
     return seconds
 

@@ -150,7 +150,7 @@ class _Parser:
 
     def _key(self) -> Any:
         if not self._is_next("string"):
-            raise self.error("a key in double quotes is wanted")
+            raise self.error("a key in double quotes is expected")
         key = self._plain(self._advance())
         if not self._is_next(":"):
             raise self.error("a colon is missing")
@@ -176,7 +176,7 @@ class _Parser:
         try:
             return json.loads(self._text[token.start : token.end])
         except ValueError:
-            what = f"{self._text[token.start : token.end][:20]} is no value"
+            what = f"{self._text[token.start : token.end][:20]} is not a value"
             raise self._invalid(token.start, what) from None
 
     def _invalid(self, at: int, what: str) -> ConfigError:

@@ -129,7 +129,7 @@ class ServerEntry:
         if refuse:
             raise ConfigError(
                 f"'{self.file}' has another server called `{SERVER_NAME}`; rename it, or"
-                " take it out."
+                " remove it."
             )
         return None
 

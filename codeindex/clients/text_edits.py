@@ -62,7 +62,7 @@ class OwnedFile:
 
     def add(self, text: str) -> str:
         if text.strip() and not self.is_in(text):
-            raise ConfigError(f"'{self.file}' was written by somebody else; rename it.")
+            raise ConfigError(f"'{self.file}' was not written by codeindex; rename it.")
         return self.body
 
     def remove(self, text: str) -> str:

@@ -142,5 +142,5 @@ def _edit(text: str, path: KeyPath, change: Callable[[Any], object], *, name: st
     change(table)
     written = tomlkit.dumps(document)
     if _values_without(_parse(written, name), path) != _values_without(_parse(plain, name), path):
-        raise ConfigError(f"'{name}' cannot be changed without harm; see `codeindex init --print`.")
+        raise ConfigError(f"'{name}' cannot be changed safely; see `codeindex init --print`.")
     return mark + (written.replace("\n", "\r\n") if is_crlf else written)

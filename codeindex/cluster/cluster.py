@@ -143,7 +143,7 @@ class Cluster:
                     problem = str(error)
                     can_change |= isinstance(error, NotReadyError)
             if not can_change or time.monotonic() + RETRY_SECONDS > deadline:
-                raise ClusterError(f"'{name}' cannot be asked now: {problem} Try again.")
+                raise ClusterError(f"'{name}' cannot answer now: {problem} Try again.")
             time.sleep(RETRY_SECONDS)
 
     def _call_share(self, share: str, call: IndexCall, seconds: float) -> CallReply:

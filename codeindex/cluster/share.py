@@ -211,7 +211,7 @@ class RepositoryShare:
         while the repository loads, and ClusterError if it could not be loaded.
         """
         if call.method.startswith("_"):
-            raise ClusterError(f"'{call.method}' is no public method.")
+            raise ClusterError(f"'{call.method}' is not a public method.")
         with self._index(call.repository) as index:
             owner = getattr(index, call.component) if call.component else index
             value = getattr(owner, call.method)

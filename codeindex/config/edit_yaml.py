@@ -36,7 +36,7 @@ def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, 
         done = False
     if not done:
         raise ConfigError(
-            f"'{name}' has `{'.'.join(keys)}` in a form that cannot be added to: write"
+            f"'{name}' has `{'.'.join(keys)}` in a form that codeindex cannot extend: add"
             f" {entry.strip()} there."
         )
     return after

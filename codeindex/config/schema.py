@@ -101,7 +101,8 @@ class SecretsConfig:
     ignore: Annotated[
         tuple[str, ...],
         SettingKey(
-            "Findings to keep: globs, `path:line`, or `fingerprint:` of `secrets list`.",
+            "Findings that are not redacted: globs, `path:line`, or `fingerprint:` of `secrets"
+            " list`.",
             indexed=True,
         ),
     ] = ()
@@ -364,9 +365,9 @@ class Config:
 
 REMOVED_SETTINGS = {
     "storage": "codeindex keeps everything in files under its data folder and needs no server",
-    "embedding.provider": "embeddings are made on this machine by the model that "
+    "embedding.provider": "embeddings are computed on this machine by the model that "
     "`embedding.model` names",
-    "cache.answer_ttl_seconds": "an answer is made anew each time, so that none is stale",
+    "cache.answer_ttl_seconds": "each answer is computed again, so that none is stale",
 }
 """Keys of an earlier design, each with what replaces it."""
 

@@ -16,7 +16,7 @@ def check_clients(root: Path) -> Iterator[Verdict]:
     context = SetupContext.current(root)
     clients = [client for client in detect_clients(context) if not client.by_hand]
     if not clients:
-        yield ok("clients", "none is used here")
+        yield ok("clients", "no supported client was found")
     for client in clients:
         yield _check_client(context, client)
 
@@ -28,7 +28,7 @@ def _check_client(context: SetupContext, client: Client) -> Verdict:
     try:
         text = entry.file.read_text(encoding="utf-8") if entry.file.exists() else ""
         if not entry.is_in(text):
-            return note("clients", f"{client.title} is used here and not set up", remedy=remedy)
+            return note("clients", f"{client.title} is used here but not set up", remedy=remedy)
         if entry.add(text) != text:
             return note("clients", f"{client.title} starts another server ({path})", remedy=remedy)
     except (OSError, ValueError, CodeIndexError) as error:

@@ -25,7 +25,9 @@ def check_data_folder(home: Path) -> Iterator[Verdict]:
         yield problem("data folder", f"'{existing}' is a file", remedy="set CODEINDEX_HOME")
         return
     if existing != home:
-        yield note("data folder", f"'{home}' is not there yet", remedy="`codeindex index` makes it")
+        yield note(
+            "data folder", f"'{home}' does not exist yet", remedy="`codeindex index` creates it"
+        )
     verdicts = [
         *_check_permissions(home, existing),
         *_check_free_space(existing),
@@ -66,6 +68,8 @@ def _check_free_space(existing: Path) -> Iterator[Verdict]:
         return
     text = f"{free / _MB:,.0f} MB free at '{existing}'"
     if free < _MIN_FREE:
-        yield problem("disk", text, remedy="free some disk space; `codeindex gc` shows ours")
+        yield problem(
+            "disk", text, remedy="free some disk space; `codeindex gc` lists what can be deleted"
+        )
     elif free < _LOW_FREE:
-        yield note("disk", text, remedy="`codeindex gc --dry-run` shows what is of no use")
+        yield note("disk", text, remedy="`codeindex gc --dry-run` lists what can be deleted")

@@ -45,7 +45,7 @@ def check_python() -> Iterator[Verdict]:
     else:
         yield ok("python", text)
     if sys.dont_write_bytecode:
-        text = "PYTHONDONTWRITEBYTECODE is set, so that each start compiles everything anew"
+        text = "PYTHONDONTWRITEBYTECODE is set, so Python compiles codeindex again at each start"
         yield note("python", text, remedy="unset it")
 
 
@@ -53,17 +53,17 @@ def check_encoding() -> Iterator[Verdict]:
     """Check the encodings of file names and of the terminal."""
     files, terminal = sys.getfilesystemencoding(), locale.getpreferredencoding(do_setlocale=False)
     if files.lower() != "utf-8":
-        text = f"names of files are read as {files}"
+        text = f"file names are decoded as {files}"
         yield note("encoding", text, remedy="set PYTHONUTF8=1 or a UTF-8 locale")
     else:
-        yield ok("encoding", f"utf-8 for names of files, {terminal.lower()} for the terminal")
+        yield ok("encoding", f"utf-8 for file names, {terminal.lower()} for the terminal")
 
 
 def check_sqlite() -> Iterator[Verdict]:
     """Check the version of SQLite."""
     version = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < _MIN_SQLITE:
-        yield problem("sqlite", version, remedy="use a Python that brings SQLite 3.35 or newer")
+        yield problem("sqlite", version, remedy="use a Python with SQLite 3.35 or newer")
         return
     yield ok("sqlite", f"{version}, {'' if sqlite3.threadsafety else 'not '}safe with threads")
 
@@ -93,7 +93,10 @@ def check_packages() -> Iterator[Verdict]:
         remedy = f"run `{python} -m pip install --upgrade .` in a clone of codeindex"
         yield problem("packages", text, remedy=remedy)
     if not problems:
-        yield ok("packages", f"{len(required)} as required, {len(_NATIVE_PACKAGES)} loaded")
+        yield ok(
+            "packages",
+            f"{len(required)} required packages are installed, {len(_NATIVE_PACKAGES)} were loaded",
+        )
 
 
 def _wrong_versions(requirements: list[str]) -> Iterator[str]:
@@ -108,7 +111,7 @@ def _wrong_versions(requirements: list[str]) -> Iterator[str]:
             yield f"{name} is not installed"
             continue
         if not _satisfies(version, bounds):
-            yield f"{name} is {version}, and we need {bounds.strip()}"
+            yield f"{name} {version} is installed, but {bounds.strip()} is required"
 
 
 def _satisfies(version: str, bounds: str) -> bool:

@@ -49,5 +49,5 @@ def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
     if state == "ready":
         yield ok("reranker", f"{name} is configured")
     else:
-        text = f"{name} is configured and {state}, so results stay in their own order"
+        text = f"{name} is configured but {state}: results are not reranked"
         yield problem("reranker", text, remedy=model_remedy(model))

@@ -79,9 +79,9 @@ def _check_contents(index: Index, status: Status) -> Iterator[Verdict]:
         text = f"{status.readiness.vectors:.0%} of the chunks"
         yield note("vectors", text, remedy="run `codeindex index` to go on")
     else:
-        yield ok("vectors", f"of all {status.chunks:,} chunks, by {status.model}")
+        yield ok("vectors", f"all {status.chunks:,} chunks have one, computed by {status.model}")
     if not index.encoder_of(status.model) and status.model:
-        text = f"{status.model.partition('@')[0]}, which made the vectors, is not here"
+        text = f"{status.model.partition('@')[0]}, which computed the vectors, is not installed"
         yield problem("vectors", text, remedy="run `codeindex models pull`, or index again")
 
 
@@ -94,9 +94,9 @@ def _check_compiler_index(index: Index, status: Status) -> Iterator[Verdict]:
     with index.reader().catalog() as (catalog, _):
         known = read_compiler_note(catalog.connection)
     if index_stamp(locations) != known.get("stamp", []):
-        text = "an index of a compiler was written or deleted since the last sync"
+        text = "a compiler's index (SCIP) was written or deleted since the last sync"
         yield note("compiler", text, remedy="run `codeindex sync`")
     elif known.get("problems"):
-        yield problem("compiler", status.compiler, remedy="make the index again")
+        yield problem("compiler", status.compiler, remedy="create the compiler's index again")
     elif status.compiler:
         yield ok("compiler", status.compiler)

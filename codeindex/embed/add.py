@@ -151,7 +151,7 @@ def _run_once(home: Path, model: Model) -> Model:
     except onnx_errors() as error:
         raise ModelError(f"{model.id} cannot be run: {str(error).splitlines()[0]}.") from error
     if dimension <= _MAX_LABELS:
-        raise ModelError(f"{model.id} gives no vectors: if it is a reranker, say --kind reranker.")
+        raise ModelError(f"{model.id} gives no vectors: if it is a reranker, use --kind reranker.")
     return replace(model, dimension=dimension)
 
 

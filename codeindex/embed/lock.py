@@ -131,7 +131,7 @@ def _model(entry: Mapping[str, Any]) -> Model:
     if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
         raise ValueError(f"`{model.id}` has a file outside its folder")
     if model.kind not in get_args(ModelKind):
-        raise ValueError(f"`{model.id}` is a {model.kind!r}, of which there is no kind")
+        raise ValueError(f"`{model.id}` is a {model.kind!r}, which is no known kind")
     if model.kind != "reranker" and not model.dimension:
         raise ValueError(f"`{model.id}` does not say its dimension")
     if model.kind != "static" and not (model.onnx and model.window):

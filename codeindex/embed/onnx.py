@@ -176,7 +176,7 @@ def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str
     types = {value.name: _TENSOR_TYPES.get(value.type, "") for value in session.get_inputs()}
     if "input_ids" not in types or types.keys() - known or not all(types.values()):
         raise ModelError(
-            f"Model {model.id} wants the inputs {', '.join(types)}; choose one that reads text."
+            f"Model {model.id} needs the inputs {', '.join(types)}; choose one that reads text."
         )
     return types
 

@@ -53,7 +53,7 @@ class TokenStatistics:
         from zipfile import BadZipFile, ZipFile
 
         if not path.is_file():  # opening a pipe would block
-            raise DamagedError(f"Token statistics {path.name} are missing, or are no file.")
+            raise DamagedError(f"Token statistics {path.name} are missing, or not a file.")
         try:
             with (
                 ZipFile(path) as stored,

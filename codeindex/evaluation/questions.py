@@ -95,12 +95,12 @@ def generate_questions(
 
 
 _NO_HISTORY = (
-    "No questions from the history: there is no commit with a telling message and one to five"
-    " files of code that are still here."
+    "No questions from the history: no commit has an informative message and changes one to five"
+    " code files that still exist."
 )
 _NO_DOCSTRINGS = (
-    "No questions from documentation: no function outside of tests has a text of its own of"
-    " several words."
+    "No questions from documentation: no function outside of tests has a description of its own"
+    " with several words."
 )
 
 

@@ -171,7 +171,7 @@ class TuningReport:
     def text(self) -> Iterator[str]:
         for trial in self.trials:
             what = f"{EVIDENCE_LABELS[trial.evidence]}{_sort(trial.asked)}"
-            halves = f"fitted on {trial.fitted_on} questions, tried on {trial.tried_on}"
+            halves = f"fitted on {trial.fitted_on} questions, tested on {trial.tried_on}"
             yield f"{what}: {halves} about other files"
             yield f"  NDCG@10 shipped {trial.shipped}"
             yield f"  NDCG@10 tuned   {trial.tuned}"

@@ -84,9 +84,8 @@ def tune_weights(
 
 
 _TOO_FEW = (
-    f"Too little to tune with: it takes {_MIN_QUESTIONS} questions about each half of the"
-    " files, and about"
-    " both there are {}."
+    f"Too few questions to tune the weights: {_MIN_QUESTIONS} about each half of the files are"
+    " needed, and there are {} about both."
 )
 
 

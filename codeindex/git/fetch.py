@@ -45,7 +45,8 @@ def check_remote(url: str) -> str:
     is_url = parts.scheme in _SCHEMES and "://" in url and "::" not in parts.scheme
     if not (is_url or _SCP.fullmatch(url) or Path(url).is_absolute()) or not url.isprintable():
         raise GitError(
-            f"'{url[:200]}' is no address of a repository: give https://…, ssh://…, git@host:path,"
+            f"'{url[:200]}' is not the address of a repository: give https://…, ssh://…,"
+            " git@host:path,"
             " file:///… or an absolute path."
         )
     if is_url and parts.password:
@@ -76,7 +77,7 @@ def check_out_commit(folder: Path, url: str, commit: str) -> None:
     Raise GitError if the commit cannot be fetched.
     """
     if not _COMMIT.fullmatch(commit):
-        raise GitError(f"'{commit[:80]}' is no commit: index the repository again.")
+        raise GitError(f"'{commit[:80]}' is not a commit: index the repository again.")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

@@ -77,8 +77,8 @@ def refuse_special_files(own: Path, common: Path) -> None:
     for path in {own / "refs", *(common / name for name in _REFS)}:
         if path.is_symlink() and Path(os.path.realpath(path)).name != path.name:
             raise GitError(
-                f"'{path}' is a link to no such folder of git, which would read all that is there:"
-                " remove it."
+                f"'{path}' is a link to another kind of folder, and git would read everything"
+                " there: remove it."
             )
 
 

@@ -166,8 +166,9 @@ def _refuse_stalled(cwd: Path) -> None:
 def _hang_message(command: str, cwd: Path) -> str:
     name = f"git {command}" if command else "git"
     return (
-        f"{name} does not end in '{cwd}': it waits for a file of '.git', a pipe perhaps, or for a"
-        " slow disk. Try `git status` there."
+        f"{name} does not end in '{cwd}': it may be waiting for a pipe in '.git' or for a slow"
+        " disk."
+        " Try `git status` there."
     )
 
 
@@ -183,7 +184,7 @@ def require_git() -> str:
     """Return the absolute path of git; raise GitError if PATH has no git."""
     program = find_git()
     if program is None:
-        raise GitError("git is not on the PATH; install it to use what needs it.")
+        raise GitError("git is not on the PATH: install it.")
     return program
 
 

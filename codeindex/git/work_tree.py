@@ -66,7 +66,7 @@ def resolve_commit(root: Path, name: str) -> str:
     arguments = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     commit = run_git("rev-parse", *arguments, cwd=root).decode("ascii").strip()
     if commit.startswith("^"):
-        raise GitError(f"{name!r} leaves a commit out: name the commit itself.")
+        raise GitError(f"{name!r} excludes a commit: name the commit itself.")
     return commit
 
 

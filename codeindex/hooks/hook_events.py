@@ -34,7 +34,7 @@ _TOOLS = (
     "Its tools: search_code finds code by meaning, find_symbol by name and by its uses;"
     " summarize_code and read_code show parts of files. For exact text grep is as good."
 )
-_NOT_INDEXED = "codeindex: nothing is indexed here yet (`codeindex index` makes an index)."
+_NOT_INDEXED = "codeindex: this repository is not indexed yet (run `codeindex index`)."
 _FORGETTING_SOURCES = {"clear", "compact"}
 """Reasons for a session's start after which the agent has lost its earlier context."""
 

@@ -117,7 +117,7 @@ def _unregistered_indexes(home: Path) -> Iterator[Garbage]:
     known = {repository.folder for repository in repositories(home)}
     for folder in sorted((home / "repos").glob("*")):
         if folder not in known and folder.is_dir() and not is_locked(folder):
-            why = "nothing says which folder it is of"
+            why = "it does not name its repository"
             yield Garbage("index", folder, disk_usage([folder]), why)
 
 
@@ -137,7 +137,9 @@ def _stray_files(home: Path) -> Iterator[Garbage]:
         except StoreError:
             continue  # `verify` reports it
         for path in paths:
-            yield Garbage("stray", path, disk_usage([path]), "no state that is kept names it", kept)
+            yield Garbage(
+                "stray", path, disk_usage([path]), "no kept generation refers to it", kept
+            )
 
 
 def _temporary_files(home: Path) -> Iterator[Garbage]:
@@ -161,7 +163,7 @@ def _expired_vectors(home: Path) -> Iterator[Garbage]:
         return
     if contents.expired:
         size = contents.size_bytes * contents.expired // max(contents.entries, 1)
-        why = f"{contents.expired:,} vectors that nobody asked for in their term"
+        why = f"{contents.expired:,} vectors that were not used until they expired"
         yield Garbage("expired", folder, size, why)
 
 
@@ -174,13 +176,13 @@ def _forgotten_trees(home: Path) -> Iterator[Garbage]:
         return
     gone = known - {repository.key for repository in repositories(home)}
     if gone:
-        why = f"{len(gone):,} trees of indexes that are gone"
+        why = f"{len(gone):,} snapshots of deleted indexes"
         yield Garbage("trees", folder, size * len(gone) // len(known), why)
 
 
 def _old_sessions(home: Path) -> Iterator[Garbage]:
     for path in sessions.expired_sessions(home / "sessions"):
-        yield Garbage("session", path, disk_usage([path]), "of a session of last week")
+        yield Garbage("session", path, disk_usage([path]), "from a session of last week")
 
 
 _FINDERS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (

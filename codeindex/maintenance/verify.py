@@ -76,7 +76,7 @@ def verify(site: SyncContext, *, deep: bool = False) -> Verification:
                 site.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
             )
     raise LockedError(
-        f"The index of '{site.repository.root}' changes while it is looked at: wait for the sync to"
+        f"The index of '{site.repository.root}' changes while it is checked: wait for the sync to"
         " finish."
     )
 
@@ -104,7 +104,7 @@ def check_places(site: SyncContext) -> Iterator[Verdict]:
     for path in misplaced_paths(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
-    text = "'root.json' does not say whose index it is, so that no name leads to it"
+    text = "'root.json' does not name the repository, so that it cannot be found by name"
     registered = is_registered(site.repository)
     if registered is None:
         yield note("places", text, remedy="run `codeindex index`")

@@ -34,7 +34,8 @@ class Address:
         match = _ADDRESS.fullmatch(text.strip())
         if match is None or int(match["port"]) > MAX_PORT:
             raise AddressError(
-                f"'{text}' is no address: use PORT, :PORT, HOST:PORT or [IPV6]:PORT, as in 8080."
+                f"'{text}' is not an address: use PORT, :PORT, HOST:PORT or [IPV6]:PORT, as in"
+                " 8080."
             )
         host = (match["host"] or LOOPBACK).strip("[]").lower()
         return cls(LOOPBACK if host == "localhost" else host, int(match["port"]))
@@ -79,7 +80,8 @@ def check_proxies(text: str) -> str:
             ipaddress.ip_network(proxy, strict=False)
         except ValueError:
             raise AddressError(
-                f"'{proxy}' is no address of a proxy: give numbers like 127.0.0.1 or 10.0.0.0/8,"
+                f"'{proxy}' is not the address of a proxy: give numbers like 127.0.0.1 or"
+                " 10.0.0.0/8,"
                 " parted by commas."
             ) from None
     return text.strip()

@@ -100,7 +100,7 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
     `MAX_REQUESTS`, or one without a tool; if all fail, raises the first one's CodeIndexError.
     """
     if not requests:
-        raise QueryError("Nothing is asked: give one request at least.")
+        raise QueryError("Nothing is given: give at least one request.")
     if len(requests) > MAX_REQUESTS:
         raise QueryError(
             f"{len(requests)} requests are given: make at most {MAX_REQUESTS} in one call."

@@ -158,7 +158,7 @@ def _search(
         return AnswerReply(index.similar(name, **arguments))
     start, arrow, goal = (part.strip() for part in name.partition("->"))
     if not (arrow and start and goal):
-        raise QueryError(f"{name!r} is no way from one symbol to another: write it as A -> B.")
+        raise QueryError(f"{name!r} does not name two symbols: write it as A -> B.")
     for end in (start, goal):
         index.symbols.explain(end)  # QueryError with similar names if it does not exist
     query = f"data flow from {start} to {goal}"

@@ -19,7 +19,7 @@ def answer_each(
     the first CodeIndexError is raised.
     """
     if not subjects:
-        raise QueryError("Nothing is asked: give one query or name at least.")
+        raise QueryError("Nothing is given: give at least one query or name.")
     replies: dict[str, Reply[Any]] = {}
     failed: dict[str, CodeIndexError] = {}
     for subject in dict.fromkeys(subjects):

@@ -56,4 +56,4 @@ def refuse_outside(path: str) -> None:
     if any(".." in variant.parts for variant in variants):
         raise QueryError(f"{path!r} leads out of its folder: '..' is not allowed.")
     if "\0" in path or not path.strip():
-        raise QueryError(f"{path!r} is no path: name a file of the repository.")
+        raise QueryError(f"{path!r} is not a path: name a file of the repository.")

@@ -74,7 +74,7 @@ class SourceReply(Reply[Any]):
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
             names = ", ".join(self.source.spelt_otherwise)
-            yield escape_line(f"note: nothing is spelt just so: this is {names}")
+            yield escape_line(f"note: there is no exact match: this is {names}")
         for section in self._sections():
             yield from section.text()
         if self.source.elsewhere:

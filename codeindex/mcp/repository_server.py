@@ -274,7 +274,7 @@ class RepositoryServer:
         """
         names = self._selected(scope, repo, sync=sync)
         if cursor and len(names) > 1:
-            raise QueryError("A cursor goes on in one repository: name it in `repo`.")
+            raise QueryError("A cursor continues in one repository: name it in `repo`.")
         options |= {"cursor": cursor, "spans": True, "likely_first": True}
         return [self._workspace.index(name).exact.grep(query, **options) for name in names]
 
@@ -357,7 +357,7 @@ class RepositoryServer:
         """
         given = tuple(path for path in paths if path.strip())
         if member and given:
-            raise QueryError("`member` stands for a folder: it cannot be used beside `path`.")
+            raise QueryError("`member` names a folder: it cannot be combined with `path`.")
         return (self.member_path(repo, member),) if member else given
 
     def member_path(self, repo: str, member: str) -> str:

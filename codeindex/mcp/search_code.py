@@ -144,7 +144,7 @@ def _grep(
 
 def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
     if request.cursor and len(request.query) > 1:
-        raise QueryError("A cursor goes on with one query: give that query alone.")
+        raise QueryError("A cursor continues one query: give only that query.")
 
 
 def _check_line_arguments(request: SearchCodeRequest) -> None:

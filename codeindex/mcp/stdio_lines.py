@@ -100,7 +100,7 @@ def _validation_error(line: str, reason: str) -> dict[str, Any]:
         return _error(message, mcp_types.INVALID_REQUEST, _LONE_SURROGATE)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return _error({}, mcp_types.PARSE_ERROR, f"This line is no JSON: {reason[:100]}.")
+        return _error({}, mcp_types.PARSE_ERROR, f"This line is not JSON: {reason[:100]}.")
     if "recursion limit" in reason:
         return _error(message, mcp_types.INVALID_REQUEST, "This message is nested too deeply.")
     return _error(message, mcp_types.INVALID_REQUEST, _INVALID_REQUEST)

@@ -53,7 +53,7 @@ class Subscriptions:
         """Handle `resources/subscribe`; raise MCPError if the URI is not in SUBSCRIBABLE."""
         uri = str(params.uri)
         if uri not in SUBSCRIBABLE:
-            message = f"{uri!r} is not told of: subscribe to {' or '.join(SUBSCRIBABLE)}."
+            message = f"{uri!r} cannot be subscribed to: use {' or '.join(SUBSCRIBABLE)}."
             raise MCPError(mcp_types.INVALID_PARAMS, message)
         self._sessions[session_key(context), uri] = context.session
         while len(self._sessions) > _MAX_SUBSCRIPTIONS:

@@ -130,7 +130,7 @@ def _narrow(given: dict[str, Any], folder: str, parameters: Mapping[str, Paramet
     Raises QueryError if the tool has no parameter `path`, or if `path` is already given.
     """
     if "path" not in parameters or given.get("path"):
-        raise QueryError("`member` stands for a folder: it cannot be used here, or beside `path`.")
+        raise QueryError("`member` names a folder: it cannot be used here, or with `path`.")
     given["path"] = folder
 
 

@@ -119,12 +119,8 @@ def summary_rows(summary: MetricsSummary) -> Iterator[tuple[str, str, str]]:
     """Yield (name, value, description) of each number of a summary, for a table."""
     searches, reads = summary.searches, summary.reads
     kinds = ", ".join(f"{name} {count:,}" for name, count in summary.by_type.items())
-    yield (
-        "searches",
-        f"{searches.count:,}",
-        "questions asked; later pages of a list are none",
-    )
-    yield "by type", kinds or "-", "what kind of question each was taken for"
+    yield "searches", f"{searches.count:,}", "without later pages of the same results"
+    yield "by type", kinds or "-", "searches by type of question"
     yield "p50", f"{searches.p50:,.0f} ms", "half of the searches were answered within"
     yield "p95", f"{searches.p95:,.0f} ms", "19 of 20 searches were answered within"
     empty = _with_share(summary.zero_results, searches.count)
@@ -134,23 +130,24 @@ def summary_rows(summary: MetricsSummary) -> Iterator[tuple[str, str, str]]:
     average = f"{summary.suggestions / summary.injected:.1f}" if summary.injected else "0"
     counted = f"times that related files were named before a read, {average} each"
     yield "context injected", f"{summary.injected:,}", counted
-    yield "files read", f"{reads:,}", "reads by agents, as hooks and the server saw them"
+    yield "files read", f"{reads:,}", "reads by agents that hooks and the server recorded"
     suggested = _with_share(summary.reads_suggested, reads)
-    yield "suggested, then read", suggested, "of these, files that the session had been told of"
     yield (
-        "answers' tokens",
-        f"{summary.answer_tokens:,}",
-        "characters / 4 of what searches answered",
+        "suggested, then read",
+        suggested,
+        "reads of files that were suggested before in the session",
     )
-    whole = "of the cited files whole; a file cited by two answers counts twice"
+    tokens = "tokens of the answers of searches: characters / 4"
+    yield "answers' tokens", f"{summary.answer_tokens:,}", tokens
+    whole = "tokens of all cited files; a file cited by two answers counts twice"
     yield "files' tokens", f"{summary.whole_tokens:,}", whole
-    saved = "the difference: had every cited file been read whole instead, and no other"
+    saved = "the difference: what reading each cited file completely would have cost more"
     yield "tokens saved", f"{summary.saved_tokens:,}", saved
     for name, timing in summary.tools.items():
         value = f"{timing.count:,} calls"
         yield f"tool {name}", value, f"p50 {timing.p50:,.0f} ms, p95 {timing.p95:,.0f} ms"
     if summary.tools:
-        yield "failed calls", f"{summary.failed_tools:,}", "of tools; the agent was told why"
+        yield "failed calls", f"{summary.failed_tools:,}", "tool calls that returned an error"
 
 
 def _with_share(count: int, total: int) -> str:

@@ -304,7 +304,7 @@ def _message(
 ) -> str:
     """Return why a page is empty: first which files were not read, then why nothing was found."""
     if not page.file_count and page.coverage.indexed:
-        reason = "No indexed file passes these filters: leave one of them out."
+        reason = "No indexed file passes these filters: remove one of them."
     elif absence:
         reason = absence.sentence
     else:

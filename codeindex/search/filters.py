@@ -120,7 +120,7 @@ def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     rules = [rule for rule in map(compile_ignore_rule, globs) if rule]
     if len(rules) < len(globs):
         unread = next(glob for glob in globs if compile_ignore_rule(glob) is None)
-        raise QueryError(f"The glob cannot be read: {unread!r} selects nothing.")
+        raise QueryError(f"The glob {unread!r} is invalid: it matches no file.")
 
     @functools.cache
     def is_open(folder: str) -> bool:

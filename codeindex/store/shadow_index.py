@@ -126,7 +126,7 @@ class UpgradeStatus:
             sentences.append(f"to {self.making}: {far}; {state}")
         if self.is_kept:
             sentences.append(
-                f"{self.former or 'the index without a model'} of before is kept"
+                f"{self.former or 'the index without a model'} from before the upgrade is kept"
                 f" ({self.former_bytes / _MB:.1f} MB): `codeindex upgrade-embeddings --confirm`"
                 " deletes it, `--back` returns to it"
             )

@@ -166,6 +166,7 @@ def _refuse(replies: Sequence[Any]) -> None:
 def _not_parsed(pattern: str, languages: Sequence[str]) -> str:
     tried = ", ".join(languages)
     return (
-        f"The pattern '{pattern:.80}' is no code of {tried}: write a whole expression, statement or"
+        f"The pattern '{pattern:.80}' is not valid code in {tried}: write a whole expression,"
+        " statement or"
         " definition, with $NAME for one part and $$$ for any number of parts."
     )

@@ -194,7 +194,7 @@ class Absence:
         files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
         how = "absent: verified" if self.verified else "absent"
         rest = f"; not searched: {format_reasons(self.not_searched)}" if self.not_searched else ""
-        return f"{how} ({files}): none says {', '.join(self.missing)}{rest}"
+        return f"{how} ({files}): none contains {', '.join(self.missing)}{rest}"
 
     @property
     def sentence(self) -> str:

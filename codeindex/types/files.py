@@ -111,11 +111,11 @@ def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
     """
     if not unread:
         return ""
-    files = "1 file of code is" if unread == 1 else f"{unread:,} files of code are"
+    files = "1 code file is" if unread == 1 else f"{unread:,} code files are"
     named = first_unread(paths)
     more = f" and {unread - len(named):,} more" if named and unread > len(named) else ""
     which = f": {', '.join(named)}{more}" if named else ""
-    return f"; {files} not read, or not wholly, and may have more{which}"
+    return f"; {files} not read completely, and may have more{which}"
 
 
 def format_reasons(reasons: Mapping[str, int]) -> str:

@@ -86,4 +86,4 @@ def _reason(error: Exception) -> str:
             "the system's limit of watched folders is reached (raise it by `sysctl"
             " fs.inotify.max_user_watches=524288`)"
         )
-    return f"the system does not tell of changes here ({str(error).split(' about ')[0]})"
+    return f"the system cannot report file changes here ({str(error).split(' about ')[0]})"

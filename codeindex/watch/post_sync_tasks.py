@@ -47,7 +47,7 @@ class PostSyncTasks:
             if index.overview.keep_index_file():
                 self._notify(index, "INDEX.md is regenerated")
         except (CodeIndexError, OSError) as error:
-            self._notify(index, f"INDEX.md was left as it is: {error}")
+            self._notify(index, f"INDEX.md was not updated: {error}")
         if self._drafts is not None:
             self._schedule(index, self._drafts)
 
@@ -74,10 +74,11 @@ class PostSyncTasks:
                     outcome = draft.reason or f"is drafted, version {draft.version}"
                     self._notify(index, f"wiki page {draft.page!r}: {outcome}")
             except (CodeIndexError, OSError) as error:
-                self._notify(index, f"no drafts for the wiki: {error}")
+                self._notify(index, f"no wiki page was drafted: {error}")
             except Exception as error:  # else no page would be drafted any more
-                logger.exception("no drafts for the wiki of %s", index.repository.name)
-                self._notify(index, f"no drafts for the wiki: {unexpected_error(error, 'a draft')}")
+                logger.exception("no wiki page of %s was drafted", index.repository.name)
+                reason = unexpected_error(error, "a draft")
+                self._notify(index, f"no wiki page was drafted: {reason}")
 
     def _next(self) -> Index | None:
         """Wait until an index needs drafts and had no sync for the debounce time; return it.

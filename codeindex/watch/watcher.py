@@ -71,7 +71,7 @@ class Watcher:
             thread.join(_JOIN_SECONDS)
 
     def _watch(self, index: Index) -> None:
-        reason = why_polling = "as asked" if self._intervals.interval else ""
+        reason = why_polling = "as requested" if self._intervals.interval else ""
         first = True
         while not self._stop.is_set():
             try:
@@ -115,7 +115,10 @@ class Watcher:
         poll_seconds = index.settings.config.watch.interval if kind else math.inf
         with FileEvents(scope.paths(), debounce_ms=self._debounce(index)) as events:
             if first:
-                also = f", and looking every {poll_seconds:g} s for what others change on {kind}"
+                also = (
+                    f", and checking every {poll_seconds:g} s for changes by other machines"
+                    f" ({kind})"
+                )
                 self._tell(index, f"watching {scope.folder_count:,} folders{also if kind else ''}")
             self._background.sync_changed(index)  # for changes before the watch began
             synced = time.monotonic()
@@ -142,7 +145,7 @@ class Watcher:
         `why` says why file events cannot be used. Raise RootError if the root is missing.
         """
         seconds = self._intervals.interval or index.settings.config.watch.interval
-        self._tell(index, f"looking every {seconds:g} s: {why}")
+        self._tell(index, f"checking every {seconds:g} s: {why}")
         while root_has_entries(index.root):
             self._reload(index)
             self._background.sync_changed(index)

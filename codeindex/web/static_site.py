@@ -85,7 +85,7 @@ def write_site(index: Index, folder: Path) -> StaticSite:
     (folder / "report.html").write_text(report.html(), encoding="utf-8")
     _write_wiki(folder / "wiki", pages, {row[0] for row in data.files})
     if not pages:
-        notes.append("there is no wiki: `codeindex wiki generate` plans one")
+        notes.append("there is no wiki: run `codeindex wiki generate` to plan one")
     sizes = (path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return StaticSite(folder, len(data.files), len(pages), sum(sizes), tuple(notes))
 
@@ -96,7 +96,7 @@ def _clear_folder(folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         if not (folder / _MARKER).is_file():
             raise QueryError(
-                f"'{folder}' is not empty and no site of codeindex: name a new folder."
+                f"'{folder}' is not empty and not a site of codeindex: name a new folder."
             )
         for entry in ("data", "static", "wiki"):
             shutil.rmtree(folder / entry, ignore_errors=True)

@@ -107,8 +107,7 @@ def _draft_page(
         or notes.of(stale_page.page) == stale_page.version
     ):
         raise WikiError(
-            f"The page {stale_page.page!r} has edits that are not committed: no draft"
-            " goes over them."
+            f"The page {stale_page.page!r} has uncommitted edits: no draft replaces them."
         )
     command = LlmCommand(tuple(words), seconds, writer.folder.root)
     try:
@@ -131,9 +130,11 @@ def parse_printed_page(printed: str) -> str:
         text = match[1].strip()
     text = text.removeprefix(_REMARK).strip()
     if "\0" in text or text.startswith("---\n"):
-        raise WikiError("What was printed is no markdown of a page: it was thrown away.")
+        raise WikiError(
+            "The output of the command is not the Markdown of a page: it was discarded."
+        )
     if not _HEADING.search(text):
-        raise WikiError("What was printed has no heading, so it is no page: it was thrown away.")
+        raise WikiError("The output of the command has no heading: it was discarded.")
     return text
 
 

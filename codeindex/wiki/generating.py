@@ -63,8 +63,8 @@ def _remove_pages(writer: PageWriter) -> tuple[str, ...]:
         raise WikiError(page_set.problems[0])
     if unsafe := [page for page in page_set.pages if not writer.folder.is_committed(page)]:
         raise WikiError(
-            f"Not in git as they are: {', '.join(unsafe)}. Commit them first: to begin anew, all"
-            " pages are deleted."
+            f"These pages have uncommitted changes: {', '.join(unsafe)}. Commit them first, because"
+            " all pages are deleted to begin again."
         )
     for page_id in page_set.pages:
         writer.folder.remove(page_id)
@@ -77,11 +77,11 @@ def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> W
     broken = find_broken_links(page, {*page_set.pages, page.id})
     status = "created" if is_new else "updated"
     texts = [f"{page.path} {status}, version {page.version}."]
-    texts += [f"Links to nothing yet: {', '.join(broken)}."] if broken else []
+    texts += [f"Links to pages that do not exist yet: {', '.join(broken)}."] if broken else []
     redacted = page.body.count("[REDACTED]")
     absent = missing_citations(page.body, writer.tree)
-    texts += [f"Cites what is not there: {', '.join(absent)}."] if absent else []
-    texts += ["Secrets were taken out of it."] if redacted else []
+    texts += [f"Cites files or lines that do not exist: {', '.join(absent)}."] if absent else []
+    texts += ["Secrets in it were redacted."] if redacted else []
     return WrittenPage(
         status="created" if is_new else "updated",
         page=page.id,
@@ -118,10 +118,10 @@ def suggest_page(
     )
     if ranked_pages and ranked_pages[0].share >= TARGET_THRESHOLD:
         best = ranked_pages[0].page
-        phrase = f"Add it to the page {best.id!r}: it speaks of most of this."
+        phrase = f"Add it to the page {best.id!r}: it covers most of this."
         return SuggestedContribution("update", best.id, best.title, suggestions, phrase)
     title = text_heading(text)
-    phrase = f"No page speaks of most of this: write a new one, {make_page_id(title)!r}."
+    phrase = f"No page covers most of this: create the page {make_page_id(title)!r}."
     return SuggestedContribution("create", make_page_id(title), title, suggestions, phrase)
 
 
@@ -131,7 +131,7 @@ def _make_suggestion(
     named = [source.path for source in ranked_page.page.sources if source.path in text]
     reasons = [f"about {', '.join(named)}"] if named else []
     reasons += ["consulted"] if ranked_page.page.id in consulted else []
-    reasons += [] if reasons else ["speaks of the same things"]
+    reasons += [] if reasons else ["covers the same topics"]
     return PageSuggestion(
         ranked_page.page.id, ranked_page.page.title, round(ranked_page.share, 2), "; ".join(reasons)
     )

@@ -316,7 +316,7 @@ class _Values:
         for name in self._values:
             if name not in self._known:
                 near = difflib.get_close_matches(name, self._known, 1)
-                hint = f"did you mean `{near[0]}`?" if near else "take it out."
+                hint = f"did you mean `{near[0]}`?" if near else "remove it."
                 raise WikiError(f"{self._path}: `{self._around}{name}` is unknown: {hint}")
 
     def _taken(self, name: str) -> Any:

@@ -51,7 +51,8 @@ class WikiFolder:
             page = name.removesuffix(".md")
             if not is_page_id(page):
                 problems.append(
-                    f"'{WIKI_FOLDER}/{name}' is no page: rename it to small letters, digits and"
+                    f"'{WIKI_FOLDER}/{name}' is not the name of a page: rename it to small"
+                    " letters, digits and"
                     " hyphens."
                 )
                 continue
@@ -79,7 +80,7 @@ class WikiFolder:
         except OSError as error:
             raise WikiError(_refusal_message(path, error)) from error
         if len(data) > _MOST_BYTES:
-            raise WikiError(f"'{path}' is larger than {_MOST_BYTES // 1024} KB; part it.")
+            raise WikiError(f"'{path}' is larger than {_MOST_BYTES // 1024} KB: split it.")
         return data
 
     @contextlib.contextmanager
@@ -113,7 +114,7 @@ class WikiFolder:
             raise OutdatedError(_outdated_message(page.id))
         data = serialize_page(page).encode("utf-8", "backslashreplace")
         if len(data) > _MOST_BYTES:
-            raise WikiError(f"The page would be larger than {_MOST_BYTES // 1024} KB: part it.")
+            raise WikiError(f"The page would be larger than {_MOST_BYTES // 1024} KB: split it.")
         made = parse_page(page.id, data)
         if data != known_data:
             self._write(page.id, data)
@@ -176,12 +177,12 @@ def has_wiki(root: Path) -> bool:
 
 def _outdated_message(page: str) -> str:
     return (
-        f"The page {page!r} is not as you read it: somebody has written it meanwhile. Nothing was"
-        " written: read it again (wiki_read) and put both together."
+        f"The page {page!r} was changed since you read it. Nothing was written: read it again"
+        " (wiki_read) and merge both versions."
     )
 
 
 def _refusal_message(path: str, error: OSError) -> str:
     if error.errno in {errno.ELOOP, errno.ENOTDIR, errno.EINVAL}:
-        return f"'{path}' is a link, or no plain file, and is left alone: put a file there."
+        return f"'{path}' is a link or not a regular file, and was not changed: put a file there."
     return f"'{path}' cannot be read or written ({error.strerror}): see who owns it."

@@ -73,9 +73,8 @@ class PageWriter:
             digest = self.tree.digest(path)
             if not digest:
                 raise QueryError(
-                    f"'{given_path}' is no file of the repository that a page can be"
-                    " about: name files"
-                    " relative to its root."
+                    f"'{given_path}' is not a file that a page can describe: name files relative to"
+                    " the root of the repository."
                 )
             result[path] = PageSource(path, digest)
         return tuple(result[path] for path in sorted(result))
@@ -130,24 +129,20 @@ def _check_base(writer: PageWriter, page: WikiPage | None, contribution: Contrib
     if page is None:
         if contribution.base:
             raise OutdatedError(
-                f"The page {contribution.page!r} is gone since you read it: leave `base`"
-                " out to write it"
-                " anew."
+                f"The page {contribution.page!r} was deleted since you read it: leave `base` out to"
+                " create it again."
             )
         return
     if contribution.base and contribution.base != page.version:
         raise OutdatedError(
-            f"The page {contribution.page!r} is not as you read it: it is version"
-            f" {page.version} now,"
-            f" and not {contribution.base}. Nothing was written: read it again"
-            " (wiki_read) and put both"
-            " together."
+            f"The page {contribution.page!r} was changed since you read it: it is version"
+            f" {page.version} now, not {contribution.base}. Nothing was written: read it again"
+            " (wiki_read) and merge both versions."
         )
     if not contribution.base and not writer.folder.is_committed(page.id):
         raise OutdatedError(
-            f"The page {contribution.page!r} has text that is not committed: read it"
-            " (wiki_read), then"
-            f" give its `version` as `base`, so that nothing in it is lost."
+            f"The page {contribution.page!r} has uncommitted text: read it (wiki_read), then give"
+            " its `version` as `base`, so that no text is lost."
         )
 
 
@@ -207,7 +202,9 @@ def redact_failure(writer: PageWriter, failure: FailureNote) -> FailureNote:
     """Return a failure note with redacted texts; raise QueryError if a required text is empty."""
     for name in ("symptom", "attempted_fix", "diagnosis"):
         if not getattr(failure, name).strip():
-            raise QueryError(f"A failure needs a `{name}`: say what was seen, tried and found.")
+            raise QueryError(
+                f"A failure needs a `{name}`: describe what was observed, tried and found."
+            )
     return map_failure_texts(failure, writer.text)
 
 
@@ -357,7 +354,7 @@ def unknown_page_message(folder: WikiFolder, page: str) -> str:
     """Return the error message for an unknown page; it suggests existing pages."""
     known_ids = [known for known in folder.read_page_set().pages if known != CONTENTS_ID]
     near = get_close_matches(page, known_ids, 5, 0.3) or sorted(known_ids)[:5]
-    return f"There is no page {page!r}: there are {', '.join(near) or 'none yet'}."
+    return f"There is no page {page!r}. Existing pages: {', '.join(near) or 'none'}."
 
 
 def find_broken_links(page: WikiPage, known_ids: Iterable[str]) -> tuple[str, ...]:

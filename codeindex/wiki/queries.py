@@ -98,7 +98,7 @@ def _resolve_page(writer: PageWriter, page_set: PageSet, id_or_title: str) -> Wi
         raise QueryError(unknown_page_message(writer.folder, id_or_title))
     if others:
         names = ", ".join(page.id for page in pages)
-        raise QueryError(f"{id_or_title!r} is in the titles of {names}: name one of these pages.")
+        raise QueryError(f"Several titles contain {id_or_title!r}: name one of the pages {names}.")
     return page
 
 

@@ -44,7 +44,7 @@ class FoundPages(DataReport):
             for tried in page.failures:
                 yield from _failure_lines(tried, "    ")
         if not self.results:
-            yield f"No page speaks of {self.query!r}: `codeindex search` looks into the code."
+            yield f"No page mentions {self.query!r}: `codeindex search` searches the code."
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ReadPage(DataReport):
             yield from _failure_lines(tried, "")
         for label, names in (
             ("sources", self.source_files),
-            ("links to nothing", self.broken_links),
+            ("links to missing pages", self.broken_links),
             ("linked from", self.linked_from),
         ):
             if names:
@@ -114,7 +114,7 @@ class PageState:
             (len(self.changed_sources), "sources changed"),
             (sum(check.state != "moved" for check in self.stale), "citations out of date"),
             (sum(check.state == "moved" for check in self.stale), "citations moved"),
-            (len(self.broken_links), "links to nothing"),
+            (len(self.broken_links), "links to missing pages"),
             (self.contradictions, "contradictions"),
             (self.failures, "failures without a fix"),
         )
@@ -162,7 +162,7 @@ class WikiStatus(DataReport):
 
     def text(self) -> Iterator[str]:
         if not self.exists:
-            yield "There is no wiki yet: `codeindex wiki generate` begins one."
+            yield "There is no wiki yet: `codeindex wiki generate` creates one."
             return
         source_coverage = self.coverage
         yield (
@@ -170,15 +170,15 @@ class WikiStatus(DataReport):
             f" {self.commits_behind} commits behind"
         )
         yield (
-            f"{source_coverage.covered} of {source_coverage.total} files of code are some"
-            f" page's ({source_coverage.percent:g} %)"
+            f"{source_coverage.covered} of {source_coverage.total} code files are described by a"
+            f" page ({source_coverage.percent:g} %)"
         )
         for state in self.pages:
             yield f"  {state.page}  {'; '.join(state.remarks)}".rstrip()
         if self.planned:
             yield f"to be written: {', '.join(self.planned)}"
         if source_coverage.uncovered:
-            yield f"no page is about: {', '.join(source_coverage.uncovered)}"
+            yield f"described by no page: {', '.join(source_coverage.uncovered)}"
         yield from (f"problem: {problem}" for problem in self.problems)
 
 
@@ -230,7 +230,7 @@ class WikiUpdate(DataReport):
         for moved in self.reanchored:
             yield f"{moved.page}: {moved.at} is {moved.now} now"
         if self.uncovered:
-            yield f"changed, and of no page: {', '.join(self.uncovered)}"
+            yield f"changed, but described by no page: {', '.join(self.uncovered)}"
         yield from self.notes
         yield self.message
 

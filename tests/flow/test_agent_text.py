@@ -126,7 +126,7 @@ def test_several_queries_share_one_budget(shop: Path) -> None:
 
 def test_what_is_in_no_file_is_said_and_nothing_is_made_up(shop: Path) -> None:
     text = told(shop, "search_code", query="zeppelin")
-    assert text == "Absent: verified (5 files): none says zeppelin."
+    assert text == "Absent: verified (5 files): none contains zeppelin."
 
 
 def test_lines_stand_under_their_file_and_the_first_of_a_function_names_it(shop: Path) -> None:
@@ -490,7 +490,7 @@ def test_a_path_limits_the_definitions_that_tests_run_or_the_tests(queue: Path) 
         text = told(queue, "find_symbol", names=["queue_push"], mode="tests", path=path)
         assert text.startswith("queue_push: 1 related tests"), path
     text = told(queue, "find_symbol", names=["queue_push"], mode="tests", path="src/main.c")
-    assert text.startswith("No 'queue_push' and no test of it is in 'src/main.c'")
+    assert text.startswith("Neither 'queue_push' nor a test of it is in 'src/main.c'")
 
 
 @pytest.mark.parametrize(
@@ -756,8 +756,8 @@ def test_budgets_hold_for_many_queries_and_no_query_is_refused(shop: Path, tool:
         shop, tool, query=many, budget=20
     )
     assert "budget is -1: use a whole number" in told(shop, tool, query="money", budget=-1)
-    assert "Nothing is asked" in told(shop, tool, query=[])
-    assert "holds no answer" in told(shop, tool, query="money", budget=1)
+    assert "Nothing is given" in told(shop, tool, query=[])
+    assert "is too small" in told(shop, tool, query="money", budget=1)
 
 
 LEFT_OUT = {
@@ -775,10 +775,10 @@ def test_what_was_left_out_is_named_where_absence_or_completeness_is_told(
         index.sync(structure_only=True)
         for name in ("BigOnlyName", "MinifiedOnlyName"):
             text = told(root, "search_code", query=name)
-            assert text.startswith(f"Absent (1 file): none says {name}; not searched: 1 ")
-        every = "2 files of code are not read, or not wholly, and may have more: big.py, min.js"
+            assert text.startswith(f"Absent (1 file): none contains {name}; not searched: 1 ")
+        every = "2 code files are not read completely, and may have more: big.py, min.js"
         assert every in told(root, "find_symbol", names=["stored"], mode="impact")
-        python = "; 1 file of code is not read, or not wholly, and may have more: big.py\n"
+        python = "; 1 code file is not read completely, and may have more: big.py\n"
         assert python in told(root, "find_symbol", names=["stored"], mode="callers")
         assert every in told(root, "find_symbol", names=["BigOnlyName"])
         unused = told(root, "find_symbol", names=[""], mode="unused")
@@ -799,7 +799,7 @@ def test_a_file_without_the_name_is_not_said_to_have_more_callers(repository: Re
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
         text = told(root, "find_symbol", names=["stored", "other"], mode="callers")
-    assert "1 file of code is not read, or not wholly, and may have more: broken.py" in text
+    assert "1 code file is not read completely, and may have more: broken.py" in text
     assert "other: 0 certain, 0 possible callers\n" in text
 
 
@@ -819,7 +819,7 @@ def test_each_of_several_patterns_has_its_part_and_a_fair_share(repository: Repo
     assert none == "== zebra\n0 lines in 0 files"
     assert failed.startswith("== (\nnote: no answer: The pattern '(' cannot be read")
     assert [len(data[name]["lines"]) for name in ("count", "name")] == [2, 1]
-    assert refused == "A cursor goes on with one query: give that query alone."
+    assert refused == "A cursor continues one query: give only that query."
 
 
 @given(st.lists(st.integers(0, 300)), st.integers(1, 1_000))

@@ -85,7 +85,7 @@ def test_what_is_no_folder_is_refused_with_a_sentence(
 
 def test_a_file_is_refused_with_the_name_of_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    with pytest.raises(RootError, match="is a file: name the folder"):
+    with pytest.raises(RootError, match="is a file: name its folder"):
         Index.open(tmp_path / "a.py")
 
 
@@ -305,7 +305,7 @@ def test_a_file_that_may_not_be_read_is_not_called_deleted(tmp_path: Path, home:
         )
     finally:
         (root / "cell").chmod(0o700)
-    assert printed.startswith("[('cell/x.py', 'unreadable', ())] ('Of files that may not be read")
+    assert printed.startswith("[('cell/x.py', 'unreadable', ())] ('Changes and uses in files that may not be read")
 
 
 @POSIX
@@ -327,7 +327,7 @@ def test_a_folder_that_may_not_be_read_may_have_uses(repository: Repository, git
     assert printed.splitlines() == [
         "('cell/',)",
         "('cell/',)",
-        "absent (1 file): none says zqzq; not searched: 1 may not be read",
+        "absent (1 file): none contains zqzq; not searched: 1 may not be read",
     ]
 
 
@@ -342,7 +342,7 @@ def test_source_that_parsers_choke_on_is_kept_as_plain_text_and_the_rest_indexed
         assert not report.failed
         assert set(index.files()) == {*names, "good.py"}
         (note,) = report.notes
-        assert note.startswith("Not parsed wholly, but searchable as text: A.")
+        assert note.startswith("Not parsed completely, but searchable as text: A.")
         # Kotlin's grammar is only slow: on a fast machine it finds out in time that it is none.
         assert all(f"{name} (not parsed: " in note for name in ("A.cs", "A.java"))
         assert "good.py" in paths(index)

@@ -353,7 +353,7 @@ def test_a_home_that_cannot_be_written_is_a_sentence(home: Path, repository: Rep
     home.chmod(0o700)
     assert first.startswith("NotIndexedError ")
     assert second.startswith("StoreError The index folder ")
-    assert "cannot be made (Permission denied)" in second
+    assert "cannot be created (Permission denied)" in second
 
 
 @POSIX

@@ -87,7 +87,7 @@ def test_a_failed_request_leaves_the_others(shop: Path) -> None:
 @pytest.mark.parametrize(
     ("requests", "message"),
     [
-        ([], "give one request at least"),
+        ([], "give at least one request"),
         ([READ] * (MAX_REQUESTS + 1), f"make at most {MAX_REQUESTS}"),
         ([{"places": ["charge"]}], "names no tool"),
         (["read_code charge"], "give an object"),

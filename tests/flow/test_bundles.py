@@ -324,7 +324,7 @@ def test_vectors_of_another_model_are_not_used_and_that_is_said(colleague: Path)
     store(colleague, replace(manifest_of(colleague), model="other@12/128"))
     report = imported(colleague, embed=True)
     assert report.notes[1] == (
-        "The vectors of the bundle are of other, so the code was embedded here."
+        "The vectors of the bundle were computed by other, so the code was embedded here."
     )
     with Index.open(colleague / "shop") as index, Catalog.open(index.repository.catalog) as catalog:
         assert catalog.note(BUNDLE_VECTORS_NOTE) == ""
@@ -361,7 +361,7 @@ def test_vectors_that_the_model_does_not_make_are_found_out(colleague: Path) -> 
         return b"".join(key + other.tobytes() for key in rows)
 
     rewrite(colleague, "vectors", exchange)
-    with pytest.raises(SharingError, match="not those that the model makes"):
+    with pytest.raises(SharingError, match="differ from those that the model computes"):
         imported(colleague, embed=True)
     with Index.open(colleague / "shop") as index:
         assert "app/money.py" in index.files()
@@ -428,7 +428,7 @@ def test_records_that_do_not_fit_their_files_are_not_used(colleague: Path) -> No
 
 def test_a_parse_that_differs_from_ours_is_found_out(colleague: Path) -> None:
     rewrite(colleague, "records", lambda data: data.replace(b'"function",5', b'"class",5'))
-    with pytest.raises(SharingError, match=r"does not state of 'lies/a\d+.py' what this"):
+    with pytest.raises(SharingError, match=r"record of 'lies/a\d+.py' differs from what this"):
         imported(colleague)
     with Index.open(colleague / "shop") as index:
         assert not index.is_indexed

@@ -380,7 +380,7 @@ def test_the_whole_way_with_the_shipped_encoder(
     assert answer["readiness"] == {"words": 1.0, "vectors": 1.0}
     assert answer["meta"]["model"] == "codeindex-encoder"
     assert found.stderr.splitlines() == [
-        "weak: what is asked may not be here",
+        "weak: the code may not have this",
         "no indexed file has put, article, shopping, basket",
     ]
     again = run("index")
@@ -410,7 +410,7 @@ def test_sync_brings_all_up_to_date_whatever_becomes_of_one(
     monkeypatch.chdir(tmp_path / "here")
     (other / "b.py").write_text("def two(): ...\n")
     (shop / "new.py").write_text("def three(): ...\n")
-    assert "has no index: make one with `codeindex index`" in run("sync").stderr
+    assert "has no index: create one with `codeindex index`" in run("sync").stderr
     done = run("sync", "--all", "--structure-only")
     assert done.exit_code == 0
     assert [re.split(r",| in ", line)[0] for line in done.stdout.splitlines()] == [

@@ -79,7 +79,7 @@ def test_an_interrupted_index_is_usable_and_goes_on(
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert err == (
-        b"codeindex: interrupted: what was done is kept; run the same command to go on\n"
+        b"codeindex: interrupted: finished work is kept; run the same command to continue\n"
     )
     status, out, _ = finished("search", "step_7_3", "-l", "-m1", cwd=root)
     assert (status, out) == (0, b"lib/part_7.py\n")

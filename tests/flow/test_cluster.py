@@ -139,8 +139,8 @@ def test_damaged_bundles_are_built_again(team: Path, store: Path) -> None:
     [
         ("/nonexistent/shop", "'/nonexistent/shop' cannot be fetched: there is no git repository."),
         ("file:///nonexistent/shop", "there is no git repository."),
-        ("ext::sh -c id", "is no address of a repository"),
-        ("--upload-pack=id", "is no address of a repository"),
+        ("ext::sh -c id", "is not the address of a repository"),
+        ("--upload-pack=id", "is not the address of a repository"),
         ("https://me:secret@example.org/shop", "has a password in it"),
     ],
 )
@@ -212,7 +212,7 @@ def test_a_malformed_entry_is_refused(
         ("# nothing\n\n", "is empty"),
         ("/srv/a/shop\n/srv/b/shop.git\n", "2 lines of '.*' have the name 'shop'"),
         ("/srv/shop shop main more\n", "Line 1 of '.*' has 4 words"),
-        ("/srv/shop\nshop\n", "Line 2 of '.*': 'shop' is no address"),
+        ("/srv/shop\nshop\n", "Line 2 of '.*': 'shop' is not the address"),
     ],
 )
 def test_a_bad_list_is_refused(text: str, problem: str, tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_a_bundle_that_a_share_refuses_is_built_again(
     cluster.refresh()
     problems = cluster.wait_until_loaded()
     assert problems.keys() == {"cart"}
-    assert "is damaged: its digest is another one" in problems["cart"]
+    assert "is damaged: its digest differs" in problems["cart"]
     assert cluster.damaged() == ("cart",)
     answer = ClusterWorkspace(cluster).search("checkout")
     assert answer.searched_repos == ("money", "stock")

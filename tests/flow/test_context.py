@@ -176,7 +176,7 @@ def test_lines_that_have_the_name_of_a_removed_symbol_are_found(index: Index, ro
     named = {(one.file, one.name) for one in found.removed_names}
     assert ("shop/cart.py", "price") in named
     assert found.total_removed_names >= len(named)
-    assert "lines still have names of removed symbols" in "\n".join(found.text())
+    assert "lines still contain names of removed symbols" in "\n".join(found.text())
     price.write_text(SHOP["shop/price.py"].replace("def price", "def cost"))
     (root / "shop/other.py").write_text("def price(item):\n    return item\n")
     assert not index.changes.for_diff().removed_names  # the name has another definition
@@ -199,7 +199,7 @@ def test_without_changes_that_is_said(index: Index) -> None:
 
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD..nowhere", "a\0b", "^HEAD"])
 def test_a_ref_that_is_none_is_refused_by_name(index: Index, root: Path, ref: str) -> None:
-    with pytest.raises(QueryError, match="is no commit of"):
+    with pytest.raises(QueryError, match="is not a commit of"):
         index.changes.for_diff(ref)
     assert not (root / "x").exists()
 
@@ -236,7 +236,7 @@ def test_without_git_context_works_and_says_what_it_lacks(tmp_path: Path) -> Non
         found = index.changes.context("a.py")
         assert [one.file for one in found.items] == ["b.py"]
         assert any("No commits" in one for one in found.notes)
-        with pytest.raises(QueryError, match="no git work tree"):
+        with pytest.raises(QueryError, match="not a git work tree"):
             index.changes.for_diff()
 
 

@@ -267,7 +267,7 @@ def test_one_command_writes_everything_and_the_same_twice(
 def test_a_repository_that_the_registry_cannot_name_is_refused(url: str) -> None:
     line = [sys.executable, "-m", "codeindex.clients.distribution", "--repository", url]
     done = subprocess.run(line, cwd=ROOT, check=False, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, "is no repository on GitHub" in done.stderr) == (2, True)
+    assert (done.returncode, "is not a repository on GitHub" in done.stderr) == (2, True)
 
 
 def npm(folder: Path, package: str) -> Path:

@@ -74,7 +74,7 @@ def test_a_file_of_a_group_is_given_the_most_typical_of_it(index: Index) -> None
     )
     found = index.changes.suggest_context(other, limit=2)
     (typical,) = [one for one in found.items if one.file == canonical]
-    assert typical.why[0].startswith("the most typical of 6 files built like this")
+    assert typical.why[0].startswith("the most typical of 6 files of the same structure")
     assert len(found.items) == 2
     assert all(
         "typical" not in " ".join(one.why) for one in index.changes.suggest_context(canonical).items

@@ -201,7 +201,7 @@ def test_what_there_is_nothing_of_is_said(data: Path) -> None:
         ]
         tuning = index.evaluation.tune()
         assert not tuning.kept
-        assert "Too little to tune with" in tuning.notes[-1]
+        assert "Too few questions to tune" in tuning.notes[-1]
         with pytest.raises(QueryError, match="limit is 0"):
             index.evaluation.evaluate(limit=0)
     assert run("eval", str(root), "--tune", "--reset").exit_code == 2

@@ -142,7 +142,7 @@ def test_filters_leave_files_out_of_the_counts(index: Index) -> None:
         "binary": 1,
     }
     assert not index.exact.grep("needle", filters=Filters(globs=("*.py",))).not_searched
-    with pytest.raises(QueryError, match="no kind"):
+    with pytest.raises(QueryError, match="cannot be filtered by kind"):
         index.exact.grep("needle", filters=Filters(kinds=("function",)))
 
 
@@ -170,7 +170,7 @@ def test_a_pattern_that_takes_years_ends_in_a_sentence(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matching, "MOST_SECONDS", 1.0)
-    with pytest.raises(QueryError, match="takes over 1 s here"):
+    with pytest.raises(QueryError, match="takes over 1 s: avoid"):
         index.exact.grep("(x+x+)+!", mode="regex")
     monkeypatch.undo()
     assert len(places(index, "needl[e]", mode="regex")) == 12

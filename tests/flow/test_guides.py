@@ -162,7 +162,7 @@ def test_where_no_file_passes_the_filters_no_words_are_suggested(
     with Index.open(repository(QUEUES)) as index:
         index.sync(structure_only=True)
         answer = index.search("queue of messages", filters=Filters(languages=("rust",)))
-    assert answer.message == "No indexed file passes these filters: leave one of them out."
+    assert answer.message == "No indexed file passes these filters: remove one of them."
     assert answer.suggestions == ()
 
 

@@ -207,7 +207,7 @@ def test_whatever_is_sent_the_hook_ends_well(
     assert not home.exists()
 
 
-NOTHING = "codeindex: nothing is indexed here yet (`codeindex index` makes an index).\n"
+NOTHING = "codeindex: this repository is not indexed yet (run `codeindex index`).\n"
 
 
 @pytest.mark.parametrize("words", [[], ["sideways"], ["--wrong"], ["pre-read", "--limit", "x"]])

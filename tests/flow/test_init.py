@@ -290,7 +290,7 @@ def test_a_broken_file_of_one_client_leaves_the_others_alone(
     done = run("--yes", "--no-hooks", *every_client())
     title = client_named(name).title
     assert (done.exit_code, file.read_bytes()) == (2, broken)
-    assert f"{title} is left as it is: " in done.stderr
+    assert f"{title} was not changed: " in done.stderr
     assert f"Not changed, for the reasons above: {title}." in done.stderr
     others = {one: text for one, text in WRITTEN.items() if one != name}
     for where, text in others.values():
@@ -516,7 +516,7 @@ def test_a_client_without_folders_serves_several_repositories(
         (".vscode/mcp.json", '{"servers": {"codeindex": {"command": "x"}}}', "another server"),
         ("~/.codex/config.toml", "a = \n", ":1 is not valid TOML"),
         ("CLAUDE.md", "\n<!-- codeindex:begin -->\n", ":2 has no"),
-        (".claude/agents/codeindex.md", "mine\n", "written by somebody else"),
+        (".claude/agents/codeindex.md", "mine\n", "was not written by codeindex"),
         (".ai-devtools.yaml", "a: [\n", "is not valid YAML"),
         (".ai-devtools.yaml", "{a: 1}\n", "write it by hand"),
     ],
@@ -587,7 +587,7 @@ def test_if_a_file_cannot_be_written_nothing_of_its_client_is_changed(
     before = contents(shop, user)
     done = run("--yes", *every_client())
     assert done.exit_code == 2
-    assert "Claude Code is left as it is: " in done.stderr
+    assert "Claude Code was not changed: " in done.stderr
     assert "cannot be written" in done.stderr
     after = contents(shop, user)
     assert {one: after[one] for one in before} == before

@@ -110,7 +110,7 @@ def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
         ("open_file", {"repo": "shop", "path": "/etc/passwd"}, "absolute"),
         ("open_file", {"repo": "shop", "path": "C:\\windows"}, "absolute"),
         ("open_file", {"repo": "shop", "path": "../shop/pay.py"}, "not allowed"),
-        ("open_file", {"repo": "shop", "path": "a\0b"}, "no path"),
+        ("open_file", {"repo": "shop", "path": "a\0b"}, "is not a path"),
         ("open_file", {"path": "shop/pay.py"}, "'repo' is missing: A repository's name."),
         ("code_search", {"query": "charge", "path": "nowhere"}, "called 'nowhere'"),
         ("search_code", {"query": "charge", "mode": "exact", "path": "nowhere"}, "'nowhere'"),

@@ -444,9 +444,7 @@ def test_what_never_changes_by_itself_cannot_be_subscribed_to(shop: Site) -> Non
     session = shop.post(HELLO).headers["mcp-session-id"]
     params = {"uri": "codeindex://file/shop/pay.py"}
     wanted = {"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": params}
-    assert (
-        "subscribe to codeindex://status" in shop.post(wanted, **{"mcp-session-id": session}).text
-    )
+    assert "use codeindex://status" in shop.post(wanted, **{"mcp-session-id": session}).text
 
 
 def test_fifty_clients_at_once_are_all_answered(shop: Site) -> None:

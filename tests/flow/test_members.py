@@ -87,7 +87,7 @@ def test_each_tool_of_agents_stays_in_the_member(
 
 def test_a_member_beside_a_path_is_refused(shop: Path) -> None:
     asked = {"query": "message", "path": "packages", "member": "queue"}
-    assert "beside `path`" in call(shop, "search_code", asked)
+    assert "cannot be combined with `path`" in call(shop, "search_code", asked)
 
 
 @pytest.mark.usefixtures("home")
@@ -131,7 +131,7 @@ def test_a_server_takes_the_limits_of_an_index(repository: Repository) -> None:
     ("words", "advice"),
     [
         (["https://example.org/a.git"], "clone it first"),
-        (["--member", "a", "--no-workspace"], "say the opposite"),
+        (["--member", "a", "--no-workspace"], "contradict each other"),
         (["--max-depth", "0"], "--max-depth"),
     ],
 )

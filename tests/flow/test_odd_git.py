@@ -66,7 +66,7 @@ CASES: list[tuple[str, Callable[[Path], None], str]] = [
     ("objects", all_as_pipes, "does not end"),
     ("commondir", with_text("x" * 300), "File name too long|not a git repository"),
     ("refs/heads/master", as_link("/dev/zero"), "does not end"),
-    ("refs/heads", as_link("/"), "no such folder of git"),
+    ("refs/heads", as_link("/"), "another kind of folder"),
     (".", as_file(b"gitdir: a\0b\n"), "not a git repository"),
     (".", as_file(b"gitdir: " + b"x" * 300), "not a git repository"),
     (".", as_file(b"gitdir: \xe9\xff/x\n"), "not a git repository"),

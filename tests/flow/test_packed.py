@@ -134,7 +134,7 @@ def test_the_command_line_packs_and_compares_too() -> None:
     done = run("search", "when is a payment tried again", "--budget", "120", "-m", "9")
     assert done.exit_code == 0
     assert "shop/retry.py:" in done.stdout
-    assert "left out for the budget: go on with --cursor" in done.stderr
+    assert "left out to fit the budget: continue with --cursor" in done.stderr
     packed = json.loads(run("search", "payment", "--budget", "100", "--json").stdout)
     assert "pointer" in {one.get("shown") for one in packed["results"]}
     done = run("similar", "shop/cart.py:1", "-l", "-m", "1")

@@ -1,4 +1,4 @@
-"""Groups of files that are built alike, from the files to the answers."""
+"""Groups of files that have the same structure, from the files to the answers."""
 
 from __future__ import annotations
 

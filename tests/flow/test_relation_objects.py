@@ -199,7 +199,7 @@ def test_ends_that_are_called_like_nothing_lead_through_no_imports(index: Index)
 def test_what_is_read_for_a_name_in_another_case_says_so(index: Index) -> None:
     other = index.source.read(symbols=("cart.Total",))
     assert other.spelt_otherwise == ("Cart.total",)
-    assert next(iter(other.text())) == "nothing is spelt just so: this is Cart.total"
+    assert next(iter(other.text())) == "there is no exact match: this is Cart.total"
     assert index.source.read(symbols=("Cart.total",)).spelt_otherwise == ()
     assert index.source.read("src/shop/cart.py", symbols=("checked",)).spelt_otherwise == ()
     assert index.source.read("src/shop/cart.py", symbols=("Checked",)).spelt_otherwise == (

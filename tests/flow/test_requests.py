@@ -192,7 +192,8 @@ def test_before_there_are_vectors_the_status_says_which_model_will_make_them(
     monkeypatch.delenv("CODEINDEX_EMBEDDING_MODEL")
     row = next(line for line in run("status").stdout.splitlines() if line.startswith("model\t"))
     assert row.startswith(
-        "model\tnone yet; `codeindex index` makes the vectors: codeindex-encoder, which the package"
+        "model\tnone yet; `codeindex index` computes the vectors: codeindex-encoder, which the"
+        " package"
     )
     assert json.loads(run("status", "--json").stdout)["model"] == ""
 

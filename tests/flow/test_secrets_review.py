@@ -98,7 +98,7 @@ def test_where_nothing_was_taken_out_nothing_is_read_again(
 
 def test_a_fingerprint_that_nothing_has_is_refused(root: Path, home: Path) -> None:
     told = printed("secrets", "ignore", "0123456789abcdef", status=2)
-    assert "Nothing that is indexed has the fingerprint 0123456789abcdef: see `codeindex" in told
+    assert "No indexed secret has the fingerprint 0123456789abcdef: see `codeindex" in told
     assert not (home.parent / "config" / "config.yaml").exists()
     printed("secrets", "ignore", "0123456789abcdef", "--force")
     printed("secrets", "ignore", "0123456789abcdef")  # it is known now

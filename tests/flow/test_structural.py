@@ -99,7 +99,7 @@ def test_what_was_not_read_as_a_whole_is_named(root: Path, monkeypatch: pytest.M
     assert "1 files have code that the grammar cannot read" in done.stderr
     assert "shop/broken.py" in done.stderr
     done = run(root, monkeypatch, "--ast", TRY, "-l")
-    assert "no code of javascript" in done.stderr
+    assert "not valid code in javascript" in done.stderr
 
 
 def test_secrets_stay_out(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_secrets_stay_out(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("pay(", "-t", "python"), "is no code of python"),
+        (("pay(", "-t", "python"), "is not valid code in python"),
         (("", "-t", "python"), "The pattern is empty"),
         (("$A", "-t", "python"), "a metavariable alone"),
         (("pay(" * 200 + ")" * 200, "-t", "python"), "nests too deeply"),
@@ -142,7 +142,7 @@ def test_files_for_which_there_is_no_time_are_named(
 
 
 def test_the_library_says_what_it_cannot_do(root: Path) -> None:
-    with Index.open(root) as index, pytest.raises(QueryError, match="leave out `case`"):
+    with Index.open(root) as index, pytest.raises(QueryError, match="has no `case`"):
         index.exact.grep("pay($A)", mode="ast", case="ignore")
 
 
@@ -166,7 +166,7 @@ def test_agents_get_matches_below_their_function(root: Path) -> None:
     found = call(root, "search_code", {**asked, "query": "pay(1, 1)"})
     assert found["total_count"] == 0
     assert "cannot read" in found["gaps"][0]
-    assert "is no code of python" in call(root, "search_code", {**asked, "query": "pay("})
+    assert "is not valid code in python" in call(root, "search_code", {**asked, "query": "pay("})
 
 
 def test_patterns_can_be_pasted_with_their_indentation(root: Path) -> None:

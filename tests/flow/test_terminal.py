@@ -136,7 +136,7 @@ def test_the_first_result_is_opened_at_its_line(shop: Path, tmp_path: Path) -> N
         ("", "No editor is set: set VISUAL or EDITOR"),
         ("no-such-editor", "The editor 'no-such-editor' does not start"),
         ("false", "The editor 'false' ended with status 1."),
-        ('vim "', "which is no command"),
+        ('vim "', "which is not a command"),
     ],
 )
 def test_no_editor_is_one_sentence(

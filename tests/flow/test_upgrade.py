@@ -96,7 +96,7 @@ def test_an_upgrade_is_a_rebuild_with_the_other_model(root: Path) -> None:
         assert seen(reader) == ("other", 1.0, "lib/part_7.py")
         assert reader.search("quixotic").hits[0].path == "lib/new.py"
         assert index.status().version > old.version
-        assert "tiny of before is kept" in index.status().upgrade[0]
+        assert "tiny from before the upgrade is kept" in index.status().upgrade[0]
         assert index.sync().embedded == 0
         assert index.admin.confirm_upgrade() > 0
         assert index.status().upgrade == ()
@@ -193,14 +193,18 @@ def test_nothing_but_an_upgrade_changes_the_model(
             index.admin.upgrade_embeddings("nope")
         with pytest.raises(ModelError, match="models pull arctic-embed-xs-int8"):
             index.admin.upgrade_estimate("arctic-embed-xs-int8")
-        with pytest.raises(UpgradeError, match="made with tiny already"):
+        with pytest.raises(UpgradeError, match="uses tiny already"):
             index.admin.upgrade_embeddings("tiny")
         for settle in (index.admin.confirm_upgrade, index.admin.undo_upgrade):
             with pytest.raises(UpgradeError, match="is kept"):
                 settle()
     asked = CliRunner().invoke(main, ["upgrade-embeddings", str(root), "--model", "other"])
     assert asked.exit_code == 1
-    for words in ("80 chunks, from tiny to other", "no measured chance", "nothing was changed"):
+    for words in (
+        "80 chunks, from tiny to other",
+        "not measured probabilities",
+        "nothing was changed",
+    ):
         assert words in asked.output
     assert len(stored(home)) > len(MANY)  # the sample is not embedded twice
     files = tiny_files()

@@ -75,5 +75,5 @@ def test_a_server_says_why_nothing_can_be_indexed(home: Path, repository: Reposi
     home.mkdir()
     (home / "repos").write_text("in the way of the indexes\n")
     told = call(repository(FILES), "search_code", {"query": "take money"})
-    assert "cannot be made" in told
+    assert "cannot be created" in told
     assert "not indexed yet" not in told

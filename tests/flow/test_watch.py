@@ -132,7 +132,7 @@ def test_at_an_interval_no_events_are_needed(repository: Repository) -> None:
         until(lambda: made.has("shop/cart.py"))
         (made.root / "shop/more.py").write_text("x = 1\n")
         until(lambda: made.has("shop/cart.py", "shop/more.py"))
-        assert made.said == ["looking every 0.1 s: as asked"]
+        assert made.said == ["checking every 0.1 s: as requested"]
     finally:
         made.close()
 
@@ -200,7 +200,7 @@ def test_without_events_too_a_missing_root_is_waited_for(
     made = Watched(repository(FILES).resolve(), WatchIntervals())
     try:
         until(lambda: made.has("shop/cart.py"))
-        assert made.said == ["looking every 0.1 s: the system has no more watches"]
+        assert made.said == ["checking every 0.1 s: the system has no more watches"]
         kept = made.root.with_name("kept")
         made.root.rename(kept)
         until(lambda: any("is gone" in text for text in made.said))

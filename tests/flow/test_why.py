@@ -294,7 +294,7 @@ def test_the_command_says_so_and_ends_with_status_1(shop: Index) -> None:
     done = CliRunner().invoke(main, ["search", "kafka consumer throttling", str(shop.root)])
     assert done.exit_code == 1
     assert done.stdout == ""
-    assert "Absent (8 files): none says kafka, consumer, throttling; not" in done.stderr
+    assert "Absent (8 files): none contains kafka, consumer, throttling; not" in done.stderr
 
 
 def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:
@@ -359,7 +359,7 @@ def test_a_type_comes_before_what_else_is_called_so(
     ("subject", "query", "verdict", "said"),
     [
         ("shop/store.py", "getUserById", "shown", "result 1"),
-        ("shop/money.rb", "kafka consumer", "denied", "none says kafka, consumer"),
+        ("shop/money.rb", "kafka consumer", "denied", "none contains kafka, consumer"),
         ("build/out.py", "save", "ignored", ".gitignore line 1: build/"),
         ("logo.png", "save", "not indexed", "not text, by its suffix"),
         ("yarn.lock", "save", "not indexed", "a lock file"),
@@ -425,7 +425,7 @@ def test_of_a_question_with_a_route_the_list_is_looked_at(shop: Index) -> None:
     assert shop.explain.why_not("tests/test_store.py", question).verdict == "shown"
     report = shop.explain.why_not("Cart.save", question)
     assert report.verdict == "not of the list"
-    assert f"none of the {listed.total_count}" in report.why
+    assert f"not among the {listed.total_count}" in report.why
 
 
 def test_the_first_of_all_is_compared_with_nothing(shop: Index) -> None:

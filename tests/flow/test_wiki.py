@@ -63,7 +63,7 @@ def test_citations_of_what_is_not_there_are_told_and_kept(shop: Index) -> None:
     written = shop.wiki.contribute("times", text, title="Times")
     absent = ("shop/pay.py:4-999", "nosuch/file.go:3", "README.md:0", "shop/keys.py:2-1")
     assert (written.citations, written.unfounded) == (1, absent)
-    assert f"Cites what is not there: {', '.join(absent)}." in written.message
+    assert f"Cites files or lines that do not exist: {', '.join(absent)}." in written.message
     assert "nosuch/file.go:3" in shop.wiki.read("times").content
     again = shop.wiki.compound("Also nosuch/file.go:4.", source_pages=("times",))
     assert "nosuch/file.go:4" in again.unfounded
@@ -146,7 +146,7 @@ def test_pages_are_read_by_title_and_searched_with_their_failures(shop: Index) -
     (result,) = shop.wiki.search("slow bank", include_failures=True).results
     assert (result.page, len(result.failures)) == ("pay", 1)
     assert shop.wiki.search("slow bank").results[0].failures == ()
-    with pytest.raises(QueryError, match="there are pay"):
+    with pytest.raises(QueryError, match="Existing pages: pay"):
         shop.wiki.read("pai")
     assert shop.wiki.search("zyxwv").results == ()
 
@@ -190,15 +190,15 @@ def test_contradictions_and_failures_are_added_and_resolved(shop: Index) -> None
 def test_who_has_not_read_a_page_does_not_replace_it(shop: Index) -> None:
     old = shop.wiki.read("pay").version
     shop.wiki.contribute("pay", "# Paying\n\nOne.", base=old)
-    with pytest.raises(OutdatedError, match="not as you read it"):
+    with pytest.raises(OutdatedError, match="was changed since you read it"):
         shop.wiki.contribute("pay", "# Paying\n\nTwo.", base=old)
-    with pytest.raises(OutdatedError, match="not committed"):
+    with pytest.raises(OutdatedError, match="uncommitted text"):
         shop.wiki.contribute("pay", "# Paying\n\nTwo.")
     assert "One." in page_file(shop, "pay").read_text()
     commit(shop.root)
     shop.wiki.contribute("pay", "# Paying\n\nTwo.")
     page_file(shop, "pay").unlink()
-    with pytest.raises(OutdatedError, match="is gone"):
+    with pytest.raises(OutdatedError, match="was deleted since you read it"):
         shop.wiki.contribute("pay", "# Paying\n\nThree.", base=old)
     with pytest.raises(QueryError, match="give a `title`"):
         shop.wiki.contribute("pay", "# Paying\n\nThree.")
@@ -282,7 +282,7 @@ def test_beginning_anew_deletes_nothing_that_git_does_not_have(shop: Index) -> N
     with pytest.raises(WikiError, match="has a wiki"):
         shop.wiki.generate()
     shop.wiki.contribute("new", "# New", title="New")
-    with pytest.raises(WikiError, match="Not in git as they are: index, new"):
+    with pytest.raises(WikiError, match="uncommitted changes: index, new"):
         shop.wiki.generate(force=True)
     commit(shop.root)
     assert shop.wiki.generate(force=True).removed == ("cart", "new", "pay")
@@ -339,7 +339,7 @@ def test_a_map_is_stable_fits_its_budget_and_spares_what_is_not_ours(shop: Index
     assert shop.overview.keep_index_file()
     assert "--budget 200" in made.path.read_text()
     made.path.write_text("# Our own index\n")
-    with pytest.raises(QueryError, match="was not made by codeindex"):
+    with pytest.raises(QueryError, match="was not written by codeindex"):
         shop.overview.regenerate_index()
     assert not shop.overview.keep_index_file()
     made.path.unlink()
@@ -380,7 +380,7 @@ def test_a_draft_is_written_of_what_was_overtaken_and_again_while_nobody_edits(
     page_file(shop, "pay").write_text(page_file(shop, "pay").read_text() + "\nBy hand.\n")
     (shop.root / "shop/pay.py").write_text("x = 3\n")
     (spared,) = shop.wiki.drafts(python("print('# Paying\\n\\nOver it.')"))
-    assert "not committed" in spared.reason
+    assert "uncommitted" in spared.reason
     assert "By hand." in page_file(shop, "pay").read_text()
 
 
@@ -389,7 +389,7 @@ def test_a_draft_is_written_of_what_was_overtaken_and_again_while_nobody_edits(
     [
         (python("print('I cannot do that.')"), "no heading"),
         (python("print('')"), "wrote nothing"),
-        (python("print('---\\ntitle: x\\n---\\n# x')"), "no markdown"),
+        (python("print('---\\ntitle: x\\n---\\n# x')"), "not the Markdown"),
         (python("sys.stdout.buffer.write(b'# \\xff')"), "is not text"),
         (python("sys.exit('no credit left')"), "status 1: no credit left"),
         (python("print('# x' * 200_000)"), "more than"),

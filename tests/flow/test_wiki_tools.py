@@ -110,7 +110,7 @@ async def bring_up_to_date(client: Client, root: Path) -> None:
     page = root / ".codeindex/wiki/pay.md"
     page.write_text(page.read_text() + "\nSomebody else was here.\n")
     told = await asked(client, "wiki_contribute", page="pay", content="# Paying\n\nFour times.")
-    assert "not as you read it" in told
+    assert "was changed since you read it" in told
     await asked(client, "wiki_read", page="pay")
     made = await asked(client, "wiki_contribute", page="pay", content="# Paying\n\nFour times.")
     assert made["status"] == "updated"
@@ -155,13 +155,13 @@ def test_the_command_line_does_the_same(repository: Repository) -> None:
     assert "1 pages" in run("wiki", "status")
     assert "pay  Paying" in run("wiki", "search", "three")
     assert "No page is affected." in run("wiki", "update")
-    assert "write a new one" in run("wiki", "suggest-contribution", "zyxwv")
+    assert "create the page" in run("wiki", "suggest-contribution", "zyxwv")
     assert "created" in run("wiki", "compound", "-", "--title", "Moon", text="The moon is far.")
     assert "updated" in run("wiki", "record-failure", "s", "f", "d", "--page", "pay")
     assert "give a JSON object" in run(*page, "--failures", "x", text="x", status=2)
     assert "not UTF-8" in CliRunner().invoke(main, [*page, "--repo", root], input=b"\xff").output
     assert "words of QUERY" in run("wiki", "search", "--help")
-    assert run("wiki", "search", "zeppelin", status=1).startswith("No page speaks of")
+    assert run("wiki", "search", "zeppelin", status=1).startswith("No page mentions")
     assert "INDEX.md regenerated" in run("regenerate-index")
     assert "from 200 to 100000" in run("regenerate-index", "--budget", "1", status=2)
     with Index.open(root) as index:
@@ -180,7 +180,7 @@ def test_a_page_is_a_text_a_file_or_standard_input(repository: Repository) -> No
     draft = Path(root).parent / "draft.md"
     draft.write_text("# Sun\n\nThe sun is near, `shop/pay.py:99`.", encoding="utf-8")
     said = run("wiki", "contribute", "sun", str(draft), "--title", "Sun")
-    assert "Cites what is not there: shop/pay.py:99." in said
+    assert "Cites files or lines that do not exist: shop/pay.py:99." in said
     assert "The sun is near" in run("wiki", "read", "sun")
     told = run("wiki", "contribute", "sun", str(draft.with_name("none.md")), status=2)
     assert f"There is no file '{draft.with_name('none.md')}' here" in told
@@ -191,10 +191,10 @@ def test_a_page_is_a_text_a_file_or_standard_input(repository: Repository) -> No
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["watch", "--wiki-exec", "x"], "are for --wiki-auto-update"),
+        (["watch", "--wiki-exec", "x"], "need --wiki-auto-update"),
         (["watch", "--wiki-auto-update"], "needs --wiki-exec"),
         (["watch", "--wiki-auto-update", "--wiki-exec", "'"], "is not a command"),
-        (["serve", "--wiki-auto-update", "--wiki-exec", "x"], "is for --watch"),
+        (["serve", "--wiki-auto-update", "--wiki-exec", "x"], "needs --watch"),
     ],
 )
 def test_options_of_drafts_belong_together(words: list[str], sentence: str) -> None:

@@ -109,7 +109,7 @@ def test_unknown_names_and_odd_scopes_are_refused_with_what_there_is() -> None:
         with pytest.raises(ScopeError, match=r"give `repo` or `scope`"):
             workspace.search("retry")
         for scope in ({}, {"type": "repo"}, {"type": "repos", "repos": []}, {"type": "none"}):
-            with pytest.raises(ScopeError, match="is none: use"):
+            with pytest.raises(ScopeError, match="is invalid: use"):
                 workspace.search("retry", scope=scope)
 
 

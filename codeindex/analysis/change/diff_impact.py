@@ -125,9 +125,9 @@ class DiffImpact(DataReport):
             gone = f"  removed: {', '.join(file.removed)}" if file.removed else ""
             yield f"  {file.status} {file.file}  {', '.join(file.symbols)}".rstrip() + gone
         if self.total_removed_names:
-            yield f"{self.total_removed_names} lines still have names of removed symbols"
+            yield f"{self.total_removed_names} lines still contain names of removed symbols"
         yield from (f"  {use.file}:{use.line}: {use.name}" for use in self.removed_names)
-        yield f"{self.total_users} users of what changed, in other files"
+        yield f"{self.total_users} users of the changed symbols, in other files"
         for user in self.users:
             doubt = "" if user.certainty == "resolved" else "  (possible)"
             yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
@@ -240,7 +240,7 @@ def _find_users(
             name=reached_node.node.qualified,
             line=reached_node.link.lines[0],
             uses=reached_node.link.name
-            or names.get(reached_node.origin, "a member of what changed"),
+            or names.get(reached_node.origin, "a member of a changed symbol"),
             certainty=reached_node.certainty,
         )
         for reached_node in dependants.describe(connection, near).values()
@@ -266,11 +266,11 @@ def _notes(
     if not diff.of_work_tree:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
     if any(file.status == _UNREADABLE for file in changes):
-        yield "Of files that may not be read, neither changes nor uses are known."
+        yield "Changes and uses in files that may not be read are not known."
     if any(file.status == "deleted" for file in changes):
         yield (
-            "Of deleted files the history and the names of their symbols are known: who imported"
-            " such a file shows when it fails."
+            "Of deleted files only the history and the names of their symbols are known, not the"
+            " files that imported them."
         )
     if text := history_caveat(connection):
         yield text

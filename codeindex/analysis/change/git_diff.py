@@ -54,7 +54,7 @@ class GitDiff:
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     """Return what changed in the work tree since a commit (default HEAD), or between `old..new`."""
     if git.find_work_tree(root) is None:
-        raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
+        raise QueryError(f"'{root}' is not a git work tree, so there is no diff.")
     sides = _resolve_range(root, ref.strip())
     statuses = git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)
     patch = git.run_git("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
@@ -91,7 +91,9 @@ def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
 
 
 def _resolve_commit(root: Path, name: str) -> str:
-    sentence = f"{name!r} is no commit of '{root}': name a branch, a tag, a commit, or `old..new`."
+    sentence = (
+        f"{name!r} is not a commit of '{root}': name a branch, a tag, a commit, or `old..new`."
+    )
     if "\0" in name:
         raise QueryError(sentence)
     try:
@@ -101,7 +103,7 @@ def _resolve_commit(root: Path, name: str) -> str:
             git.read_head(root)  # raises GitError if the repository cannot be read
             sentence = f"'{root}' has no commit yet: there is nothing to compare with."
         elif git.is_shallow(root):
-            sentence = f"{name!r} is no commit of '{root}', a shallow clone: {_DEEPEN}."
+            sentence = f"{name!r} is not a commit of '{root}', a shallow clone: {_DEEPEN}."
         raise QueryError(sentence) from error
 
 

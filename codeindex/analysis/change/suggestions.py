@@ -75,7 +75,7 @@ class FileSuggestions(DataReport):
 
     def text(self) -> Iterator[str]:
         if not self.items:
-            yield f"Nothing else to know is related to {self.file}."
+            yield f"No other file is related to {self.file}."
             return
         yield f"Related to {self.file}:"
         yield from (f"- {suggestion.line()}" for suggestion in self.items)
@@ -141,7 +141,9 @@ def _add_canonical(
     if pattern is None or pattern.canonical.file_id == file_id:
         return suggestions
     typical = pattern.canonical.path
-    words = f"the most typical of {len(pattern.members)} files built like this ({pattern.name})"
+    words = (
+        f"the most typical of {len(pattern.members)} files of the same structure ({pattern.name})"
+    )
     suggestion = next((candidate for candidate in suggestions if candidate.file == typical), None)
     if suggestion in suggestions[:limit]:
         return [

@@ -156,5 +156,5 @@ def make_matches(
 
 def _require_text(text: str) -> str:
     if not text.strip():
-        raise QueryError("Nothing is asked for: give a part of a name or of a signature.")
+        raise QueryError("The query is empty: give a part of a name or of a signature.")
     return text.strip()

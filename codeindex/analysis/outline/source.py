@@ -147,7 +147,7 @@ class SourceSections:
 
     def text(self) -> Iterator[str]:
         if self.spelt_otherwise:
-            yield f"nothing is spelt just so: this is {', '.join(self.spelt_otherwise)}"
+            yield f"there is no exact match: this is {', '.join(self.spelt_otherwise)}"
         for section in self.sections:
             name = f"  {section.kind} {section.symbol}" if section.symbol else ""
             yield f"{section.file or self.file}:{section.start_line}-{section.end_line}{name}"

@@ -160,7 +160,7 @@ def _estimate_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileT
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
     if summary < _MAX_SUMMARY_SHARE * full:
         advice = (
-            f"Ask for it in short by `summarize` (~{summary} tokens); whole it is ~{full} tokens."
+            f"Use `summarize` (~{summary} tokens); the whole file has ~{full} tokens."
             " `read` shows single symbols."
         )
     return FileTokenEstimate(

@@ -55,7 +55,7 @@ def _languages(overview: OverviewParts) -> Iterator[str]:
 def _hot(overview: OverviewParts) -> Iterator[str]:
     yield "HOTSPOTS  complexity times commits"
     if not overview.state.commits:
-        yield "  no commits are known: by complexity alone"
+        yield "  no commits are known: ranked by complexity alone"
     yield f"  {'complexity':>10}  {'commits':>7}  file"
     for hot in overview.hot_files[:_HOT]:
         yield f"  {hot.complexity:>10,}  {hot.commits:>7,}  {_short(hot.path, _WIDTH - 23)}"
@@ -65,11 +65,11 @@ def _health(overview: OverviewParts) -> Iterator[str]:
     health = overview.health
     yield "HEALTH"
     yield (
-        f"  {health.analyzed:,} functions: {health.complexity.avg:g} ways through each on average,"
+        f"  {health.analyzed:,} functions: complexity {health.complexity.avg:g} on average,"
         f" {health.complexity.max} at most"
     )
     yield (
-        f"  {health.high_complexity_count:,} ({health.high_complexity_pct:g} %) are hard to follow,"
+        f"  {health.high_complexity_count:,} ({health.high_complexity_pct:g} %) are very complex,"
         f" {health.documented_pct:g} % are documented, {health.test_count:,} tests"
     )
     most = max((count for _, count in overview.spread), default=0) or 1
@@ -91,7 +91,7 @@ def _clusters(overview: OverviewParts) -> Iterator[str]:
 
 def _patterns(overview: OverviewParts) -> Iterator[str]:
     if overview.patterns.patterns:
-        yield "PATTERNS  files that are built alike"
+        yield "PATTERNS  files of the same structure"
     for group in overview.patterns.patterns[:_PATTERNS]:
         yield f"  {len(group.members):>4} files  {group.name}  {_short(group.place, 40)}"
     if overview.patterns.total > _PATTERNS:
@@ -108,7 +108,7 @@ def _cover(overview: OverviewParts) -> Iterator[str]:
     for reason in coverage.reasons[:_REASONS]:
         yield f"  {reason.files:>6,}  {reason.reason}"
     if coverage.unparsed:
-        yield f"  {len(coverage.unparsed):,} could not be parsed, or not wholly: codeindex status"
+        yield f"  {len(coverage.unparsed):,} could not be parsed completely: codeindex status"
     model = state.model.partition("@")[0] or "no model"
     yield f"  words {state.words:.0%}, vectors {state.vectors:.0%} ({model})"
 
@@ -117,7 +117,7 @@ def _use(overview: OverviewParts) -> Iterator[str]:
     days = overview.use.days
     yield "USE"
     if not days:
-        yield "  no search is noted yet"
+        yield "  no search is recorded yet"
         return
     searches = sum(day.searches for day in days)
     answer, whole = sum(d.answer_tokens for d in days), sum(d.whole_tokens for d in days)

@@ -112,8 +112,8 @@ def compare_with_compiler(
     indexes = collect_references(connection, root, [location])
     if indexes.problems or not indexes.matching:
         reason = "".join(indexes.problems) or (
-            f"'{location.path}' describes {indexes.documents:,} files of this repository, none of"
-            " them as it is now: make the index again"
+            f"'{location.path}' describes {indexes.documents:,} files of this repository, all of"
+            " which have changed since: create the index again"
         )
         raise QueryError(f"{reason}.")
     reader = CatalogReader(connection)

@@ -128,7 +128,9 @@ def find_related_tests(
         if not found:
             places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
             given = " or ".join(inside.places)
-            raise QueryError(f"No {symbol!r} and no test of it is in '{given}': it is in {places}.")
+            raise QueryError(
+                f"Neither {symbol!r} nor a test of it is in '{given}': it is in {places}."
+            )
     likely = [test for test in found if test.shown]
     shown = found if include_possible or not likely else likely
     tests = tuple(_make_related_test(test) for test in shown[:limit])

@@ -87,7 +87,7 @@ def find_type_flow(
     """
     name = type_name.strip().replace("::", ".").rpartition(".")[2]
     if not re.fullmatch(r"\w+", name):
-        raise QueryError(f"{type_name!r} is no name of a type: say it like `Cart`.")
+        raise QueryError(f"{type_name!r} is not a type name: write it like `Cart`.")
     links = type_references(connection, name, kinds=OWNER_KINDS)
     uses = [
         flow

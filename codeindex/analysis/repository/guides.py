@@ -68,7 +68,7 @@ class Guides(DataReport):
                 if names:
                     yield f"  {label}: {', '.join(names)}"
         if not self.guides:
-            yield "No document leads around this repository: add an AGENTS.md or README.md."
+            yield "This repository has no navigation document: add an AGENTS.md or README.md."
 
 
 def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:

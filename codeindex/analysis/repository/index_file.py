@@ -60,7 +60,7 @@ class IndexFile:
 
     @property
     def message(self) -> str:
-        same = "" if self.changed else ", as it was"
+        same = "" if self.changed else ", unchanged"
         return f"{INDEX_FILE} regenerated ({self.files} files, {self.lines} lines){same}"
 
     def as_dict(self) -> IndexFileDict:
@@ -86,8 +86,8 @@ def write_index_file(root: Path, repository_map: RepositoryMap, *, budget: int) 
     before = _data(root)
     if before is not None and parse_budget(before) is None:
         raise QueryError(
-            f"'{root / INDEX_FILE}' was not made by codeindex and is left alone: rename it first if"
-            " you want one that is."
+            f"'{root / INDEX_FILE}' was not written by codeindex, and is not replaced: rename it"
+            " to have codeindex write one."
         )
     text = render_index(repository_map, budget=budget)
     data = text.encode("utf-8", "replace")
@@ -165,19 +165,17 @@ def _lines(repository_map: RepositoryMap, *, left_out: int) -> Iterator[str]:
     if languages:
         yield from ("", f"Written in {languages}.")
     if repository_map.areas:
-        yield from ("", "## Where things are", "")
+        yield from ("", "## Folders", "")
     for area in repository_map.areas:
         yield from _area_lines(area)
     if left_out:
         yield f"- and {left_out} smaller folders"
+    yield from _section("Entry points", (f"- `{at}`: {why}" for at, why in repository_map.entries))
     yield from _section(
-        "Where it starts", (f"- `{at}`: {why}" for at, why in repository_map.entries)
+        "Most used symbols", (_symbol_line(symbol) for symbol in repository_map.central)
     )
     yield from _section(
-        "What the rest is built on", (_symbol_line(symbol) for symbol in repository_map.central)
-    )
-    yield from _section(
-        "Files that are built alike",
+        "Files of the same structure",
         (
             f"- {pattern.name}: {len(pattern.members)} files in `{pattern.place}`, each with"
             f" {', '.join(f'`{name}`' for name in pattern.methods[:6])}; see `{pattern.canonical}`"

@@ -78,7 +78,7 @@ class FilePatterns(DataReport):
                 mark = "  (canonical)" if member.file == pattern.canonical else ""
                 yield f"  {member.file}{mark}  {' '.join(differs)}".rstrip()
         if not self.patterns:
-            yield "No group of files is built alike here."
+            yield "No files of the same structure were found."
         elif self.total > len(self.patterns):
             yield f"{len(self.patterns)} of {self.total} patterns."
 
@@ -101,7 +101,7 @@ def list_patterns(
     if name and not wanted:
         names = ", ".join(sorted({pattern.name for pattern in indexed_patterns})[:MAX_PATTERNS])
         there = f"there are {names}" if names else "there is none in this repository"
-        raise QueryError(f"No pattern, and no file that follows one, is called {name!r}: {there}.")
+        raise QueryError(f"No pattern and no file of a pattern is called {name!r}: {there}.")
     patterns = tuple(_describe_pattern(connection, pattern) for pattern in wanted[:limit])
     return FilePatterns(patterns, len(wanted))
 

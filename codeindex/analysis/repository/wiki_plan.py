@@ -42,7 +42,7 @@ def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
         "architecture",
         "Architecture",
         "architecture",
-        "how the parts work together, and why they are parted so",
+        "how the parts work together, and why they are separate",
         _select_code_files(repository_map, [*starts, *central]),
     )
     areas = [
@@ -63,7 +63,7 @@ def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
             f"how {used.name} {basename(used.place.removesuffix('/*'))}",
             f"How a {used.name} is written",
             "topic",
-            f"{len(used.members)} files in {used.place} are built alike",
+            f"{len(used.members)} files in {used.place} have the same structure",
             (used.canonical, *(m.file for m in used.members if m.file != used.canonical))[:2],
         )
     if repository_map.tests:

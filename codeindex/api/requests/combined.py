@@ -56,4 +56,4 @@ class SummarizeRequest(Request, capability="combined.summarize"):
 
     path: PathParameter = ""
     _: KW_ONLY
-    scope: Annotated[Literal["all", "public"], "What of it."] = "all"
+    scope: Annotated[Literal["all", "public"], "All, or only the public API."] = "all"

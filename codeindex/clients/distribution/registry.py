@@ -27,7 +27,7 @@ def registry_name(metadata: ProjectMetadata) -> str:
     owner = _GITHUB.fullmatch(metadata.repository)
     if owner is None:
         raise ConfigError(
-            f"'{metadata.repository}' is no repository on GitHub: give https://github.com/OWNER/NAME"
+            f"'{metadata.repository}' is not a repository on GitHub: give https://github.com/OWNER/NAME"
         )
     return f"io.github.{owner[1]}/{SERVER_NAME}"
 

@@ -59,7 +59,7 @@ def _in_tree(root: Path, folder: Path, resolved: Path) -> HooksFolder:
     """
     hook = (resolved / _ANY_HOOK).relative_to(root).as_posix()
     if git.filter_ignored(root, [hook]):
-        note = "Whatever made this folder may make it anew: then install the hooks again."
+        note = "The tool that created this folder may recreate it: then install the hooks again."
         return HooksFolder(folder, note=note)
     return HooksFolder(
         folder,

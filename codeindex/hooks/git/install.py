@@ -63,11 +63,11 @@ def _read_hook(folder: HooksFolder, name: str) -> GitHook:
 def _refusal(path: Path, script: bytes | None) -> str:
     """Return why our lines cannot be inserted into a hook's script; '' if they can."""
     if path.is_symlink():
-        return f"'{path}' is a link to '{path.readlink()}', which is somebody else's file."
+        return f"'{path}' is a link to '{path.readlink()}', a file that codeindex did not write."
     if script is None:
         return ""
     if not script_shell(script):
-        return f"'{path}' is no shell script: have it call `codeindex index` itself."
+        return f"'{path}' is not a shell script: call `codeindex index` in it."
     if os.name == "posix" and not path.stat().st_mode & stat.S_IXUSR:
         return f"'{path}' is not executable, so git does not run it: remove it or allow it to run."
     return ""

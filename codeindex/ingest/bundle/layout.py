@@ -105,7 +105,7 @@ def unpack_part(part: BundlePart, packed: bytes) -> bytes:
     """
     if len(packed) != part.size or hashlib.sha256(packed).hexdigest() != part.digest:
         raise SharingError(
-            f"Part {part.digest[:12]} of the bundle is damaged: its digest is another one. Export"
+            f"Part {part.digest[:12]} of the bundle is damaged: its digest differs. Export"
             " the bundle again; nothing of it was used."
         )
     unpacker = zlib.decompressobj()

@@ -48,7 +48,7 @@ def update_history(catalog: Catalog, root: Path, head: str) -> None:
             problem = _SHALLOW if git.is_shallow(root) else ""
     except GitError as error:
         continues, commits, read = False, [], ""
-        problem = f"What changed together is not known: {error}"
+        problem = f"Files that change together are not known: {error}"
     with catalog.writing():
         if not continues:
             delete_commits(catalog.connection)

@@ -34,7 +34,7 @@ def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -
     for file in again:
         if _content(file) != _content(accepted[file.path]):
             raise SharingError(
-                f"The bundle does not state of '{file.path}' what this installation makes of it:"
+                f"The bundle's record of '{file.path}' differs from what this installation parses:"
                 " export it again with this version, or index without it. Nothing was changed."
             )
 

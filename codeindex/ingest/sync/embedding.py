@@ -147,8 +147,8 @@ def _audit_vectors(
     for text, row in zip(shared, rows, strict=True):
         if float(row @ known[embedding_cache_key(job.model, text)]) < _LEAST_COSINE:
             raise SharingError(
-                "The vectors of the bundle are not those that the model makes of the same text:"
-                " `codeindex index` embeds the code here, and export the bundle again."
+                "The vectors of the bundle differ from those that the model computes for the same"
+                " text: run `codeindex index` without the bundle, and export the bundle again."
             )
 
 

@@ -58,7 +58,7 @@ def _without_damaged_segments(
             read(repository.segments, segment)
             readable.append(segment)
         except DamagedError as error:
-            notes.append(f"{error} They are made again.")
+            notes.append(f"{error} They are computed again.")
             statistics = {} if segment.kind == "token" else statistics
     return replace(generation, segments=tuple(readable), statistics=statistics)
 
@@ -75,7 +75,7 @@ def _without_damaged_statistics(
         if statistics.get("file"):
             TokenStatistics.load(repository.segments / statistics["file"])
     except DamagedError as error:
-        notes.append(f"{error} They are learned again.")
+        notes.append(f"{error} They are computed again.")
         statistics = {}
     kept = (entry for entry in generation.segments if statistics or entry.kind != "token")
     return replace(generation, segments=tuple(kept), statistics=statistics)
@@ -86,7 +86,7 @@ def _without_damaged_collection(
 ) -> Generation:
     if not generation.chroma or VECTOR_STORE.is_intact(repository.folder, generation.chroma):
         return generation
-    notes.append("The Chroma collection is not as it was left. It is built again.")
+    notes.append("The Chroma collection was changed by another program. It is built again.")
     return replace(generation, chroma={})
 
 

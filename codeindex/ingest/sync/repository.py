@@ -107,7 +107,7 @@ def _check_model(context: SyncContext) -> None:
     expected = context.expected_model
     if expected is not None and published_state(context.repository).model != expected:
         raise SupersededError(
-            f"{context.repository.name} has been given another model meanwhile: do it again."
+            f"Another process changed the model of {context.repository.name}: try again."
         )
 
 
@@ -172,7 +172,7 @@ def _unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
     named = ", ".join(f"{file.path} ({file.reason})" for file in files[:_MAX_NAMED_FILES])
     hidden = len(files) - _MAX_NAMED_FILES
     more = f" and {hidden} more" if hidden > 0 else ""
-    return (f"Not parsed wholly, but searchable as text: {named}{more}.",)
+    return (f"Not parsed completely, but searchable as text: {named}{more}.",)
 
 
 def _reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:

@@ -77,7 +77,7 @@ def revert_upgrade(context: SyncContext) -> UpgradeResult:
     """
     live = context.repository
     if not upgrade_status(live).is_kept:
-        raise UpgradeError(f"No index of before an upgrade is kept for {live.name}.")
+        raise UpgradeError(f"No index from before an upgrade is kept for {live.name}.")
     return _sync_and_swap(
         context,
         "former",
@@ -93,7 +93,7 @@ def confirm_upgrade(repository: Repository) -> int:
     """
     status = upgrade_status(repository)
     if not status.is_kept:
-        raise UpgradeError(f"No index of before an upgrade is kept for {repository.name}.")
+        raise UpgradeError(f"No index from before an upgrade is kept for {repository.name}.")
     with writer_lock(repository.folder, wait_seconds=_SWAP_WAIT_SECONDS):
         delete_shadows(repository, "former", "leaving")
     return status.former_bytes
@@ -103,10 +103,11 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
     live = context.repository
     if context.encoder and before.model == model_identity(context.encoder.model, context.config):
         delete_shadows(live, "upgrade", "leaving")  # left by an upgrade that was killed at its end
-        raise UpgradeError(f"{live.name} is made with {model_id(before.model)} already.")
+        raise UpgradeError(f"{live.name} uses {model_id(before.model)} already.")
     if upgrade_status(live).is_kept:
         raise UpgradeError(
-            "The index of before the last upgrade is still kept: first delete it with `--confirm`,"
+            "The index from before the last upgrade is still kept: first delete it with"
+            " `--confirm`,"
             " or return to it with `--back`."
         )
 
@@ -131,7 +132,7 @@ def _sync_and_swap(
                 outcome = sync_or_rebuild(shadow, notes)  # changes since the first sync
                 swap()
         delete_shadows(live, role)
-    logger.info("%s is made with %s now", live.name, model_id(outcome.generation.model))
+    logger.info("%s uses %s now", live.name, model_id(outcome.generation.model))
     return UpgradeResult(
         repo=live.name,
         model=model_id(outcome.generation.model),
@@ -149,7 +150,7 @@ def _prepare_folder(context: SyncContext, other: Repository) -> None:
     An existing index in the folder is kept.
     """
     if context.encoder is None:
-        raise UpgradeError("There is no model to make the index with: see `codeindex models list`.")
+        raise UpgradeError("There is no model to embed with: see `codeindex models list`.")
     other.folder.mkdir(mode=0o700, exist_ok=True)
     try:
         with Catalog.create(other.catalog) as catalog, catalog.writing():

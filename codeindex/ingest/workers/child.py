@@ -229,8 +229,8 @@ class Worker:
                 return self._process
             self.close()
         raise CodeIndexError(  # the file is not the cause: stop, and keep the old generation
-            "The parser process does not start: see if this machine is out of memory or"
-            " processes, and whether codeindex is whole."
+            "The parser process does not start: check whether this machine is out of memory or"
+            " processes, and run `codeindex doctor`."
         )
 
     def _is_configured(self, process: subprocess.Popen[bytes]) -> bool:

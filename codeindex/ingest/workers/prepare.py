@@ -125,7 +125,7 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
     language = LANGUAGES[file.language]
     if language.document:
         if options.plain:
-            raise NotTextError("its text cannot be made")
+            raise NotTextError("its text cannot be extracted")
         text = extract_text(language, content.data)
     else:
         text = DocumentText(decode(content.data))

@@ -26,10 +26,10 @@ def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
         yield problem("embeddings", str(error).rstrip("."), remedy=REPAIR)
         return
     if bad:
-        text = f"{len(bad):,} of {looked:,} cached vectors are not those that were stored"
+        text = f"{len(bad):,} of {looked:,} cached vectors differ from what was stored"
         yield problem("embeddings", text, remedy=REPAIR, names=bad)
     else:
-        yield ok("embeddings", f"{looked:,} cached vectors with their sums")
+        yield ok("embeddings", f"{looked:,} cached vectors have the right checksums")
 
 
 def check_merkle(site: SyncContext) -> Iterator[Verdict]:
@@ -39,7 +39,7 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
     """
     try:
         check_database(site.merkle.folder)
-        yield ok("merkle", "the cache of trees is whole")
+        yield ok("merkle", "the cache of snapshots is intact")
     except DamagedError as error:
         yield problem("merkle", str(error).rstrip("."), remedy=REPAIR)
 
@@ -69,7 +69,7 @@ def check_orphans(context: CheckContext) -> Iterator[Verdict]:
             path.relative_to(context.site.repository.folder).as_posix() for path in orphans
         )
         size = f"{disk_usage(orphans) / _MB:.1f} MB"
-        text = f"{name_some(names)}: named by no state that is kept, {size}"
+        text = f"{name_some(names)}: no kept generation refers to them, {size}"
         yield note("folder", text, remedy="the next sync deletes them", names=names)
     else:
         yield ok(

@@ -24,10 +24,10 @@ def check_catalog(context: CheckContext) -> Iterator[Verdict]:
         yield problem("catalog", f"SQLite finds it damaged: {errors[0]}", remedy=REPAIR)
     if tables:
         yield problem(
-            "catalog", f"rows of {name_some(tables)} have lost their owner", remedy=REPAIR
+            "catalog", f"rows of {name_some(tables)} belong to no other row", remedy=REPAIR
         )
     if sourceless and context.generation.complete:
-        text = f"{sourceless:,} edges come from files that are gone"
+        text = f"{sourceless:,} edges start in files that do not exist"
         yield problem("catalog", text, remedy=REPAIR)
     if not errors and not tables:
         yield ok(
@@ -42,7 +42,7 @@ def check_edges(context: CheckContext) -> Iterator[Verdict]:
         return
     paths = files_with_dangling_edges(context.connection)
     if paths:
-        text = f"edges of {name_some(paths)} lead to what is gone"
+        text = f"edges of {name_some(paths)} lead to files or symbols that do not exist"
         yield problem("edges", text, remedy=REPAIR, names=paths)
         return
-    yield ok("edges", f"{count_edges(context.connection):,} that lead somewhere")
+    yield ok("edges", f"{count_edges(context.connection):,} edges have both ends")

@@ -30,9 +30,9 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
     """
     state, repository = context.generation.chroma, context.site.repository
     if not state:
-        yield note("chroma", "not exported; searches do without")
+        yield note("chroma", "not exported; searches scan the vectors")
         return
-    text = "the Chroma collection is not as it was left"
+    text = "the Chroma collection was changed by another program"
     if VECTOR_STORE.is_intact(repository.folder, state):
         try:
             with contextlib.closing(
@@ -44,7 +44,7 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
     if text:
         yield problem("chroma", text, remedy=REPAIR)
     else:
-        yield ok("chroma", f"{state['rows']:,} rows, each probe finds itself")
+        yield ok("chroma", f"{state['rows']:,} rows; the vectors of a sample are found")
 
 
 def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
@@ -75,7 +75,7 @@ def check_graph(context: CheckContext) -> Iterator[Verdict]:
     """
     state, repository = context.generation.graph, context.site.repository
     if not state:
-        yield note("graph", "not exported; `Index.graph` does it when asked")
+        yield note("graph", "not exported; `Index.graph` exports it when needed")
         return
     try:
         graph = GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
@@ -85,7 +85,7 @@ def check_graph(context: CheckContext) -> Iterator[Verdict]:
     if context.deep and state["version"] == context.generation.version:
         again = GRAPH_EXPORT.build(context.catalog, repository=repository.name)
         if (len(again), again.size()) != (len(graph), graph.size()):
-            yield problem("graph", "the graph is not that of the catalog", remedy=REPAIR)
+            yield problem("graph", "the graph differs from the catalog", remedy=REPAIR)
             return
     yield ok(
         "graph", f"{len(graph):,} nodes, {graph.size():,} edges, of version {state['version']}"

@@ -48,13 +48,14 @@ def check_files(context: CheckContext) -> Iterator[Verdict]:
         _compare_file(context, file, paths)
     if paths.stale:
         text = (
-            f"{name_some(paths.stale)}: not as when last read; the next search reads what it cites"
+            f"{name_some(paths.stale)}: changed since they were read; searches read the files"
+            " that they cite"
         )
         yield note("files", text, remedy="run `codeindex index`", names=tuple(paths.stale))
     wrong = (
-        (paths.hidden, "other bytes than were read, under the same size and times"),
+        (paths.hidden, "the content changed, but not the size and times"),
         (paths.torn, "not every line is in a chunk, or searches see other chunks"),
-        (paths.false, "the stored text is not that of the file"),
+        (paths.false, "the stored text differs from the file"),
     )
     for names, text in wrong:
         if names:

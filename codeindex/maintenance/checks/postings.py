@@ -53,10 +53,12 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
     parts = (chosen[start : start + _BATCH] for start in range(0, len(chosen), _BATCH))
     paths = sorted({path for part in parts for path in _differing_paths(context, part)})
     if paths:
-        text = f"{name_some(paths)}: the words of the stored text are others"
+        text = f"{name_some(paths)}: the indexed words differ from the stored text"
         yield problem("files", text, remedy=REPAIR, names=tuple(paths))
     else:
-        yield ok("words", f"of {len(chosen):,} chunks as in their text, of {len(context.live):,}")
+        yield ok(
+            "words", f"of {len(chosen):,} of {len(context.live):,} chunks are those of their text"
+        )
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:

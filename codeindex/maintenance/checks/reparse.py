@@ -35,10 +35,10 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
     read = [file for file in again if file.digest == known[file.path]]
     wrong = tuple(sorted(file.path for file in read if _differs(context, file)))
     if wrong:
-        text = f"{name_some(wrong)}: read again, it is not what is stored"
+        text = f"{name_some(wrong)}: parsed again, they differ from what is stored"
         yield problem("files", text, remedy=REPAIR, names=wrong)
     else:
-        yield ok("files", f"{len(read):,} read again, parsed and cut, the same")
+        yield ok("files", f"{len(read):,} files parsed again, with the same result")
 
 
 def _differs(context: CheckContext, file: PreparedFile) -> bool:

@@ -28,10 +28,10 @@ def check_trigrams(context: CheckContext) -> Iterator[Verdict]:
     """
     parts = count_trigram_objects(context.connection)
     if not parts:
-        yield note("trigrams", "this SQLite keeps none; exact searches read every chunk")
+        yield note("trigrams", "this SQLite supports no trigrams; exact searches read every chunk")
         return
     if parts < TRIGRAM_OBJECTS:
-        yield problem("trigrams", "a part of the table is gone", remedy=REPAIR)
+        yield problem("trigrams", "a part of the table is missing", remedy=REPAIR)
         return
     try:
         yield _compare_counts(context) if context.deep else _query_samples(context)
@@ -43,9 +43,9 @@ def _compare_counts(context: CheckContext) -> Verdict:
     known, again = trigram_counts(context.connection), recount_trigrams(context.connection)
     differing = {run for run, _ in known.items() ^ again.items()}
     if differing:
-        text = f"{len(differing):,} runs are not in as many chunks as it says"
+        text = f"{len(differing):,} trigrams have a wrong number of chunks"
         return problem("trigrams", text, remedy=REPAIR)
-    return ok("trigrams", f"{len(known):,} runs in as many chunks as it says")
+    return ok("trigrams", f"{len(known):,} trigrams have the right number of chunks")
 
 
 def _query_samples(context: CheckContext) -> Verdict:
@@ -54,7 +54,9 @@ def _query_samples(context: CheckContext) -> Verdict:
     if paths:
         text = f"{name_some(paths)}: exact searches would miss lines"
         return problem("trigrams", text, remedy=REPAIR, names=tuple(paths))
-    return ok("trigrams", f"name {len(chosen):,} chunks for their text, of {len(context.live):,}")
+    return ok(
+        "trigrams", f"{len(chosen):,} of {len(context.live):,} chunks are found by their text"
+    )
 
 
 def _path_if_missing(context: CheckContext, chunk: int) -> Iterator[str]:

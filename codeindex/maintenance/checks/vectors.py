@@ -114,7 +114,7 @@ def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
     """
     encoder, config = context.site.encoder, context.site.config
     if encoder is None or model_identity(encoder.model, config) != context.generation.model:
-        yield note("embedded", "not embedded again: the model that made them is not the one in use")
+        yield note("embedded", "not checked: another model than the one in use computed them")
         return
     places = np.flatnonzero(vectors.present)
     chosen = places[:: max(1, len(places) // _EMBEDDED)].tolist()
@@ -122,8 +122,8 @@ def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
     again = encoder.embedder().stream(texts, max_tokens=config.embedding.max_tokens)
     far = sum(float(vectors.row(at) @ row) < _SAME for at, row in zip(chosen, again, strict=True))
     if far:
-        text = f"{far} of {len(chosen)} vectors are not what the model makes of their text"
+        text = f"{far} of {len(chosen)} vectors differ from what the model computes"
         names = tuple(segment.name for segment in context.generation.of_kind("dense"))
         yield problem("embedded", text, remedy=REPAIR, names=names)
     else:
-        yield ok("embedded", f"{len(chosen)} again, with the same vectors")
+        yield ok("embedded", f"{len(chosen)} chunks embedded again, with the same vectors")

@@ -211,7 +211,7 @@ class GrepResult:
         if self.counts:
             return ""
         if self.mode == "exact" and _LIKE_PATTERN.search(self.query):
-            return "No line has this very text: for a regular expression, use mode regex (-e)."
+            return "No line has this text. For a regular expression, use mode regex (-e)."
         if self.mode == "regex" and _OF_GREP.search(self.query):
             return (
                 r"To Python's `re`, \| \< and \> are these characters: write | for one or the other"
@@ -230,7 +230,8 @@ class GrepResult:
             )
         if self.not_parsed:
             yield (
-                f"the pattern is no code of {', '.join(self.not_parsed)}: files in these languages"
+                f"the pattern is not valid code in {', '.join(self.not_parsed)}: files in these"
+                " languages"
                 " were not searched"
             )
 

@@ -225,10 +225,10 @@ def text_batches(texts: Iterable[_Text], characters: int) -> Iterator[list[_Text
 
 def _too_slow() -> str:
     return (
-        f"The pattern takes over {MOST_SECONDS:g} s here: do without repeats in repeats such as"
-        " `(a+)+`, say more of the text that it matches, or search fewer paths."
+        f"The pattern takes over {MOST_SECONDS:g} s: avoid nested repetitions such as `(a+)+`, make"
+        " the pattern more specific, or search fewer paths."
     )
 
 
 def _ended() -> str:
-    return "The process that matches has ended: the pattern may take too much memory. Ask again."
+    return "The matching process has ended: the pattern may take too much memory. Try again."

@@ -151,7 +151,7 @@ def _parsed(source: str, written: str) -> Any:
         except (re.error, OverflowError, RecursionError) as error:
             raise QueryError(
                 f"The pattern '{written:.80}' cannot be read: {error}."
-                " It is one of Python's `re`; -F looks for it as it is written."
+                " It is one of Python's `re`; -F searches for it literally."
             ) from error
     return tree
 

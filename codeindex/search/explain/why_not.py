@@ -127,7 +127,7 @@ def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]
             request.subject,
             request.query,
             "not of the list",
-            f"{place} is none of {how}: they are listed whole, and nothing is ranked.",
+            f"{place} is not among {how}: all of these are listed, and nothing is ranked.",
             file_path=place.path,
         )
     shown = rank <= request.limit
@@ -259,7 +259,7 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
 
     if not allowed[file]:
         return report(
-            "filtered", f"{place.path} does not pass: {_filtering(corpus, file, request)}."
+            "filtered", f"{place.path} is excluded by {_filtering(corpus, file, request)}."
         )
     if request.result.absence:
         return report("denied", f"Nothing was shown: {request.result.absence}.")

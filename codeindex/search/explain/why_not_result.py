@@ -73,7 +73,7 @@ class WhyNot:
         yield f"{self.verdict}: {self.why}"
         for retrieval in self.retrieved:
             place = (
-                f"{retrieval.place} of all pieces ({retrieval.score:.3f})"
+                f"{retrieval.place} of all chunks ({retrieval.score:.3f})"
                 if retrieval.place
                 else "nothing"
             )

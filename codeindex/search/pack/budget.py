@@ -201,8 +201,8 @@ def _framed(
     if size > most:
         least = -(-size // CHARACTERS_A_TOKEN)
         raise QueryError(
-            f"A budget of {most // CHARACTERS_A_TOKEN} holds no answer: {least} is"
-            " what one without results takes."
+            f"A budget of {most // CHARACTERS_A_TOKEN} is too small: an answer without results"
+            f" takes {least}."
         )
     return frame, most - size
 

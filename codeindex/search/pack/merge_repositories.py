@@ -74,9 +74,9 @@ def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCur
         places = {}
     numbers = [number for place in places.values() for number in place]
     if not places or not all(type(number) is int and 0 <= number < 10**15 for number in numbers):
-        raise QueryError("That cursor is not one of a search of several repositories.")
+        raise QueryError("This cursor does not belong to a search of several repositories.")
     if not set(places) <= set(repos):
-        raise QueryError("That cursor is of another scope: leave it out to start again.")
+        raise QueryError("This cursor belongs to another scope: leave it out to start again.")
     return RepositoryCursor(places)
 
 

@@ -133,7 +133,7 @@ def _entries(folder: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise _damaged(path, error) from error
     if not is_whole:
-        raise _damaged(path, "its sum is another")
+        raise _damaged(path, "its checksum differs")
     kept: Mapping[str, Any] = entries
     return kept
 
@@ -167,7 +167,7 @@ def _row(row: Mapping[str, Any]) -> FileWeightRow:
     numbers = tuple(float(row[name]) for name in _NAMES)
     bias = float(row["bias"])
     if not all(map(math.isfinite, (bias, *numbers))):
-        raise ValueError("a weight is no number")
+        raise ValueError("a weight is not a number")
     return numbers, bias
 
 
@@ -190,9 +190,9 @@ def describe_tuning(folder: Path, model: str) -> str:
         return str(error)
     if tuned is None:
         again = "tuned with another release of codeindex, which this one does not use"
-        return f"{again}: `codeindex eval --tune` tunes anew" if others else ""
+        return f"{again}: run `codeindex eval --tune` again" if others else ""
     day = time.strftime("%Y-%m-%d", time.localtime(tuned.at))
     if tuned.fitting(model).keys() == tuned.rows.keys():
         return f"tuned to this repository on {day} (gain in NDCG@10: {tuned.gain})"
     name = tuned.model.partition("@")[0] or "no model"
-    return f"tuned on {day} with {name}, which made other vectors: `codeindex eval --tune` again"
+    return f"tuned on {day} with {name}, whose vectors differ: run `codeindex eval --tune` again"

@@ -84,7 +84,7 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
 def history_caveat(connection: sqlite3.Connection) -> str:
     """Return a sentence that tells users what the commit history lacks; "" if it is complete."""
     if not connection.execute("SELECT 1 FROM commits").fetchone():
-        missing = "No commits are known: nothing is said of what changed together."
+        missing = "No commits are known, so it is not known which files change together."
     else:
         missing = ""
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (HISTORY_NOTE,)).fetchone()

@@ -85,7 +85,9 @@ def check_line(path: str, line: int, lines: int) -> None:
     """
     if not 1 <= line <= max(lines, 1):
         has = f"'{path}' has {lines} lines"
-        raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
+        raise QueryError(
+            f"{has}: there is no line {line}." if line else f"Lines begin at 1; {has}."
+        )
 
 
 def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:

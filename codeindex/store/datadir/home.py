@@ -55,7 +55,8 @@ def prepare_home(home: Path) -> None:
         info = home.stat()
     except OSError as error:
         raise StoreError(
-            f"The data folder '{home}' cannot be made ({error.strerror}): set CODEINDEX_HOME to one"
+            f"The data folder '{home}' cannot be created ({error.strerror}): set CODEINDEX_HOME"
+            " to one"
             " that you can write."
         ) from error
     if hasattr(os, "getuid"):
@@ -194,7 +195,7 @@ def register(repository: Repository, *, rename: bool = False) -> Repository:
         move_misplaced_aside(repository)
     except OSError as error:
         raise StoreError(
-            f"The index folder '{repository.folder}' cannot be put right ({error.strerror}): see"
+            f"The index folder '{repository.folder}' cannot be repaired ({error.strerror}): see"
             " who owns it."
         ) from error
     known = _entry(entry)
@@ -206,7 +207,7 @@ def register(repository: Repository, *, rename: bool = False) -> Repository:
         write_atomically(entry, text.encode())
     except OSError as error:
         raise StoreError(
-            f"The index folder '{repository.folder}' cannot be made ({error.strerror}):"
+            f"The index folder '{repository.folder}' cannot be created ({error.strerror}):"
             " see who owns it and whether the disk is full."
         ) from error
     return repository

@@ -36,7 +36,7 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
     except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
-        raise RootError(f"'{path}' is a file: name the folder that it lies in.")
+        raise RootError(f"'{path}' is a file: name its folder.")
     top = (
         None if root or repository_at_root(data_home(), resolved) else git.find_work_tree(resolved)
     )

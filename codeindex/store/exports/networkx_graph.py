@@ -104,7 +104,7 @@ def read_graph(path: Path, digest: str) -> Graph:
         refuse_shortage(error)
         raise DamagedError(f"The graph {path.name} cannot be read ({error.strerror}).") from error
     if hashlib.sha256(data).hexdigest() != digest:
-        raise DamagedError(f"The graph {path.name} is not the one that was written.")
+        raise DamagedError(f"The graph {path.name} was changed after it was written.")
     try:
         graph: Graph = _GraphUnpickler(io.BytesIO(data)).load()
     except _UNPICKLING_ERRORS as error:

@@ -92,7 +92,7 @@ def describe_lock_owner(holder: LockOwner | None) -> str:
     doing = f", in the phase `{holder.doing}`" if holder.doing else ""
     what = f"{_who(holder)} is indexing this repository since {since}{doing}"
     if holder.is_here and _state(holder.pid)[0] in _STOPPED:
-        return f"{what}, but is stopped: let it go on with `kill -CONT {holder.pid}`, or end it."
+        return f"{what}, but is stopped: resume it with `kill -CONT {holder.pid}`, or end it."
     return f"{what}: wait for it to finish."
 
 

@@ -66,7 +66,7 @@ def verify_checksum(folder: Path, segment: Segment) -> None:
         refuse_shortage(error)
         raise DamagedError(f"Segment {segment.name} cannot be read ({error.strerror}).") from error
     if not same:
-        raise DamagedError(f"Segment {segment.name} is not the one that was written.")
+        raise DamagedError(f"Segment {segment.name} was changed after it was written.")
 
 
 def intact_rows(folder: Path, segment: Segment, ids: Ids, codes: Codes) -> Flags:

@@ -50,7 +50,7 @@ export async function showResults(list, answer, linkOf, isCurrent, next) {
 // Return what a reader must know of the results: that they may not answer, and which words no file has.
 function notes(answer) {
   const missing = answer.missing_words?.length ? `No file has ${answer.missing_words.join(", ")}.` : "";
-  const weak = answer.confidence === "weak" ? "Weak: what is asked may not be here." : "";
+  const weak = answer.confidence === "weak" ? "Weak: the code may not have this." : "";
   const suggestions = weak ? (answer.suggestions || []).map((text) => `${text}.`) : [];
   const text = [weak, missing, ...suggestions].filter(Boolean).join(" ");
   return text ? [element("p", { class: "note" }, text)] : [];

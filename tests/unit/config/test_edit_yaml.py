@@ -24,7 +24,9 @@ def test_an_item_is_added_once(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("text", ["secrets: {}\n", "secrets:\n  ignore: [a]\n"])
 def test_a_valid_file_that_cannot_be_extended_is_not_called_invalid(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"has `secrets.ignore` in a form that cannot be added"):
+    with pytest.raises(
+        ConfigError, match=r"has `secrets.ignore` in a form that codeindex cannot extend"
+    ):
         add(text)
 
 

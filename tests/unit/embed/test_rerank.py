@@ -131,7 +131,7 @@ def test_no_reranker_is_shipped() -> None:
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        ("kind = 'ranker'\ndimension = 8", "of which there is no kind"),
+        ("kind = 'ranker'\ndimension = 8", "which is no known kind"),
         ("", "does not say its dimension"),
     ],
 )

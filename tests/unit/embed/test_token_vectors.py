@@ -110,5 +110,5 @@ def test_broken_statistics_are_damaged(tmp_path: Path, damage: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
 def test_a_pipe_in_place_of_the_statistics_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "statistics.npz")
-    with pytest.raises(DamagedError, match="are no file"):
+    with pytest.raises(DamagedError, match="or not a file"):
         TokenStatistics.load(tmp_path / "statistics.npz")

@@ -50,12 +50,12 @@ def test_each_list_keeps_its_order(scores: list[list[float]]) -> None:
 
 @given(st.text())
 def test_anything_else_is_no_cursor(text: str) -> None:
-    with pytest.raises(QueryError, match="not one of a search of several"):
+    with pytest.raises(QueryError, match="does not belong to a search of several"):
         decode_repository_cursor(text, ["shop"])
 
 
 def test_a_cursor_of_other_repositories_is_refused() -> None:
     cursor = RepositoryCursor({"a": (1, 1), "b": (0, 1)}).encoded()
-    with pytest.raises(QueryError, match="of another scope"):
+    with pytest.raises(QueryError, match="belongs to another scope"):
         decode_repository_cursor(cursor, ["a"])
     assert decode_repository_cursor(cursor, ["a", "b", "c"]).by_repo == {"a": (1, 1), "b": (0, 1)}

@@ -151,6 +151,8 @@ def test_a_head_that_git_does_not_know_leaves_a_sentence(
     read(catalog, root)
     update_history(catalog, root, "0" * 40)
     assert rows(catalog) == []
-    assert history_caveat(catalog.connection).startswith("What changed together is not known: git")
+    assert history_caveat(catalog.connection).startswith(
+        "Files that change together are not known: git"
+    )
     read(catalog, root)
     assert [path for path, _ in rows(catalog)] == ["a.py"]

@@ -59,7 +59,7 @@ def test_a_data_folder_of_another_user_is_refused(tmp_path: Path) -> None:
 
 def test_a_data_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match=r"cannot be made .*: set CODEINDEX_HOME"):
+    with pytest.raises(StoreError, match=r"cannot be created .*: set CODEINDEX_HOME"):
         prepare_home(tmp_path / "file" / "home")
 
 

@@ -35,7 +35,7 @@ def extract_in_subprocess(language: Language, data: bytes, limits: LimitsConfig)
     except subprocess.TimeoutExpired as error:
         raise NotTextError(f"over {seconds:g} s") from error
     except (OSError, subprocess.CalledProcessError) as error:
-        raise NotTextError("its text cannot be made") from error
+        raise NotTextError("its text cannot be extracted") from error
     answer = json.loads(done.stdout)
     if "reason" in answer:
         raise NotTextError(str(answer["reason"]))
