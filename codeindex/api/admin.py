@@ -87,7 +87,7 @@ class Administration(Component):
         file = self._runner.file_path(request.path)
         before = self._indexed_state(file)
         try:
-            self._runner.freshness.take_in((file,), most=_EVERY_FILE)
+            self._runner.freshness.index_paths((file,), most=_EVERY_FILE)
         except LockedError:
             return Invalidation(file, "later", "another process is syncing")
         return compare_states(file, before, self._indexed_state(file))

@@ -158,7 +158,7 @@ class CombinedQueries(Component):
         not indexed and does not look like a path or glob is a symbol.
         """
         place = catalog_path(self._runner.indexed_path(name))
-        self._runner.freshness.freshen(related=False)
+        self._runner.freshness.refresh(related=False)
         with self._runner.reader().catalog() as (catalog, _generation):
             files = files_under(catalog.connection, place)
         if files:

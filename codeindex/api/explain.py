@@ -95,7 +95,7 @@ class ExplainQueries(Component):
     @contextmanager
     def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:
         """Refresh the index; yield the catalog and corpus on which a search would run."""
-        self._runner.freshness.freshen(related=False)
+        self._runner.freshness.refresh(related=False)
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):
             models = self._session.query_encoders(whole.generation)

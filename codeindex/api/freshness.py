@@ -44,7 +44,7 @@ class Freshness:
     def __init__(self, session: IndexSession) -> None:
         self._session = session
 
-    def freshen(self, *, related: bool = True) -> RefreshResult:
+    def refresh(self, *, related: bool = True) -> RefreshResult:
         """Scan the work tree and index its changes, before a query is answered.
 
         Nothing is indexed if the changes are too many for a query to wait for. With `related`,
@@ -52,18 +52,18 @@ class Freshness:
         follows no edges passes False.
         """
         self._session.renew_settings()
-        refreshed = self._take_in_scan(related=related)
+        refreshed = self._index_scanned_changes(related=related)
         if related:
-            refreshed = refreshed.and_then(self.relate())
+            refreshed = refreshed.and_then(self.resolve_stale_edges())
         self._session.resources.refreshed = refreshed
         return refreshed
 
-    def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
+    def refresh_paths(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
         """Index those of `paths` that have changed: the files that an answer cites."""
         named = tuple(sorted(paths))
         try:
             with self._session.resources.refreshing:
-                taken = self.take_in(named, related=related)
+                taken = self.index_paths(named, related=related)
         except DamagedError:
             raise
         except CodeIndexError as error:
@@ -83,7 +83,7 @@ class Freshness:
         files = (SourceFile(*row) for row in rows if LANGUAGES[row.language].symbols)
         warm_up(self._session.published_context(), islice(files, _WARM_LANGUAGES))
 
-    def take_in(
+    def index_paths(
         self,
         paths: Sequence[str] | None,
         *,
@@ -94,14 +94,14 @@ class Freshness:
         """Index the files at and below `paths`; None means all changed files.
 
         Nothing is indexed if more than `most` files have to be read. `moved` are watched paths with
-        new times. Without `related`, edges of other files are left for `relate`.
+        new times. Without `related`, edges of other files are left for `resolve_stale_edges`.
         """
         from codeindex.ingest.sync.refresh import refresh_index
 
         context = self._session.published_context()
         return refresh_index(context, paths, moved=moved, most=most, related=related)
 
-    def relate(self) -> RefreshResult:
+    def resolve_stale_edges(self) -> RefreshResult:
         """Resolve the edges that calls with `related=False` have left out of date.
 
         If that fails, the result names the files with such edges.
@@ -124,7 +124,7 @@ class Freshness:
                 )
         return RefreshResult()
 
-    def _take_in_scan(self, *, related: bool) -> RefreshResult:
+    def _index_scanned_changes(self, *, related: bool) -> RefreshResult:
         resources = self._session.resources
         if not self._session.settings.config.search.fresh:
             return RefreshResult(looked=False)
@@ -135,7 +135,7 @@ class Freshness:
         with resources.refreshing:
             if self._generation() != generation:  # another thread may just have done it
                 _, outdated, scan = self._scan()
-            return self._take_in_changes(scan, related=related, outdated=outdated)
+            return self._index_changes(scan, related=related, outdated=outdated)
 
     def _settings_state(self, generation: int) -> tuple[int, Settings]:
         """Return (generation number, settings), which changes with either."""
@@ -158,12 +158,12 @@ class Freshness:
         with self._session.reader().catalog() as (_, generation):
             return generation.number
 
-    def _take_in_changes(self, scan: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
+    def _index_changes(self, scan: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
         relisted = self._relisted_paths() if scan.has("listing") else ()
         whole = outdated or scan.rules_changed or relisted is None
         try:
             named = (*scan.changed, *scan.new, *(relisted or ()))
-            taken = self.take_in(
+            taken = self.index_paths(
                 None if whole else named, moved=scan.watched_changes, related=related
             )
         except DamagedError:

@@ -171,7 +171,7 @@ class GraphQueries(Component):
 
     @capability(CompareRequest)
     def compare(self, request: CompareRequest) -> CompilerComparison:
-        self._runner.freshness.relate()
+        self._runner.freshness.resolve_stale_edges()
         root = self._session.root
         own = path_in_root(root, root / request.index)
         path = Path(request.index)
@@ -216,7 +216,7 @@ class GraphQueries(Component):
         # Here, because the other methods need no parser and no networkx.
         from codeindex.ingest.sync.export import current_graph
 
-        self._runner.freshness.relate()
+        self._runner.freshness.resolve_stale_edges()
         with self._runner.reader().catalog() as (_, generation):
             published = generation
         return current_graph(self._session.repository, published)

@@ -58,7 +58,7 @@ class OverviewQueries(Component):
     @capability(ReportRequest)
     def report(self, request: ReportRequest) -> RepositoryOverview:
         use = daily_usage(read_events(data_home()), self._session.repository.name)
-        self._runner.freshness.freshen()
+        self._runner.freshness.refresh()
         state = self._state(self._runner.indexed_path(request.path))
         return self._runner.ask(
             lambda connection: make_overview(connection, state.path, state=state, use=use)

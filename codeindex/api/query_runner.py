@@ -55,7 +55,7 @@ class QueryRunner:
         Changed files that cannot be read now are hidden from the query. If a file that the report
         names has changed since the tree was scanned, it is read and the query runs again.
         """
-        refreshed, rounds_left = self.freshness.freshen(), _ROUNDS
+        refreshed, rounds_left = self.freshness.refresh(), _ROUNDS
         while True:
             self.session.resources.refreshed = refreshed
             with self.reader().catalog() as (catalog, _generation):
@@ -71,7 +71,7 @@ class QueryRunner:
                 return report
             rounds_left -= 1
             more = (
-                self.freshness.catch_up(changed)
+                self.freshness.refresh_paths(changed)
                 if rounds_left
                 else RefreshResult(unread=tuple(sorted(changed)))
             )

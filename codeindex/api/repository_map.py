@@ -18,7 +18,7 @@ _WAIT_SECONDS = 20.0
 
 def read_map(runner: QueryRunner) -> RepositoryMap:
     """Index changed files, and return the map of the repository."""
-    runner.freshness.freshen()
+    runner.freshness.refresh()
     configured = runner.session.settings.config.modules
     with runner.reader().catalog() as (catalog, _):
         name = runner.session.repository.name

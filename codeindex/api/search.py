@@ -100,7 +100,7 @@ class Searcher(Component):
 
     def files(self, request: FilesRequest) -> tuple[str, ...]:
         filters = self._runner.filters(request.filters, request.tests)
-        self._runner.freshness.freshen(related=False)
+        self._runner.freshness.refresh(related=False)
         with self._runner.reader().corpus() as (_, corpus):
             return tuple(compress(corpus.paths, file_mask(corpus, filters) & corpus.is_indexed))
 
@@ -125,8 +125,8 @@ class Searcher(Component):
         freshness = self._runner.freshness
 
         def once() -> Answer:
-            begun = freshness.freshen(related=related)
-            catch_up = partial(freshness.catch_up, related=related)
+            begun = freshness.refresh(related=related)
+            catch_up = partial(freshness.refresh_paths, related=related)
             return answer_request(
                 self._runner.reader(),
                 self._session.query_encoders,

@@ -191,7 +191,7 @@ class WikiPages(Component):
 
     def _code_files(self) -> tuple[str, ...]:
         """Return the paths of the code files, the most central first."""
-        self._runner.freshness.freshen()
+        self._runner.freshness.refresh()
         with self._runner.reader().catalog() as (catalog, _):
             files = list_code_files(catalog.connection)
         return tuple(file.path for file in sorted(files, key=lambda file: -file.centrality))

@@ -135,7 +135,7 @@ def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> lis
         return quotes[:_MOST_QUOTES]
     sections = _section_quotes(connection, results)
     passages = _passages(connection, results)
-    best = max((quote.share for quote in sections), default=0.0)
+    best = max((quote.score for quote in sections), default=0.0)
     sentences = [
         SectionQuote(passage.hit, passage, (), passage.score)
         for passage in passages
@@ -238,7 +238,7 @@ def _body(
     if is_led:
         return [*_quote_sentences(quotes), *code, *more]
     least = _LEAST_BESIDE_CODE if results.near else 0.0
-    beside = _quote_sentences(quote for quote in quotes if quote.share >= least)
+    beside = _quote_sentences(quote for quote in quotes if quote.score >= least)
     return [*code, *beside, *more]
 
 
@@ -257,7 +257,7 @@ def _is_led_by_documents(
     if question.wants_instructions or question.wants_place:
         return True
     least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
-    return quote.share >= least
+    return quote.score >= least
 
 
 def _says_as_much(
@@ -389,7 +389,7 @@ def _evidences(definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQ
     """Return the hits on which the definitions and the quotes are based, best score first."""
     hits = [definition.hit for definition in definitions]
     sections = {(it.hit.path, it.hit.start_line): it for it in reversed(quotes)}
-    hits += [replace(it.hit, score=min(1.0, it.share)) for it in sections.values()]
+    hits += [replace(it.hit, score=min(1.0, it.score)) for it in sections.values()]
     return sorted(hits, key=lambda hit: -hit.score)
 
 

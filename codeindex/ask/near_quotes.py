@@ -48,20 +48,20 @@ def near_quotes(
 ) -> list[SectionQuote]:
     """Return quotes of the sections and comments in `chunks` that answer the question, best first.
 
-    `SectionQuote.share` tells how well: it combines how much of the question's words the quote has
+    `SectionQuote.score` tells how well: it combines how much of the question's words the quote has
     with the nearness of its vector to the question's. Sections among `first_hits`, the first hits
     of the search, are preferred. The result is [] if no quote fits well enough.
     """
     sections = {(hit.path, hit.heading_path) for hit in first_hits if hit.heading_path}
     found: dict[tuple[str, int], SectionQuote] = {}
     texts: set[str] = set()
-    quotes = sorted(_quotes(connection, chunks, sections, question), key=lambda it: -it.share)
-    if not quotes or quotes[0].share < _LEAST_VALUE:
+    quotes = sorted(_quotes(connection, chunks, sections, question), key=lambda it: -it.score)
+    if not quotes or quotes[0].score < _LEAST_VALUE:
         return []
     for quote in quotes:
         key = (quote.hit.path, quote.passage.line if quote.passage else quote.hit.start_line)
         text = quote.passage.text[:80] if quote.passage else str(key)
-        if text not in texts and quote.share >= quotes[0].share * _FURTHER:
+        if text not in texts and quote.score >= quotes[0].score * _FURTHER:
             found.setdefault(key, quote)
         texts.add(text)
     return list(found.values())
@@ -89,10 +89,10 @@ def _quotes(
             section = comments_as_prose(hit)
         quote = quote_section(hit, section, question, least=_LEAST_SHARE)
         if quote and quote.passage and (less := _less(hit, quote.passage)) is not None:
-            share = quote.share - less + _WEIGHT_OF_NEARNESS * chunk.nearness
-            share += _MORE_IF_FOUND * is_found
-            share += _MORE_WITH_EXAMPLE * (question.wants_instructions and bool(quote.example))
-            yield replace(quote, share=share)
+            score = quote.score - less + _WEIGHT_OF_NEARNESS * chunk.nearness
+            score += _MORE_IF_FOUND * is_found
+            score += _MORE_WITH_EXAMPLE * (question.wants_instructions and bool(quote.example))
+            yield replace(quote, score=score)
 
 
 def _less(hit: Hit, passage: Passage) -> float | None:

@@ -60,8 +60,9 @@ class SectionQuote:
     hit: Hit
     passage: Passage | None
     example: tuple[int, ...]
-    share: float
-    """How much of the question's weight the quote has, headings included."""
+    score: float
+    """The share of the question's weight that the quote has, headings included. `near_quotes` adds
+    and subtracts bonuses, so that it may exceed 1."""
 
 
 def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:

@@ -128,8 +128,7 @@ class ServerEntry:
             return entry
         if refuse:
             raise ConfigError(
-                f"'{self.file}' has another server called `{SERVER_NAME}`; rename it, or"
-                " remove it."
+                f"'{self.file}' has another server called `{SERVER_NAME}`; rename it, or remove it."
             )
         return None
 

@@ -125,11 +125,11 @@ them."""
 
 
 def possible_calls_of(
-    connection: sqlite3.Connection, members: Sequence[Node], *, handed: bool = True
+    connection: sqlite3.Connection, members: Sequence[Node], *, with_references: bool = True
 ) -> PossibleCalls:
     """Return the calls on receivers of unknown type that may mean one of `members`.
 
-    With `handed`, also return references by which a base type uses a method that only its subtypes
+    `with_references` adds references by which a base type uses a method that only its subtypes
     define; these count as likely.
     """
     likely: list[StoredEdge] = []
@@ -141,7 +141,9 @@ def possible_calls_of(
             if node.kind not in OWNER_KINDS and (node.kind == SymbolKind.METHOD) == is_method
         ]
         names, languages = {node.name for node in part}, {node.language for node in part}
-        edges = possible_edges(connection, names, languages=languages, handed=handed and is_method)
+        edges = possible_edges(
+            connection, names, languages=languages, with_references=with_references and is_method
+        )
         judge = CallJudge(connection, part, edges)
         for edge in edges:
             (likely if judge.likelihood(edge) >= LIKELY else others).append(edge)

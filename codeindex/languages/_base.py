@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from codeindex.languages._type_rules import TypeRules
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
@@ -20,6 +20,20 @@ ImportCaptures = Mapping[str, str]
 """The texts of an import by capture: `module`, `imported`, `alias`, `local`, `statement`; and
 `around`, the qualified name of the definition around it."""
 
+
+class ImportedName(NamedTuple):
+    """A name that an import binds in a file.
+
+    `module` is the imported module or file, "" for one that the file sees already. `name` is the
+    name in it, "" for the module itself and `*` for all names. `local` is the name in the file, ""
+    for none and `*` for all names.
+    """
+
+    module: str
+    name: str
+    local: str
+
+
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
 """How headings are written: `# Title`, an underlined title, `== Title`, or HTML elements
 (`<h1>`)."""
@@ -28,13 +42,15 @@ _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w
 """Matches what follows a return type: exceptions, bounds, the body, initializers."""
 
 
-def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def plain_import(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of an import.
 
     The imported name is "" if the module itself is imported.
     """
     module, name = captured.get("module", ""), captured.get("imported", "")
-    yield module, name, captured.get("alias") or captured.get("local") or name or module
+    yield ImportedName(
+        module, name, captured.get("alias") or captured.get("local") or name or module
+    )
 
 
 def is_dunder(name: str) -> bool:
@@ -124,7 +140,7 @@ class Language:
     symbols: str = ""
     relations: str = ""
     complexity: str = ""
-    imports: Callable[[ImportCaptures], Iterable[tuple[str, str, str]]] = plain_import
+    imports: Callable[[ImportCaptures], Iterable[ImportedName]] = plain_import
     leading: tuple[str, ...] = ("comment",)
     """Node types that belong to the definition directly below them: comments, attributes."""
     wrappers: tuple[str, ...] = ()

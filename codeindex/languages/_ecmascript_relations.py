@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures
+from codeindex.languages._base import ImportCaptures, ImportedName
 
 _FUNCTION = "[(arrow_function) (function_expression) (generator_function)]"
 _REQUIRE = """(call_expression function: (identifier) @statement
@@ -303,7 +303,7 @@ TRANSPARENT = (
 """Types of the standard library that are treated as their type argument."""
 
 
-def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of a captured import or `require`.
 
     The capture `local` is the name of a default import or of the result of `require`; such an
@@ -312,10 +312,12 @@ def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """
     module, name = captured.get("module", ""), captured.get("imported", "")
     if captured.get("statement") == "=":
-        yield "", name, "exports"
+        yield ImportedName("", name, "exports")
     elif name:
-        yield module, name, captured.get("alias", name)
+        yield ImportedName(module, name, captured.get("alias", name))
     elif "local" in captured:
-        yield module, "exports" if "statement" in captured else "default", captured["local"]
+        yield ImportedName(
+            module, "exports" if "statement" in captured else "default", captured["local"]
+        )
     else:
-        yield module, "", captured.get("alias", "")
+        yield ImportedName(module, "", captured.get("alias", ""))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, ImportedName, Language
 from codeindex.languages.source_tree import (
     ModuleLocation,
     SourceTree,
@@ -22,7 +22,7 @@ _RELATIONS = """
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (path, `*`, `*`) for the file that a script sources: all of its names.
 
     A variable or command at the start of the path, as in `"$DIR/lib.sh"`, stands for a folder and
@@ -30,7 +30,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """
     path = re.sub(r"^.*[)}]/|^\$\w+/", "", captured["module"].strip("\"'"))
     if "$" not in path:
-        yield path, "*", "*"
+        yield ImportedName(path, "*", "*")
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

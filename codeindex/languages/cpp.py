@@ -3,7 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
+from codeindex.languages._base import (
+    ImportCaptures,
+    ImportedName,
+    Language,
+    Visibility,
+    plain_import,
+)
 from codeindex.languages._c_includes import FAMILY, FOREIGN_ENTRY, locate_c_include
 from codeindex.languages.c import (
     CALLED,
@@ -113,7 +119,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, name, local name) of an include or a `using` declaration.
 
     `using a::b` binds `b` to `a.b`; `using namespace a` imports all names of `a`.
@@ -123,7 +129,9 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
         return
     name = captured["statement"].strip(":").replace("::", ".")
     every = captured.get("imported") == "*"
-    yield "", f"{name}.*" if every else name, "*" if every else name.rpartition(".")[2]
+    yield ImportedName(
+        "", f"{name}.*" if every else name, "*" if every else name.rpartition(".")[2]
+    )
 
 
 LANGUAGE = Language(

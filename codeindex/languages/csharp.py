@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._qualified_names import files_named_after, visible_qualified_files
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
@@ -100,7 +100,7 @@ _REPAIRS = (
 """Match expressions that the grammar does not know, in lines with errors."""
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of a `using` directive or namespace clause.
 
     A `using` of a namespace imports all its names. A namespace clause imports the names of the
@@ -108,14 +108,14 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """
     module = captured["module"]
     if "imported" not in captured:
-        yield module, "", captured.get("alias") or module
+        yield ImportedName(module, "", captured.get("alias") or module)
         return
     if "local" not in captured:
-        yield module, "", ""
-        yield f"{module}.*", "*", "*"
+        yield ImportedName(module, "", "")
+        yield ImportedName(f"{module}.*", "*", "*")
         return
     while module:
-        yield f"{module}.*", "*", "*"
+        yield ImportedName(f"{module}.*", "*", "*")
         module = module.rpartition(".")[0]
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path
 
 _DOT = """[(unconditional_assignable_selector (identifier) {0})
@@ -87,13 +87,13 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (library, imported name, local name) of an import: all names of the library.
 
     If the import has a prefix (`as p`), only the prefix is bound.
     """
     alias = captured.get("alias", "")
-    yield captured["module"], "" if alias else "*", alias or "*"
+    yield ImportedName(captured["module"], "" if alias else "*", alias or "*")
 
 
 def _with_body(signature: str, kind: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
@@ -97,7 +97,7 @@ _ONLY = re.compile(r"\bonly:\s*\[([^\]]*)\]")
 _FUNCTION = re.compile(r"([a-z_]\w*[?!]?):\s*\d")
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) for each module that a statement imports.
 
     `import` and `use` import all names; with `only:`, they import the functions in its list.
@@ -115,15 +115,15 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
         module = f"{outer}.{part.strip()}" if part.strip() else outer
         if word == "alias":
             file = "" if module == around else f"::{module}"
-            yield file, module, local or module.rpartition(".")[2]
+            yield ImportedName(file, module, local or module.rpartition(".")[2])
         else:
-            yield f"::{module}", module, ""
+            yield ImportedName(f"::{module}", module, "")
         names = _ONLY.search(rest) if word == "import" else None
         if names:
             functions = dict.fromkeys(_FUNCTION.findall(names[1]))
-            yield from ((f"::{module}", f"{module}.{name}", name) for name in functions)
+            yield from (ImportedName(f"::{module}", f"{module}.{name}", name) for name in functions)
         elif word == "import":
-            yield "", f"{module}.*", "*"
+            yield ImportedName("", f"{module}.*", "*")
 
 
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<!\w)\?[^\w\s]|<<|>>|=>|->|[<>]')

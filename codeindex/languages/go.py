@@ -6,7 +6,7 @@ from functools import lru_cache
 from posixpath import normpath
 
 from codeindex.files.manifests import go_module_path
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages.go_shapes import shape_of
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path
 
@@ -126,7 +126,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (package path, imported name, local name) of an import.
 
     Without an alias, the local name is a guess at the package's name: its folder without version or
@@ -135,7 +135,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     path, whole = captured["module"], captured.get("imported", "")
     last = re.sub(r"/v\d+$|\.v\d+$", "", path).rpartition("/")[2]
     guessed = re.sub(r"^go-|[-.]go$", "", last).replace("-", "_")
-    yield path, whole, whole or captured.get("alias", guessed).removeprefix("_")
+    yield ImportedName(path, whole, whole or captured.get("alias", guessed).removeprefix("_"))
 
 
 def _declared(keyword: str, spec: str, kind: str) -> str:

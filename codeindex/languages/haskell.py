@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, ImportedName, Language
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _NAME = "[(variable) @name (prefix_id (_) @name)]"
@@ -72,7 +72,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of an import.
 
     The module is imported under its name or alias; unless it is `qualified`, the names in its list,
@@ -83,15 +83,15 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     if named is None:
         return
     before, module, after, alias, rest = named.groups()
-    yield module, "*", "*"
-    yield "", module, alias or module
+    yield ImportedName(module, "*", "*")
+    yield ImportedName("", module, alias or module)
     if before or after:
         return
     names = rest.strip()
     if not names or names.startswith("hiding") or "(..)" in names:
-        yield "", f"{module}.*", "*"
+        yield ImportedName("", f"{module}.*", "*")
     for name in re.findall(r"[(,]\s*(\w[\w']*)", names) if names.startswith("(") else ():
-        yield "", f"{module}.{name}", name
+        yield ImportedName("", f"{module}.{name}", name)
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

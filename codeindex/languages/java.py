@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._java_types import JAVA_TYPES
 from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
 
@@ -107,7 +107,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of an import or package clause.
 
     An imported class or static member is the module, by its full name, like `shop.Cart`. A package
@@ -115,9 +115,9 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """
     module = captured["module"]
     if "imported" in captured:
-        yield f"{module}.*", captured["imported"], "*"
+        yield ImportedName(f"{module}.*", captured["imported"], "*")
     else:
-        yield module, "", module.rpartition(".")[2]
+        yield ImportedName(module, "", module.rpartition(".")[2])
 
 
 LANGUAGE = Language(

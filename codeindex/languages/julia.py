@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, ImportedName, Language
 from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import (
     ModuleLocation,
@@ -146,14 +146,14 @@ _RELATIONS = f"""
 _IMPORTED = re.compile(r"\s*(\.*[\w.!@]+)(?:\s+as\s+(\w+))?\s*")
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) for each import of a statement.
 
     `include("a.jl")` has `/a.jl` as module; it imports all names, and so does `using` without a
     list of names.
     """
     if "module" in captured:
-        yield f"/{captured['module']}", "*", "*"
+        yield ImportedName(f"/{captured['module']}", "*", "*")
         return
     word, _, rest = captured["statement"].partition(" ")
     modules, colon, names = rest.partition(":")
@@ -166,12 +166,12 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
         if colon:
             for name in map(_IMPORTED.fullmatch, names.split(",")):
                 if name:
-                    yield path, name[1], name[2] or name[1]
+                    yield ImportedName(path, name[1], name[2] or name[1])
             return
-        yield path, "", alias or last
+        yield ImportedName(path, "", alias or last)
         if word == "using":
-            yield path, "*", "*"
-            yield "", f"{last}.*", "*"
+            yield ImportedName(path, "*", "*")
+            yield ImportedName("", f"{last}.*", "*")
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
@@ -116,16 +116,16 @@ _REPAIRS = (
 """Match syntax that the grammar does not know, in lines with errors."""
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (qualified name, "", local name) of an import.
 
     A package clause imports all names of its package.
     """
     module = captured["module"]
     if "imported" in captured:
-        yield f"{module}.*", captured["imported"], "*"
+        yield ImportedName(f"{module}.*", captured["imported"], "*")
     else:
-        yield module, "", captured.get("alias") or module.rpartition(".")[2]
+        yield ImportedName(module, "", captured.get("alias") or module.rpartition(".")[2])
 
 
 LANGUAGE = Language(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _REQUIRE = """(function_call name: (identifier) @_require
@@ -43,14 +43,14 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of a `require`.
 
     If its result is assigned to a variable, that is bound to the value that the file returns.
     Otherwise, only the file is imported.
     """
     local = captured.get("alias", "")
-    yield captured["module"], "return" if local else "", local
+    yield ImportedName(captured["module"], "return" if local else "", local)
 
 
 _INNER = ("", "lua", "src", "lib")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._base import ImportCaptures, ImportedName, Language
 from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import (
     DEFINITIONS_MODULE,
@@ -88,7 +88,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) twice for `open M` or `include M`.
 
     Both import all names: once from the file of M, with `::` between the parts of its path, and
@@ -96,8 +96,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     modules inside the file.
     """
     module = re.sub(r"\s", "", captured["module"])
-    yield module.replace(".", _SEPARATOR), "*", "*"
-    yield "", f"{module}.*", "*"
+    yield ImportedName(module.replace(".", _SEPARATOR), "*", "*")
+    yield ImportedName("", f"{module}.*", "*")
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._qualified_names import files_named_after
 
 _CALL = "name: (name) @member @method"
@@ -109,7 +109,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (qualified name, "", local name) of a `use`; a backslash becomes a dot.
 
     A namespace clause imports all names of its namespace.
@@ -117,9 +117,9 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     parts = [captured.get("module", ""), captured.get("imported", "").strip("*")]
     module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
     if captured.get("imported") == "*":
-        yield f"{module}.*", "*", "*"
+        yield ImportedName(f"{module}.*", "*", "*")
     else:
-        yield module, "", captured.get("alias") or module.rpartition(".")[2]
+        yield ImportedName(module, "", captured.get("alias") or module.rpartition(".")[2])
 
 
 LANGUAGE = Language(

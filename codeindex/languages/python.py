@@ -5,7 +5,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
+from codeindex.languages._base import (
+    ImportCaptures,
+    ImportedName,
+    Language,
+    Visibility,
+    plain_import,
+)
 from codeindex.languages.source_tree import (
     DEFINITIONS_MODULE,
     ModuleLocation,
@@ -161,7 +167,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) for each import of a statement.
 
     `import a.b` yields (`a`, "", `a`), since it binds `a`, and (`a.b`, "", ""), since it also
@@ -171,8 +177,8 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
         module, _, local = imported
         if local == module and "." in module:
             first = module.partition(".")[0]
-            yield first, "", first
-            yield module, "", ""
+            yield ImportedName(first, "", first)
+            yield ImportedName(module, "", "")
         else:
             yield imported
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
 from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import (
@@ -120,13 +120,13 @@ _RELATIONS = f"""
 _SUPER = re.compile(r"(?<![\w.@:])super\b(?![:.])")
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (path, `*`, `*`) for a required file: all of its definitions are global.
 
     The path of `require_relative` begins with `./`.
     """
     relative = captured.get("imported") == "require_relative"
-    yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
+    yield ImportedName(f"./{captured['module']}" if relative else captured["module"], "*", "*")
 
 
 _ROOTS = frozenset({"lib", "app", "spec", "test"})

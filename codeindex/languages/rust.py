@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._rust_modules import locate_rust_module
 from codeindex.types import SymbolKind
 
@@ -220,20 +220,24 @@ _RELATIONS = f"""
 _BRACES = re.compile(r"[{},]|[^{},]+")
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of `mod a;`, or of each path in a `use` tree."""
     if "statement" not in captured:
         module = captured["module"]
         alias = captured.get("alias")
-        yield (f"self::{module}", "", module) if alias is None else (module, "", alias)
+        yield (
+            ImportedName(f"self::{module}", "", module)
+            if alias is None
+            else ImportedName(module, "", alias)
+        )
         return
     for path, alias in _leaves(re.sub(r"/\*.*?\*/|//[^\n]*", "", captured["statement"]), captured):
         module, _, name = path.removeprefix("::").rpartition("::")
         if module:
             prefix = "self::" if module[0].isupper() else ""  # a type of this file
-            yield prefix + module, name, alias or name
+            yield ImportedName(prefix + module, name, alias or name)
         else:
-            yield name, "", alias or name
+            yield ImportedName(name, "", alias or name)
 
 
 def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility
+from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
@@ -69,20 +69,20 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) for each imported name.
 
     A package clause imports all names of its package.
     """
     if "module" in captured:
-        yield f"{captured['module']}.*", captured["imported"], "*"
+        yield ImportedName(f"{captured['module']}.*", captured["imported"], "*")
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):
         for selector in (several or single).split(","):
             name, *alias = _RENAMED.split(selector.strip())
             if name in {"_", "*", "given"}:
-                yield f"{module}.*", "*", "*"
+                yield ImportedName(f"{module}.*", "*", "*")
             elif name and alias[-1:] != ["_"]:
-                yield f"{module}.{name}", "", alias[-1] if alias else name
+                yield ImportedName(f"{module}.{name}", "", alias[-1] if alias else name)
 
 
 LANGUAGE = Language(

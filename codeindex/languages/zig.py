@@ -3,7 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, Language, Visibility, plain_import
+from codeindex.languages._base import (
+    ImportCaptures,
+    ImportedName,
+    Language,
+    Visibility,
+    plain_import,
+)
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_path, resolve_dots
 
 
@@ -52,7 +58,7 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) of the import of a file.
 
     A top-level `const Self = @This()` imports the file itself, as the module `.`.
@@ -60,7 +66,7 @@ def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     if "module" in captured:
         yield from plain_import(captured)
     else:
-        yield ".", "", captured["alias"]
+        yield ImportedName(".", "", captured["alias"])
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

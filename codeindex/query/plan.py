@@ -115,13 +115,13 @@ class Vocabulary(Protocol):
     def frequency(self, word: str, /) -> int:
         """Return the number of chunks that contain a word."""
 
-    def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
+    def words_near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
         """Return {word: edit distance} of the indexed words within `slips` edits of a word.
 
         An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.
         """
 
-    def holding(self, part: str, /) -> Collection[str]:
+    def words_containing(self, part: str, /) -> Collection[str]:
         """Return the indexed words that contain the letters `part`."""
 
 
@@ -171,9 +171,9 @@ def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
     contain it.
     """
     if len(word) == 1 and not word.isascii():
-        yield from islice(sorted(vocabulary.holding(word)), _MOST_PAIRS)
+        yield from islice(sorted(vocabulary.words_containing(word)), _MOST_PAIRS)
     elif len(word) >= _SHORTEST_CORRECTED and _LETTERS.fullmatch(word):
-        near = vocabulary.near(word, slips=1)
+        near = vocabulary.words_near(word, slips=1)
         yield from (other for other in near if other[0] == word[0] and _LETTERS.fullmatch(other))
 
 

@@ -147,7 +147,7 @@ def _terms_containing(vocabulary: QueryVocabulary, word: str) -> list[str]:
     start = folded if is_identifier(word) else start[: max(_MIN_STEM, len(folded) - _MAX_ENDING)]
     if len(start) < _MIN_INFIX_LENGTH:
         return []
-    terms = vocabulary.corpus.words.holding(start)
+    terms = vocabulary.corpus.words.words_containing(start)
     return sorted(term for term in terms if term.startswith(start) or folded in term)
 
 

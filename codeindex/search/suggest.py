@@ -161,7 +161,7 @@ def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator
     for word in query:
         term = stem_word(word)
         if len(term) > _MIN_LENGTH and not corpus.words.frequency(term):
-            near = corpus.words.near(term, slips=1)
+            near = corpus.words.words_near(term, slips=1)
             yield from _as_written(catalog, corpus, (it for it in near if it[0] == word[0]))
 
 
@@ -207,7 +207,9 @@ def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
 
     A beginning or end has more than half of its letters.
     """
-    yield from (term for term in index_words.holding(stem_word(word)) if len(term) >= _MIN_LENGTH)
+    yield from (
+        term for term in index_words.words_containing(stem_word(word)) if len(term) >= _MIN_LENGTH
+    )
     shortest = max(_MIN_LENGTH, len(word) // 2 + 1)
     for size in range(shortest, len(word)):
         yield from map(stem_word, (word[:size], word[-size:]))

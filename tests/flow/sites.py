@@ -199,7 +199,7 @@ def _standing(
     words: WordIndex, places: list[tuple[str, int]]
 ) -> Iterator[tuple[str, list[tuple[tuple[str, int], int, bool]]]]:
     """Yield every word of the index with the places, counts and paths that it stands in."""
-    for word in sorted(words.holding("")):
+    for word in sorted(words.words_containing("")):
         found = words.occurrences(word)
         columns = (found.positions.tolist(), found.counts.tolist(), found.in_path.tolist())
         rows = sorted((places[at], count, path) for at, count, path in zip(*columns, strict=True))

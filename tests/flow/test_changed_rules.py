@@ -93,7 +93,7 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     defaults = {"moved": (), "most": 1, "related": True}
-    monkeypatch.setattr(freshness.Freshness.take_in, "__kwdefaults__", defaults)
+    monkeypatch.setattr(freshness.Freshness.index_paths, "__kwdefaults__", defaults)
     with Index.open(root) as index:
         write_settings(tmp_path, secrets={"ignore": ["conf.py"]}, exclude=["none"])
         (index.root / "conf.py").write_text(f"{SECRET}zqzq = 1\n")

@@ -290,7 +290,7 @@ def _cost(index: Index, what: str) -> Iterator[tuple[str, str]]:
     whole, fresh = [], []
     for number in range(COSTS):
         started = time.process_time()
-        index._runner.freshness.freshen()
+        index._runner.freshness.refresh()
         fresh.append(time.process_time() - started)
         index.search(QUESTIONS[number % len(QUESTIONS)])
         whole.append(time.process_time() - started)

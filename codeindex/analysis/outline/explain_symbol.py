@@ -157,7 +157,7 @@ def _explain(
     incoming = links_to(connection, [node.id, *(prototype.id for prototype in prototypes)])
     outgoing = links_from(connection, node)
     certain = Counter(link.kind for link in incoming for _ in link.lines)
-    possible = possible_calls_of(connection, [node], handed=False).likely
+    possible = possible_calls_of(connection, [node], with_references=False).likely
     documented = next((prototype.doc for prototype in prototypes if prototype.doc), "")
     return SymbolExplanation(
         **asdict(own_declaration) | {"doc": own_declaration.doc or documented},

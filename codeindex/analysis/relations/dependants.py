@@ -262,7 +262,7 @@ def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[
         if symbol in focus.inside
     }
     members |= {node.id: node for node in symbols_by_id(connection, unique - members.keys())}
-    calls = possible_calls_of(connection, list(members.values()), handed=False)
+    calls = possible_calls_of(connection, list(members.values()), with_references=False)
     before = possible_callees_above(connection, focus.nodes)
     through = [link for link in links_to(connection, before, "calls") if link.node]
     links = [

@@ -287,11 +287,11 @@ def _imports(
     top: bool,
     owner: str,
 ) -> Iterator[Import]:
-    for module, *names in language.imports(captured):
-        name, local = map(normal_name, names)
+    for imported in language.imports(captured):
+        local = normal_name(imported.local)
         yield Import(
-            module,
-            name,
+            imported.module,
+            normal_name(imported.name),
             f"{owner}.{local}" if owner and local != "*" else local,
             line=node.start_point[0] + 1,
             at=match.get("imported", [node])[0].start_point[0] + 1,  # in a list of many

@@ -62,7 +62,7 @@ class EmbeddingJob:
     """The vectors of a bundle, which do not enter the cache."""
     shared: SharedVectors | None = None
     """The cache of a team, which is read and written through."""
-    is_wished: Callable[[], bool] = lambda: False
+    should_yield: Callable[[], bool] = lambda: False
     """Returns whether another process waits for the lock; if so, the phase publishes and stops."""
 
 
@@ -86,7 +86,7 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
         progress=context.progress,
         bundle=context.bundle.vectors(identity, model.dimension) if context.bundle else None,
         shared=context.shared_vectors,
-        is_wished=lambda: is_lock_requested(folder),
+        should_yield=lambda: is_lock_requested(folder),
     )
     if job.bundle:
         with catalog.writing():
@@ -215,7 +215,7 @@ def _compute(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str,
     batch: dict[str, Vector] = {}
     for key, row in zip(todo, rows, strict=True):
         batch[key] = row
-        is_lock_wanted = job.is_wished()
+        is_lock_wanted = job.should_yield()
         if len(batch) == _CACHE_BATCH or is_lock_wanted:
             yield batch
             batch = {}

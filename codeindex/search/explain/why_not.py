@@ -60,7 +60,7 @@ class WhyNotInput:
     limit: int
     filters: Filters
     result: PipelineResult
-    routed: RouteResult | None = None
+    route: RouteResult | None = None
     """All hits of the route that answered the query, or None if the query was ranked."""
 
 
@@ -85,8 +85,8 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) 
     places = _places(catalog, corpus, request.subject)
     if not places:
         return _not_indexed(catalog, corpus, root, request.subject, request.query)
-    if request.routed:
-        return _of_route(request, request.routed, places)
+    if request.route:
+        return _of_route(request, request.route, places)
     reports = [_of_ranking(corpus, request, place) for place in places]
     return min(reports, key=lambda report: (not report.rank, report.rank))  # best place
 

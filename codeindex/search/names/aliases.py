@@ -44,7 +44,7 @@ def find_aliases(lookup: SymbolLookup, name: str) -> Iterator[NameAlias]:
 
 
 def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbol]:
-    """Yield the first line of each chunk that contains a name, in the form of a symbol.
+    """Yield, for each chunk that contains a name, its first line with the name.
 
     It is a `NamedSymbol` without a kind. `folded` is the name as `fold_name` returns it. If some of
     these lines define aliases, only these are yielded; otherwise at most 10 lines.
@@ -68,4 +68,6 @@ def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbo
 
 def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[PathChunk]:
     """Return chunks that contain the word `folded`; code outside of tests comes first."""
-    return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])
+    return code_first_chunks(
+        lookup.connection, lookup.words.chunks_with_all([folded])[:_MAX_CHUNKS]
+    )

@@ -239,14 +239,14 @@ def _match_inherited(lookup: SymbolLookup, name: str, *, member: str = "") -> It
 def _match_prefix(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     owners, prefix = _split_owners(name)
     if len(fold_name(prefix)) >= _MIN_PART_LENGTH:
-        names = lookup.names.starting(lookup.connection, fold_name(prefix))
+        names = lookup.names.names_starting_with(lookup.connection, fold_name(prefix))
         yield from _partial_matches(lookup, names, prefix, owners, "the beginning of its name")
 
 
 def _match_infix(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     owners, part = _split_owners(name)
     if len(fold_name(part)) > _MIN_PART_LENGTH:
-        names = lookup.names.holding(lookup.connection, [fold_name(part)])
+        names = lookup.names.names_containing(lookup.connection, [fold_name(part)])
         yield from _partial_matches(lookup, names, part, owners, "a part of its name")
 
 
@@ -288,11 +288,11 @@ def _similar_symbols(lookup: SymbolLookup, folded: str) -> Iterator[tuple[NamedS
     if len(folded) < _MIN_LENGTH_ONE_TYPO:
         return
     slips = 2 if len(folded) >= _MIN_LENGTH_TWO_TYPOS else 1
-    distances = lookup.names.near(lookup.connection, folded, slips=slips)
+    distances = lookup.names.names_near(lookup.connection, folded, slips=slips)
     symbols = lookup.symbols_named(distances)
     yield from ((symbol, distances[fold_name(symbol.name)]) for symbol in symbols)
     if not symbols:
-        for word, distance in lookup.words.near(folded, slips=slips).items():
+        for word, distance in lookup.words.words_near(folded, slips=slips).items():
             yield from ((mention, distance) for mention in find_name_mentions(lookup, word))
 
 
@@ -358,7 +358,7 @@ def _match_name_words(
     name.
     """
     wanted = set(stemmed_parts(" ".join(words)))
-    names = lookup.names.holding(lookup.connection, [fold_name(word) for word in words])
+    names = lookup.names.names_containing(lookup.connection, [fold_name(word) for word in words])
     for symbol in lookup.symbols_named(names):
         name_words = stemmed_parts(symbol.name)
         if wanted <= set(name_words) and symbol.kind not in NAMESPACE_KINDS:

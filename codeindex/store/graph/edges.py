@@ -160,19 +160,19 @@ def possible_edges(
     names: Iterable[str],
     *,
     languages: Iterable[str],
-    handed: bool = False,
+    with_references: bool = False,
 ) -> list[StoredEdge]:
     """Return the calls on a receiver of unknown type that may call members with these names.
 
-    `languages` are the languages of the members: only code in related languages can call them. With
-    `handed`, also return the references by which a base type uses a member that only its subtypes
+    `languages` are the languages of the members: only code in related languages can call them.
+    `with_references` adds the references by which a base type uses a member that only its subtypes
     define.
     """
     from codeindex.languages import language_family  # hooks import this module and need no language
 
     family = frozenset[str]().union(*map(language_family, languages))
     column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
-    kinds = ("calls", *["references"] * handed)
+    kinds = ("calls", *["references"] * with_references)
     return _among(connection, column, names, kinds, languages=sorted(family))
 
 

@@ -59,10 +59,12 @@ def possible_incoming_links(
             f" WHERE s.kind IN ('method', 'property') AND s.id IN ({placeholders(part)})",
             part,
         ).fetchall()
-        for symbol_id, name, handed, language in rows:
+        for symbol_id, name, is_method, language in rows:
             if (name, language) not in candidates:
                 candidates[name, language] = candidate_members(connection, name, language, "calls")
             if symbol_id in candidates[name, language]:
-                found = possible_edges(connection, [name], languages=[language], handed=handed)
+                found = possible_edges(
+                    connection, [name], languages=[language], with_references=is_method
+                )
                 links = linked_edges(connection, found)
                 yield from (IncomingLink(symbol_id, 0, link) for link in links)

@@ -87,7 +87,7 @@ class Postings:
         letters = self.letters.tobytes()
         return (letters[start:end] for start, end in pairwise(self.ends.tolist()))
 
-    def under(self, word: bytes) -> slice:
+    def slice_of(self, word: bytes) -> slice:
         """Return the slice of `rows` and `counts` that belongs to a word.
 
         The slice is empty if no chunk contains the word.
@@ -102,7 +102,7 @@ class Postings:
         found = at < count and spelt(at) == word
         return slice(int(self.starts[at]), int(self.starts[at + found]))
 
-    def holding(self, part: bytes) -> Iterator[bytes]:
+    def words_containing(self, part: bytes) -> Iterator[bytes]:
         """Yield every word that contains the bytes `part`, in byte order."""
         letters = self.letters.tobytes()
         at = letters.find(part)
@@ -114,7 +114,7 @@ class Postings:
                 yield letters[self.ends[number - 1] : end]
             at = letters.find(part, end if fits else at + 1)
 
-    def of_size(self, smallest: int, largest: int) -> list[bytes]:
+    def words_of_length(self, smallest: int, largest: int) -> list[bytes]:
         """Return every word whose length is `smallest` to `largest` bytes, in byte order."""
         sizes = np.diff(self.ends)
         fitting = np.flatnonzero((smallest <= sizes) & (sizes <= largest))

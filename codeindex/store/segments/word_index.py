@@ -201,7 +201,7 @@ class WordIndex:
             self._occurrences[word] = known
         return known
 
-    def having(self, words: Iterable[str]) -> list[int]:
+    def chunks_with_all(self, words: Iterable[str]) -> list[int]:
         """Return ids of the live chunks that may contain all these words.
 
         Chunks whose words are not in any segment yet are included.
@@ -214,13 +214,13 @@ class WordIndex:
         chunks: list[int] = self._live[may].tolist()
         return chunks
 
-    def holding(self, part: str) -> set[str]:
+    def words_containing(self, part: str) -> set[str]:
         """Return the indexed words that contain `part`, including words of deleted chunks."""
         spelt = part.encode()
-        found = chain.from_iterable(part.postings.holding(spelt) for part in self._parts)
+        found = chain.from_iterable(part.postings.words_containing(spelt) for part in self._parts)
         return {word.decode(errors="replace") for word in found}
 
-    def near(self, word: str, *, slips: int) -> dict[str, int]:
+    def words_near(self, word: str, *, slips: int) -> dict[str, int]:
         """Return {word: edit distance} of the indexed words within `slips` edits of `word`.
 
         An edit inserts, deletes or replaces a letter, or swaps two adjacent letters. Words that
@@ -229,7 +229,7 @@ class WordIndex:
         size = len(word.encode())
         found = set(
             chain.from_iterable(
-                part.postings.of_size(size - slips, size + slips) for part in self._parts
+                part.postings.words_of_length(size - slips, size + slips) for part in self._parts
             )
         )
         spelt = sorted(word.decode(errors="replace") for word in found)
@@ -278,16 +278,16 @@ class _Part:
         self._place[rows] = self.positions
 
     def frequency(self, word: bytes) -> int:
-        under = self.postings.under(word)
-        return under.stop - under.start if self._whole else len(self.found(word)[0])
+        chosen = self.postings.slice_of(word)
+        return chosen.stop - chosen.start if self._whole else len(self.found(word)[0])
 
     def found(self, word: bytes) -> tuple[Ids, Counts]:
         """Return (positions, counts) of the live chunks that contain a word.
 
         `positions` are the positions in `live`; counts include the bits for the fields.
         """
-        under = self.postings.under(word)
-        places, counts = self._places(under), self.postings.counts[under]
+        chosen = self.postings.slice_of(word)
+        places, counts = self._places(chosen), self.postings.counts[chosen]
         if self._whole:
             return places, counts
         alive = places >= 0

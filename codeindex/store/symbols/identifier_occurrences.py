@@ -27,7 +27,7 @@ def identifier_lines(
     """
     alternatives = "|".join(map(re.escape, names))
     word = re.compile(rf"(?:{alternatives})(?!\w)" if len(names) > 1 else rf"{alternatives}(?!\w)")
-    chunks = set(chain.from_iterable(known.having(stemmed_words(name)) for name in names))
+    chunks = set(chain.from_iterable(known.chunks_with_all(stemmed_words(name)) for name in names))
     found: dict[int, set[int]] = defaultdict(set)
     for part in value_batches(sorted(chunks)):
         rows = connection.execute(

@@ -68,7 +68,7 @@ class SymbolNames:
             self._sorted = sorted(value for (value,) in rows)
         return self._sorted
 
-    def starting(self, connection: sqlite3.Connection, start: str) -> list[str]:
+    def names_starting_with(self, connection: sqlite3.Connection, start: str) -> list[str]:
         """Return up to 200 names that start with `start` and are longer, shortest first."""
         every = self.all(connection)
         first = bisect_left(every, start)
@@ -77,7 +77,7 @@ class SymbolNames:
         )
         return sorted((candidate for candidate in found if candidate != start), key=len)[:_MOST]
 
-    def holding(self, connection: sqlite3.Connection, words: list[str]) -> list[str]:
+    def names_containing(self, connection: sqlite3.Connection, words: list[str]) -> list[str]:
         """Return up to 200 names that contain these words in this order, shortest first.
 
         Other letters may be between the words.
@@ -95,7 +95,9 @@ class SymbolNames:
         found = [candidate for candidate in holding if _in_order(words, candidate)]
         return sorted(found, key=lambda candidate: (len(candidate), candidate))[:_MOST]
 
-    def near(self, connection: sqlite3.Connection, name: str, *, slips: int) -> dict[str, int]:
+    def names_near(
+        self, connection: sqlite3.Connection, name: str, *, slips: int
+    ) -> dict[str, int]:
         """Return {name: edit distance} of the names within `slips` edits of `name`.
 
         An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.

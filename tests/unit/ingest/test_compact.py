@@ -74,7 +74,7 @@ class Shelf:
         vectors = Vectors(self.repository.segments, generation.of_kind("dense"), live)
         firsts = vectors.scores(np.array([1, 0], dtype=np.float32)).astype(int).tolist()
         said: list[list[str]] = [[] for _ in live]
-        for word in sorted(words.holding("")):
+        for word in sorted(words.words_containing("")):
             for at in words.occurrences(word).positions.tolist():
                 said[at].append(word)
         return list(zip(firsts, said, strict=True))

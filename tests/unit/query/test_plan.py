@@ -29,10 +29,10 @@ class Index:
     def frequency(self, word: str, /) -> int:
         return self.words.count(word)
 
-    def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
+    def words_near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
         return near_names(self.words, word, slips=slips) if self.words else {}
 
-    def holding(self, part: str, /) -> Collection[str]:
+    def words_containing(self, part: str, /) -> Collection[str]:
         return {one for one in self.words if part in one}
 
 

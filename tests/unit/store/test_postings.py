@@ -124,7 +124,7 @@ def test_scores_do_not_depend_on_how_chunks_are_parted_nor_on_merging(
         scores = [
             score_words(WordIndex(folder, one, live), WORDS) for one in (whole, segments, merged)
         ]
-        held = WordIndex(folder, segments, live).holding("a")
+        held = WordIndex(folder, segments, live).words_containing("a")
     assert same(scores[0], scores[1])
     assert same(scores[0], scores[2])
     assert held == {one for chunk in chunks for one in " ".join(chunk[1:]).split() if "a" in one}
@@ -135,7 +135,7 @@ def test_words_are_found_by_any_letters_in_them(chunks: list[ChunkWords], part: 
     said = {word for one in chunks for word in " ".join(one[1:]).split()}
     with TemporaryDirectory() as folder:
         words = WordIndex(Path(folder), [write_words(Path(folder), chunks)], ints(1))
-    assert words.holding(part) == {word for word in said if part in word}
+    assert words.words_containing(part) == {word for word in said if part in word}
 
 
 def test_dead_chunks_do_not_count(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_merging_leaves_out_what_only_dead_chunks_had(tmp_path: Path) -> None:
     one, two = (write_words(tmp_path, [ChunkWords(n, f"w{n}", "", "")]) for n in (1, 2))
     merged = merge_words(tmp_path, [one, two], ints(2))
     assert merged.rows == 1
-    assert WordIndex(tmp_path, [merged], ints(1, 2)).holding("w") == {"w2"}
+    assert WordIndex(tmp_path, [merged], ints(1, 2)).words_containing("w") == {"w2"}
 
 
 def test_a_word_that_is_everywhere_in_a_chunk_still_says_whether_the_path_has_it(
@@ -171,7 +171,7 @@ def test_no_segments_and_no_chunks_are_no_trouble(tmp_path: Path) -> None:
         for live in (ints(), ints(1, 2)):
             words = WordIndex(tmp_path, segments, live)
             assert words.frequency("a") == len(words.occurrences("a").positions) == 0
-            assert words.holding("") == set()
+            assert words.words_containing("") == set()
             assert not score_words(words, ["a"]).coverage.any()
 
 
@@ -233,7 +233,7 @@ def test_whatever_is_written_over_the_postings_a_search_ends(at: int, noise: byt
         except DamagedError:
             return
         assert len(score_words(words, ["a", "e", "zz"]).bm25) == 8
-        assert len(words.holding("a")) <= 7
+        assert len(words.words_containing("a")) <= 7
         merge_words(folder, [segment], ints(1, 2))
 
 
