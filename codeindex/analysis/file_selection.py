@@ -29,7 +29,7 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[Declar
         return files
     every = files_under(connection)
     if not every:
-        raise QueryError("The index holds no files: see `codeindex files --skipped`.")
+        raise QueryError("The index contains no files: see `codeindex files --skipped`.")
     as_shown = [file for file in every if "\\" in place and escape_line(file.path) == place.strip()]
     if as_shown:
         return as_shown[:1]

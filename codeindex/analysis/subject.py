@@ -114,7 +114,7 @@ def _format_place(definition: ResolvedName) -> str:
 def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     """Return the symbols with a name, best first; if none, raise QueryError with similar names."""
     if not name.strip():
-        raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
+        raise QueryError("The symbol is missing: name it, like `Cart.add` or `shop/cart.py::add`.")
     nodes = symbols_by_name(connection, name)
     if nodes:
         return nodes if any(map(_may_be_used, nodes)) else _with_definitions(connection, nodes)

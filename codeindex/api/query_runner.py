@@ -100,7 +100,9 @@ class QueryRunner:
         Raises QueryError for a blank path and for a path outside the repository.
         """
         if not path.strip():
-            raise QueryError("No file is named: give its path, absolute or relative to the root.")
+            raise QueryError(
+                "The file is missing: give its path, absolute or relative to the root."
+            )
         root = self.session.root
         absolute = resolve_client_path(path, base=root)
         own = path_in_root(root, absolute) if absolute else None

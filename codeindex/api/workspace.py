@@ -161,7 +161,7 @@ class Workspace:
                     "repos" if len(self._default) > 1 else "repo", self._default
                 )
             case None:
-                raise ScopeError("No repository is named: give `repo` or `scope`.")
+                raise ScopeError("The repository is missing: give `repo` or `scope`.")
             case {"type": "repo", "repo": str(name)}:
                 return RepositorySelection("repo", (self._named(name),))
             case {"type": "repos", "repos": [*names]} if names:

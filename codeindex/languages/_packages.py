@@ -24,7 +24,7 @@ def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation |
     external.
     """
     if module.startswith(ANY_PACKAGE):
-        having = tree.packages.having(module.removeprefix(ANY_PACKAGE))
+        having = tree.packages.packages_with(module.removeprefix(ANY_PACKAGE))
         return ModuleLocation((), symbol=" ".join(having)) if having else None
     parts = module.split(".")
     for end in range(len(parts), 0, -1):

@@ -42,7 +42,7 @@ class PackageIndex:
 
     names: Callable[[str], Mapping[str, Sequence[str]]]
     """Called with a package; returns the names in it with the files that add each name."""
-    having: Callable[[str], Sequence[str]]
+    packages_with: Callable[[str], Sequence[str]]
     """Called with a name; returns the packages that have this name."""
 
 

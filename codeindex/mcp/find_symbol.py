@@ -64,9 +64,9 @@ def find_symbol(
 ]:
     names, mode = request.names, request.mode
     if not names:
-        raise QueryError("Nothing is named: give symbols, like Cart.add or shop/cart.py::add.")
+        raise QueryError("The symbols are missing: name them, like Cart.add or shop/cart.py::add.")
     if len(names) > _MAX_NAMES:
-        raise QueryError(f"{len(names)} are named: ask for {_MAX_NAMES} at once at most.")
+        raise QueryError(f"{len(names)} symbols are given: ask for at most {_MAX_NAMES} at once.")
     index = server.index(request.repo)
     path = server.scoped_paths(request.repo, request.path, request.member)
     if mode in _SEARCHES:

@@ -215,9 +215,9 @@ def read_code(
 ) -> Reply[SourceSections]:
     places = request.places
     if not places:
-        raise QueryError("Nothing is named: give symbols, paths, or lines like a.py:10-40.")
+        raise QueryError("The subject is missing: give symbols, paths, or lines like a.py:10-40.")
     if len(places) > _MAX_PLACES:
-        raise QueryError(f"{len(places)} places are named: read {_MAX_PLACES} at once at most.")
+        raise QueryError(f"{len(places)} places are given: read at most {_MAX_PLACES} at once.")
     index = server.index(request.repo)
     repo = index.repository.name
     seen = [span for span in session.shown_lines() if span.repo == repo]

@@ -37,7 +37,9 @@ def summarize_code(
         return ReportReply(report, {"path": path})
 
     if len(request.paths) > _MAX_PATHS:
-        raise QueryError(f"{len(request.paths)} are named: ask for {_MAX_PATHS} at once at most.")
+        raise QueryError(
+            f"{len(request.paths)} paths are given: ask for at most {_MAX_PATHS} at once."
+        )
     return answer_each(request.paths or ("",), reply)
 
 

@@ -37,7 +37,7 @@ def decode_cursor(cursor: str, *, version: int) -> int:
     except ValueError:
         match = None
     if match is None:
-        raise QueryError("That cursor is not one of ours: leave it out to start again.")
+        raise QueryError("The cursor is invalid: leave it out to start again.")
     if int(match[2]) != version:
         raise QueryError("The index has changed since that page: leave out the cursor.")
     return int(match[1])

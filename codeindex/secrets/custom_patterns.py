@@ -30,5 +30,5 @@ def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[Secr
         except TimeoutError:
             raise SlowPatternError(
                 f"The pattern `{custom.name}` of `secret_patterns` takes over {SECONDS:g} s on one"
-                " text: do without repeats in repeats such as `(a+)+`."
+                " text: avoid nested repetitions such as `(a+)+`."
             ) from None

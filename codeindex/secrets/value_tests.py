@@ -296,10 +296,7 @@ def is_literal_secret(match: re.Match[str]) -> bool:
 
     Even a word of letters only is a secret there.
     """
-    value = match[matched_group(match)]
-    return (
-        len(value) >= _SHORTEST_CELL and is_word_secret(value) and not _SECRET_NAME.fullmatch(value)
-    )
+    return is_word_in_cell(match[matched_group(match)])
 
 
 def is_word_secret(value: str) -> bool:

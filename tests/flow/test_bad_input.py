@@ -305,7 +305,9 @@ def test_a_file_that_may_not_be_read_is_not_called_deleted(tmp_path: Path, home:
         )
     finally:
         (root / "cell").chmod(0o700)
-    assert printed.startswith("[('cell/x.py', 'unreadable', ())] ('Changes and uses in files that may not be read")
+    assert printed.startswith(
+        "[('cell/x.py', 'unreadable', ())] ('Changes and uses in files that may not be read"
+    )
 
 
 @POSIX

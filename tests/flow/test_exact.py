@@ -152,7 +152,7 @@ def test_filters_leave_files_out_of_the_counts(index: Index) -> None:
         ({"limit": -1}, "limit is -1"),
         ({"before": "2"}, "before is '2'"),
         ({"cursor": 5}, "cursor is 5"),
-        ({"cursor": "zzz"}, "not one of ours"),
+        ({"cursor": "zzz"}, "cursor is invalid"),
         ({"query": ()}, "No pattern"),
         ({"query": 7}, "query is 7"),
         ({"query": ("a", 7)}, "query is "),

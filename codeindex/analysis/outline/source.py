@@ -230,7 +230,7 @@ def _split_path(
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
     """Read the symbols in `wanted` from any file; of a name with several definitions, the first."""
     if not wanted.symbols:
-        raise QueryError("Nothing is named: give a path, or symbols.")
+        raise QueryError("The subject is missing: give a path, or symbols.")
     _check_request(wanted)
     result = [
         sorted(find_symbols(connection, name), key=_is_member_value)

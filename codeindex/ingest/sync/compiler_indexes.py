@@ -8,7 +8,7 @@ from codeindex.graph.scip.collect import (
     index_stamp,
     locations_below,
 )
-from codeindex.ingest.sync.context import StructureJob
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.relations import mark_unresolved
 from codeindex.store.graph.compiler_files import (
@@ -19,20 +19,20 @@ from codeindex.store.graph.compiler_files import (
 )
 
 
-def has_new_compiler_index(job: StructureJob, catalog: Catalog) -> bool:
+def has_new_compiler_index(context: SyncContext, catalog: Catalog) -> bool:
     """Tell whether a SCIP index of the tree was written or deleted since the last sync."""
     known = read_compiler_note(catalog.connection).get("stamp", [])
-    return bool(index_stamp(_locations(job)) != known)
+    return bool(index_stamp(_locations(context)) != known)
 
 
-def read_compiler_indexes(job: StructureJob, catalog: Catalog) -> tuple[str, ...]:
+def read_compiler_indexes(context: SyncContext, catalog: Catalog) -> tuple[str, ...]:
     """Store the references in SCIP indexes, and mark the files of their languages as unresolved.
 
     Return a sentence for each index that could not be used.
     """
-    locations = _locations(job)
+    locations = _locations(context)
     stamp = index_stamp(locations)  # before they are read: a later change is noticed next time
-    indexes = collect_references(catalog.connection, job.repository.root, locations)
+    indexes = collect_references(catalog.connection, context.repository.root, locations)
     before = read_compiler_note(catalog.connection).get("languages", ())
     with catalog.writing():
         replace_compiler_files(catalog.connection, indexes.files.values())
@@ -52,5 +52,5 @@ def read_compiler_indexes(job: StructureJob, catalog: Catalog) -> tuple[str, ...
     return indexes.problems
 
 
-def _locations(job: StructureJob) -> list[IndexLocation]:
-    return locations_below(job.repository.root, job.config.graph.scip)
+def _locations(context: SyncContext) -> list[IndexLocation]:
+    return locations_below(context.repository.root, context.config.graph.scip)

@@ -51,44 +51,24 @@ class SyncContext:
     expected_model: str | None = None
     """Identity of the published model when the encoder was chosen; None skips the check."""
 
+    @property
+    def settings(self) -> str:
+        """Digest of all settings that decide what is stored.
 
-@dataclass(frozen=True, slots=True)
-class StructureJob:
-    """The inputs of the structure phase: everything that a sync does before it embeds chunks."""
+        When it changes, every file is read again.
+        """
+        return settings_digest(self.config)
 
-    repository: Repository
-    config: Config
-    settings: str
-    """Digest of all settings that decide what is stored: when it changes, every file is read
-    again."""
-    merkle: MerkleCache
-    pool: Callable[[], WorkerPool]
-    static: StaticModel | None
-    progress: SyncProgress
-    bundle: Bundle | None = None
-    choose_first: ChooseFiles | None = None
-
-
-def make_structure_job(context: SyncContext) -> StructureJob:
-    """Return the inputs of the structure phase, taken from the context of a sync."""
-    settings = WorkerSettings(
-        root=context.repository.root,
-        limits=context.config.limits,
-        secrets=context.config.secrets,
-        secret_patterns=context.config.secret_patterns,
-        fingerprint_key=fingerprint_key_file(context.repository.folder.parents[1]),
-    )
-    return StructureJob(
-        repository=context.repository,
-        config=context.config,
-        settings=settings_digest(context.config),
-        merkle=context.merkle,
-        pool=lambda: context.pool(settings),
-        static=context.static,
-        progress=context.progress,
-        bundle=context.bundle,
-        choose_first=context.choose_first,
-    )
+    def worker_pool(self) -> WorkerPool:
+        """Return the pool of processes that read and parse the files of this repository."""
+        settings = WorkerSettings(
+            root=self.repository.root,
+            limits=self.config.limits,
+            secrets=self.config.secrets,
+            secret_patterns=self.config.secret_patterns,
+            fingerprint_key=fingerprint_key_file(self.repository.folder.parents[1]),
+        )
+        return self.pool(settings)
 
 
 def model_identity(model: Model, config: Config) -> str:

@@ -17,7 +17,7 @@ from codeindex import git
 from codeindex.freshness.merkle import Snapshot
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.watched_paths import ancestor_folders
-from codeindex.ingest.sync.context import StructureJob
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, link_files, store_files
 from codeindex.store.catalog.connection import Catalog, Generation
@@ -40,7 +40,7 @@ class IncrementalResult:
 
 
 def sync_paths(
-    job: StructureJob,
+    context: SyncContext,
     catalog: Catalog,
     paths: Iterable[str] | None,
     *,
@@ -57,14 +57,17 @@ def sync_paths(
     """
     before = catalog.generation()
     subpaths = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
-    has_same_settings = before.settings in {job.settings, ""}  # '': the next sync reads all files
-    if paths is None or not (has_same_settings and _is_separable(job, subpaths)):
+    has_same_settings = before.settings in {
+        context.settings,
+        "",
+    }  # '': the next sync reads all files
+    if paths is None or not (has_same_settings and _is_separable(context, subpaths)):
         return None
-    discovery, plan = _plan_subpaths(job, catalog, subpaths)
+    discovery, plan = _plan_subpaths(context, catalog, subpaths)
     if len(plan.todo) > most:
         return IncrementalResult(left=plan.paths)
     if plan.todo or plan.removed:
-        _store(job, catalog, before, plan, related=related)
+        _store(context, catalog, before, plan, related=related)
     with catalog.writing():
         update_file_stats(catalog.connection, plan.stats)
         replace_skipped_at(catalog.connection, subpaths, discovery.skipped)
@@ -101,15 +104,15 @@ def _is_utf8(raw: bytes) -> bool:
     return raw.decode(errors="ignore").encode() == raw
 
 
-def _is_separable(job: StructureJob, subpaths: tuple[str, ...]) -> bool:
+def _is_separable(context: SyncContext, subpaths: tuple[str, ...]) -> bool:
     """Tell whether discovery of `subpaths` alone finds the same files in them as of the whole tree.
 
     It does not if the number of files is limited, or if one of `subpaths` is in a nested
     repository, or in what may have been a submodule until now.
     """
-    if job.config.limits.max_files:
+    if context.config.limits.max_files:
         return False
-    root = job.repository.root
+    root = context.repository.root
     above = ancestor_folders(subpaths)
     if (root / ".gitmodules").exists() and any(_is_empty(root / folder) for folder in above):
         return False
@@ -135,18 +138,18 @@ def _is_repository(folder: Path) -> bool:
 
 
 def _plan_subpaths(
-    job: StructureJob, catalog: Catalog, subpaths: tuple[str, ...]
+    context: SyncContext, catalog: Catalog, subpaths: tuple[str, ...]
 ) -> tuple[Discovery, SyncPlan]:
-    root = job.repository.root
+    root = context.repository.root
     discovery = Discovery((), ())
     if subpaths:
-        discovery = discover(root, config=job.config, subpaths=subpaths)
+        discovery = discover(root, config=context.config, subpaths=subpaths)
     known = known_files_at(catalog.connection, subpaths)
     return discovery, make_plan(root, discovery.files, snapshot=Snapshot(), known=known)
 
 
 def _store(
-    job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
+    context: SyncContext, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
     """Store the files of a plan as the version after `before`.
 
@@ -162,8 +165,8 @@ def _store(
         discovered=before.discovered + len(plan.added) - len(plan.removed),
     )
     paths = {*list_paths(catalog.connection)} | {file.path for file in plan.added}
-    stored = store_files(job, catalog, start, plan, paths)
+    stored = store_files(context, catalog, start, plan, paths)
     if before.complete and related:  # else the sync that reads the other files updates the edges
-        link_files(job, catalog, renames_modules=renames_modules)
+        link_files(context, catalog, renames_modules=renames_modules)
     with catalog.writing():
         catalog.publish(replace(stored.generation, complete=before.complete))

@@ -15,7 +15,7 @@ from codeindex.store.catalog.files import KnownFile, files_with_secrets, known_f
 from codeindex.types import SourceFile
 
 if TYPE_CHECKING:
-    from codeindex.ingest.sync.context import StructureJob
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.store.catalog.connection import Catalog, Generation
 
 
@@ -103,7 +103,7 @@ def _read_leaf(root: Path, file: SourceFile) -> Leaf:
 
 
 def plan_whole_tree(
-    job: StructureJob,
+    context: SyncContext,
     catalog: Catalog,
     before: Generation,
     files: Iterable[SourceFile],
@@ -119,17 +119,17 @@ def plan_whole_tree(
     """
     make = partial(
         make_plan,
-        job.repository.root,
+        context.repository.root,
         files,
         snapshot=snapshot,
         known=known_files(catalog.connection),
     )
-    plan = make(again=_files_to_reread(catalog, before.settings, job.settings))
-    if not most or before.settings == job.settings:
-        return SettingsPlan(plan, job.settings, outdated=False)
+    plan = make(again=_files_to_reread(catalog, before.settings, context.settings))
+    if not most or before.settings == context.settings:
+        return SettingsPlan(plan, context.settings, outdated=False)
     is_invalidated = not before.settings  # the next sync reads all files; a refresh must not
     if len(plan.todo) <= most and not is_invalidated:
-        return SettingsPlan(plan, job.settings, outdated=False)
+        return SettingsPlan(plan, context.settings, outdated=False)
     return SettingsPlan(make(again=()), mixed_digest(before.settings), outdated=not is_invalidated)
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from codeindex.ingest.sync.compact import compact_segments
-from codeindex.ingest.sync.context import SyncContext, make_structure_job
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.export import delete_unreferenced
 from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
 from codeindex.ingest.sync.run import sync_structure
@@ -46,10 +46,9 @@ def refresh_index(
     writing and does not yield the lock in time.
     """
     with _locked_catalog(context) as catalog:
-        job = make_structure_job(context)
-        result = sync_paths(job, catalog, paths, moved=moved, most=most, related=related)
+        result = sync_paths(context, catalog, paths, moved=moved, most=most, related=related)
         if result is None:
-            result = incremental_result(sync_structure(job, catalog, most=most))
+            result = incremental_result(sync_structure(context, catalog, most=most))
         if len(catalog.generation().segments) > _MAX_SEGMENTS:
             compact_segments(context.repository, catalog)
             delete_unreferenced(context.repository, catalog)
@@ -58,7 +57,7 @@ def refresh_index(
 
 def warm_up(context: SyncContext, files: Iterable[SourceFile]) -> None:
     """Start a worker process and let it parse `files`, as a refresh would; store nothing."""
-    for _ in make_structure_job(context).pool().prepare(files):
+    for _ in context.worker_pool().prepare(files):
         pass
 
 
@@ -69,7 +68,7 @@ def link_remaining(context: SyncContext) -> None:
     """
     with _locked_catalog(context) as catalog:
         before = catalog.generation()
-        link_files(make_structure_job(context), catalog, renames_modules=True)
+        link_files(context, catalog, renames_modules=True)
         with catalog.writing():
             catalog.publish(replace(before, version=before.version + 1))
 

@@ -20,7 +20,7 @@ from codeindex.ingest.derive.statistics import (
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.compiler_indexes import has_new_compiler_index, read_compiler_indexes
-from codeindex.ingest.sync.context import StructureJob, SyncContext, make_structure_job
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.embedding import embed_chunks
 from codeindex.ingest.sync.export import delete_unreferenced, export
 from codeindex.ingest.sync.plan import SettingsPlan, SyncPlan, plan_whole_tree
@@ -83,7 +83,7 @@ def run_stages(
     path = context.repository.catalog
     with translate_sqlite_errors(path), Catalog.create(path) as catalog:
         notes += drop_damaged(context.repository, catalog)
-        structure = sync_structure(make_structure_job(context), catalog)
+        structure = sync_structure(context, catalog)
         notes += structure.notes
         embedded, finished = (0, True) if structure_only else embed_chunks(context, catalog)
         if context.shared_vectors:
@@ -96,7 +96,7 @@ def run_stages(
         return SyncOutcome(structure, catalog.generation(), embedded, finished)
 
 
-def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
+def sync_structure(context: SyncContext, catalog: Catalog, *, most: int = 0) -> StructureResult:
     """Run the stages before embedding: files, chunks, symbols, words, edges, token vectors.
 
     If more than `most` files have to be read, nothing is done; 0 means no limit. If the number
@@ -104,17 +104,17 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     the next sync reads all files. With `most`, SCIP indexes are left for the next sync.
     """
     before = catalog.generation()
-    inputs = discovery_inputs(job.repository.root)
-    if recorded := _unchanged_tree(job, catalog, before, inputs):
+    inputs = discovery_inputs(context.repository.root)
+    if recorded := _unchanged_tree(context, catalog, before, inputs):
         return structure_result(catalog, before, SyncPlan(), recorded)
-    result = _sync_discovered(job, catalog, before, most=most)
+    result = _sync_discovered(context, catalog, before, most=most)
     if not (result.declined or result.outdated):
         record_discovery(catalog, inputs, result.discovery)
     return result
 
 
 def _unchanged_tree(
-    job: StructureJob, catalog: Catalog, before: Generation, inputs: str
+    context: SyncContext, catalog: Catalog, before: Generation, inputs: str
 ) -> Discovery | None:
     """Return the last discovery if nothing has changed since; None if the tree must be scanned.
 
@@ -122,21 +122,21 @@ def _unchanged_tree(
     """
     if (
         not before.complete
-        or before.settings != job.settings
+        or before.settings != context.settings
         or edges_are_stale(catalog.connection)
-        or have_statistics_drifted(before, job.static)
-        or with_checkout(job.repository.root, before) != before
-        or has_new_compiler_index(job, catalog)
+        or have_statistics_drifted(before, context.static)
+        or with_checkout(context.repository.root, before) != before
+        or has_new_compiler_index(context, catalog)
     ):
         return None
-    recorded = recorded_discovery(catalog, job.repository.root, inputs)
+    recorded = recorded_discovery(catalog, context.repository.root, inputs)
     if recorded:
-        update_history(catalog, job.repository.root, before.head)
+        update_history(catalog, context.repository.root, before.head)
     return recorded
 
 
 def _sync_discovered(
-    job: StructureJob, catalog: Catalog, before: Generation, *, most: int
+    context: SyncContext, catalog: Catalog, before: Generation, *, most: int
 ) -> StructureResult:
     """Discover all files, compare them with the catalog, and index what differs.
 
@@ -144,34 +144,34 @@ def _sync_discovered(
     0 means no limit.
     """
     tree = _TreeState(
-        discover(job.repository.root, config=job.config),
-        Snapshot.load(job.merkle.get(job.repository.key)),
+        discover(context.repository.root, config=context.config),
+        Snapshot.load(context.merkle.get(context.repository.key)),
     )
     planned = plan_whole_tree(
-        job, catalog, before, tree.discovery.files, snapshot=tree.snapshot, most=most
+        context, catalog, before, tree.discovery.files, snapshot=tree.snapshot, most=most
     )
-    plan, job = planned.plan, replace(job, settings=planned.settings)
+    plan = planned.plan
     if most and len(plan.todo) > most:
         return StructureResult(
             before, plan, tree.discovery, declined=True, outdated=planned.outdated
         )
     has_news = bool(plan.added or plan.changed or plan.removed)
     has_news = has_news or not before.complete or edges_are_stale(catalog.connection)
-    is_compiled = not most and has_new_compiler_index(job, catalog)
+    is_compiled = not most and has_new_compiler_index(context, catalog)
     has_news = has_news or is_compiled
-    now = with_checkout(job.repository.root, before)
+    now = with_checkout(context.repository.root, before)
     if not has_news and not planned.outdated:
-        now = replace(now, settings=job.settings)
-    if has_news or have_statistics_drifted(before, job.static):
-        start = _first_generation(job, before, now, tree.discovery, has_news=has_news)
-        result = _update(job, catalog, start, plan, tree.discovery, is_compiled=is_compiled)
+        now = replace(now, settings=planned.settings)
+    if has_news or have_statistics_drifted(before, context.static):
+        start = _first_generation(planned, before, now, tree.discovery, has_news=has_news)
+        result = _update(context, catalog, start, planned, tree.discovery, is_compiled=is_compiled)
     else:
-        result = _record_unchanged(job, catalog, before, now, planned, tree)
+        result = _record_unchanged(context, catalog, before, now, planned, tree)
     return replace(result, outdated=planned.outdated)
 
 
 def _first_generation(
-    job: StructureJob,
+    planned: SettingsPlan,
     before: Generation,
     now: Generation,
     discovery: Discovery,
@@ -185,21 +185,21 @@ def _first_generation(
     """
     is_new = before.number == 0
     # Until all files are done, the digest says that some are stored under other settings.
-    settled = before.settings == job.settings or is_new
+    settled = before.settings == planned.settings or is_new
     return replace(
         without_provisional(now),
         version=before.version + bool(has_news or is_new),
         complete=False,
-        settings=job.settings if settled else mixed_digest(before.settings),
+        settings=planned.settings if settled else mixed_digest(before.settings),
         discovered=len(discovery.files),
     )
 
 
 def _update(
-    job: StructureJob,
+    context: SyncContext,
     catalog: Catalog,
     start: Generation,
-    plan: SyncPlan,
+    planned: SettingsPlan,
     discovery: Discovery,
     *,
     is_compiled: bool,
@@ -209,15 +209,20 @@ def _update(
     `start` is the generation to publish first. What a ranked search needs comes first and the edges
     last, since searches run in the meantime. `is_compiled` is true if a SCIP index is new.
     """
-    stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
+    plan = planned.plan
+    stored = store_files(context, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
-    learned = update_token_statistics(job.repository, catalog, stored.generation, static=job.static)
-    notes = read_compiler_indexes(job, catalog) if is_compiled else ()
-    link_files(job, catalog, renames_modules=renames_modules)
-    update_history(catalog, job.repository.root, start.head)
-    save_snapshot(job, Snapshot(), plan, stored.files)
-    generation = update_centrality(catalog, replace(learned, settings=job.settings, complete=True))
+    learned = update_token_statistics(
+        context.repository, catalog, stored.generation, static=context.static
+    )
+    notes = read_compiler_indexes(context, catalog) if is_compiled else ()
+    link_files(context, catalog, renames_modules=renames_modules)
+    update_history(catalog, context.repository.root, start.head)
+    save_snapshot(context, Snapshot(), plan, stored.files)
+    generation = update_centrality(
+        catalog, replace(learned, settings=planned.settings, complete=True)
+    )
     return replace(
         structure_result(catalog, generation, plan, discovery),
         unparsed=list_parse_losses(stored.files),
@@ -228,7 +233,7 @@ def _update(
 
 
 def _record_unchanged(
-    job: StructureJob,
+    context: SyncContext,
     catalog: Catalog,
     before: Generation,
     now: Generation,
@@ -242,8 +247,8 @@ def _record_unchanged(
     """
     plan, discovery = planned.plan, tree.discovery
     record_tree(catalog, plan, discovery)
-    update_history(catalog, job.repository.root, now.head)
-    save_snapshot(job, tree.snapshot, plan, ())
+    update_history(catalog, context.repository.root, now.head)
+    save_snapshot(context, tree.snapshot, plan, ())
     if now != before:
         with catalog.writing():
             now = catalog.publish(now)

@@ -18,7 +18,7 @@ from codeindex.ingest.derive.patterns import update_patterns
 from codeindex.ingest.derive.statistics import update_token_statistics, without_provisional
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.bundle_audit import audit_bundle
-from codeindex.ingest.sync.context import StructureJob
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_files
 from codeindex.ingest.workers.pool import WorkerPool
@@ -73,66 +73,70 @@ class StoredFiles:
 
 
 def store_files(
-    job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
+    context: SyncContext, catalog: Catalog, start: Generation, plan: SyncPlan, paths: Iterable[str]
 ) -> StoredFiles:
     """Store the files of a plan: delete removed files, and read and write the others.
 
     Workers read them; they are written in batches. `start` is the generation to publish with the
     first batch, `paths` are all files of the tree.
     """
-    pool = job.pool()
-    if job.bundle:
-        audit_bundle(pool, job.bundle, plan.todo)
-    writer = CatalogWriter(job, catalog, start, paths)
+    pool = context.worker_pool()
+    if context.bundle:
+        audit_bundle(pool, context.bundle, plan.todo)
+    writer = CatalogWriter(context, catalog, start, paths)
     writer.remove(plan)
-    first = _choose_first(job, pool, start, plan)
+    first = _choose_first(context, pool, start, plan)
     files: list[PreparedFile] = []
     killed_before = pool.killed
     chosen = {file.path for file in first}
-    for batch in batch_files(prepare_files(job, pool, (*first, *_others(plan, chosen))), chosen):
+    for batch in batch_files(
+        prepare_files(context, pool, (*first, *_others(plan, chosen))), chosen
+    ):
         writer.write(batch)
         if first and not files:
-            _report_first(job, catalog, writer, start.discovered)
+            _report_first(context, catalog, writer, start.discovered)
         files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
-    if job.bundle:
+    if context.bundle:
         reused = {file.path for file in files if file.is_recorded}
-        take_edges(catalog, job.bundle, reused)
+        take_edges(catalog, context.bundle, reused)
     return StoredFiles(writer.generation, tuple(files), pool.killed - killed_before)
 
 
 def _choose_first(
-    job: StructureJob, pool: WorkerPool, start: Generation, plan: SyncPlan
+    context: SyncContext, pool: WorkerPool, start: Generation, plan: SyncPlan
 ) -> Sequence[SourceFile]:
     """Return the files that a first sync stores and reports first.
 
     Return () to store the files in the order of their paths. A first sync has no statistics of an
     earlier one; it may continue one that was interrupted.
     """
-    if job.choose_first is None or start.statistics or len(plan.todo) < _LEAST_FILES:
+    if context.choose_first is None or start.statistics or len(plan.todo) < _LEAST_FILES:
         return ()
     pool.start(cpu_count())
-    return job.choose_first(plan.todo)
+    return context.choose_first(plan.todo)
 
 
 def _others(plan: SyncPlan, chosen: Container[str]) -> Iterator[SourceFile]:
     return (file for file in plan.todo if file.path not in chosen)
 
 
-def _report_first(job: StructureJob, catalog: Catalog, writer: CatalogWriter, total: int) -> None:
+def _report_first(
+    context: SyncContext, catalog: Catalog, writer: CatalogWriter, total: int
+) -> None:
     """Make the first files searchable, report the phase `first`, then undo it for the sync.
 
     The phase is reported with the number of these files, and of all. What is undone are provisional
     statistics and token vectors.
     """
     provisional = update_token_statistics(
-        job.repository, catalog, writer.generation, static=job.static, provisional=True
+        context.repository, catalog, writer.generation, static=context.static, provisional=True
     )
     stored = count_files(catalog.connection)
-    job.progress("first", stored, total)
+    context.progress("first", stored, total)
     writer.generation = without_provisional(provisional)
 
 
-def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) -> None:
+def link_files(context: SyncContext, catalog: Catalog, *, renames_modules: bool) -> None:
     """Update all that links files to each other after files were stored.
 
     These are edges, patterns and mentions. `renames_modules` is True if files were added or
@@ -141,11 +145,11 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
     if renames_modules:
         _update_modules(catalog)
     with ResolverPool(
-        job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
+        context.repository.catalog, size=cpu_count(), memory_mb=context.config.limits.memory_mb
     ) as resolvers:
-        update_edges(catalog, resolvers, progress=job.progress)
+        update_edges(catalog, resolvers, progress=context.progress)
     with catalog.writing():
-        update_patterns(catalog.connection, job.config)
+        update_patterns(catalog.connection, context.config)
         update_mentions(catalog)
         mark_surveyed(catalog.connection)
     with catalog.writing():
@@ -183,7 +187,7 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
 
 
 def save_snapshot(
-    job: StructureJob, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
+    context: SyncContext, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
 ) -> None:
     """Store size, times and digest of each file, with which the next sync compares the files.
 
@@ -195,7 +199,7 @@ def save_snapshot(
         if file.digest
     }
     if leaves != before.leaves:
-        job.merkle.put(job.repository.key, Snapshot(leaves).dump())
+        context.merkle.put(context.repository.key, Snapshot(leaves).dump())
 
 
 def structure_result(

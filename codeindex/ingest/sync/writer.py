@@ -16,7 +16,7 @@ from codeindex.config import WIKI_FOLDER
 from codeindex.embed.token_vectors import TokenStatistics, token_vectors
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.chunk_words import words_of_file
-from codeindex.ingest.sync.context import StructureJob
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.child import without_record
 from codeindex.ingest.workers.pool import WorkerPool
@@ -35,15 +35,15 @@ be searched soon."""
 
 
 def prepare_files(
-    job: StructureJob, pool: WorkerPool, todo: Sequence[SourceFile]
+    context: SyncContext, pool: WorkerPool, todo: Sequence[SourceFile]
 ) -> Iterator[PreparedFile]:
     """Prepare files in workers and yield them in the order of completion; report progress."""
     if not todo:
         return
-    job.progress("structure", 0, len(todo))
-    locate = job.bundle.locate if job.bundle else without_record
+    context.progress("structure", 0, len(todo))
+    locate = context.bundle.locate if context.bundle else without_record
     for count, file in enumerate(pool.prepare(todo, locate=locate), 1):
-        job.progress("structure", count, len(todo))
+        context.progress("structure", count, len(todo))
         yield file
 
 
@@ -78,17 +78,17 @@ class CatalogWriter:
     """
 
     def __init__(
-        self, job: StructureJob, catalog: Catalog, start: Generation, paths: Iterable[str]
+        self, context: SyncContext, catalog: Catalog, start: Generation, paths: Iterable[str]
     ) -> None:
         """Continue after generation `start`.
 
         `paths` are all files of the tree, from which the module names follow.
         """
         self.generation = start
-        self._job = job
+        self._context = context
         self._catalog = catalog
         self._paths = set(paths)
-        self._navigation = IgnoreRules((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
+        self._navigation = IgnoreRules((*context.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
 
     def remove(self, plan: SyncPlan) -> None:
         """Delete the removed files of a plan."""
@@ -145,9 +145,9 @@ class CatalogWriter:
         """
         if not words:
             return
-        folder, known = self._job.repository.segments, self.generation.statistics
+        folder, known = self._context.repository.segments, self.generation.statistics
         yield write_words(folder, words)
-        static = self._job.static
+        static = self._context.static
         if static is not None and known.get("file") and known["model"] == static.identity:
             rows = token_vectors(tokens, TokenStatistics.load(folder / known["file"]), static)
             ids = np.array([chunk.chunk_id for chunk in words], dtype=np.int64)

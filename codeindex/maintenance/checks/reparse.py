@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from codeindex.ingest.discover.files import discover
-from codeindex.ingest.sync.context import make_structure_job
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.store.catalog.verification import prepared_columns, read_digests
 from codeindex.types import PreparedFile
@@ -19,8 +18,7 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
     """In a deep check, read and parse every file again; compare the result with the catalog."""
     if not context.deep:
         return
-    job = make_structure_job(context.site)
-    if context.generation.settings != job.settings:
+    if context.generation.settings != context.site.settings:
         text = "the settings have changed, so the next sync reads every file again"
         yield note("files", text, remedy="run `codeindex index`")
         return
@@ -31,7 +29,7 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
         yield note(
             "files", f"{name_some(new)}: not indexed yet", remedy="run `codeindex index`", names=new
         )
-    again = job.pool().prepare([file for file in files if file.path in known])
+    again = context.site.worker_pool().prepare([file for file in files if file.path in known])
     read = [file for file in again if file.digest == known[file.path]]
     wrong = tuple(sorted(file.path for file in read if _differs(context, file)))
     if wrong:

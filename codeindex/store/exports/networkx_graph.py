@@ -108,16 +108,18 @@ def read_graph(path: Path, digest: str) -> Graph:
     try:
         graph: Graph = _GraphUnpickler(io.BytesIO(data)).load()
     except _UNPICKLING_ERRORS as error:
-        raise DamagedError(f"The graph {path.name} is no pickle of ours ({error}).") from error
+        raise DamagedError(
+            f"The graph {path.name} was not written by codeindex ({error})."
+        ) from error
     if type(graph).__name__ != "MultiDiGraph":
-        raise DamagedError(f"The graph {path.name} holds no graph.")
+        raise DamagedError(f"The file {path.name} contains no graph.")
     return graph
 
 
 class _GraphUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _ALLOWED:
-            raise DamagedError(f"The graph holds {module}.{name}, which no graph of ours does.")
+            raise DamagedError(f"The graph contains {module}.{name}, which codeindex never writes.")
         return super().find_class(module, name)
 
 

@@ -21,7 +21,7 @@ def open_store(place: str, *, offline: bool = False) -> ObjectStore:
     setting `offline` is on.
     """
     if not place.strip():
-        raise SharingError(f"No place is named: give {_PLACES}.")
+        raise SharingError(f"The place is missing: give {_PLACES}.")
     scheme, separator, _ = place.partition("://")
     if not separator or scheme == "file":
         return FolderStore(Path(place.removeprefix("file://")).expanduser().absolute())
