@@ -9,6 +9,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, TextIO
 
 import anyio
@@ -68,14 +69,18 @@ def _read_lines(
 ) -> None:
     """Put each line into the queue, then None to mark the end of the stream.
 
-    Return early if the event loop or the stream is closed.
+    A stream that cannot be read any more has ended, too, like a terminal that was closed. Return
+    early if the event loop is closed.
     """
-    try:
-        for line in stream:
-            asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
-        asyncio.run_coroutine_threadsafe(queue.put(None), loop).result()
-    except (OSError, RuntimeError, ValueError, asyncio.CancelledError):
-        return  # the loop or the stream is closed
+
+    def put(line: str | None) -> None:
+        asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
+
+    with suppress(RuntimeError, asyncio.CancelledError):  # the loop is closed
+        with suppress(OSError, ValueError):
+            for line in stream:
+                put(line)
+        put(None)
 
 
 def message_error(line: str) -> dict[str, Any] | None:
