@@ -295,7 +295,7 @@ class Language:
     implicit_method: re.Pattern[str] | None = None
     """Matches the signatures of functions that are called without their name: by an operator, or
     through an interface that the signature names: `operator fun minus` of Kotlin, `int
-    IList.Count()` of C#."""
+    IList.Count()` of C#, `task :build` of Rake."""
     calls_overridden: Callable[[str], re.Pattern[str]] | None = None
     """Returns a pattern of lines in which a method of a given name calls the one that it overrides:
     `super` of Ruby, `super().add(` of Python."""
@@ -303,7 +303,7 @@ class Language:
     """Matches the text of files that are only built for a tool: `//go:build ruleguard`."""
     used_unnamed: re.Pattern[str] | None = None
     """Matches the signatures of members and types that code uses without the name of the type:
-    extension methods of C#, implicit classes of Scala."""
+    extension methods of C#, implicit classes of Scala, `type _Test = Assert<…>` of TypeScript."""
     enumerated: re.Pattern[str] | None = None
     """Matches the signatures of constants that have a place among others, whether they are used or
     not: those of `iota`, and `A, B = range(2)`."""
@@ -314,6 +314,12 @@ class Language:
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
     If it is set, a type implements an interface by having its methods, without naming it: Go."""
+    member_by_value: re.Pattern[str] | None = None
+    """Matches code that takes a member of its own object by a name that is not written there:
+    `this[kind]` of JavaScript, `getattr(self, name)` of Python."""
+    duck_typed: bool = False
+    """Libraries call public methods of any object by their names, without a type that declares
+    them: Ruby."""
     structural_base: str = ""
     """Base of classes that types implement by having their members: `Protocol` of Python."""
     result_first: bool = False

@@ -1,5 +1,7 @@
 """Define the symbols and complexity queries that JavaScript and TypeScript share."""
 
+import re
+
 FUNCTION = """[
     (arrow_function body: (_) @body)
     (function_expression body: (_) @body)
@@ -187,6 +189,9 @@ def tests(*suffixes: str) -> tuple[str, ...]:
         f"**/{folder}/**/*{suffix}" for suffix in suffixes for folder in folders
     )
 
+
+MEMBER_BY_VALUE = re.compile(r"""\bthis(?:\s+as\s[^()]*\))?\s*\[\s*[^\s"'`\d\]]""")
+"""Matches `this[kind]` and `(this as any)[kind]`."""
 
 PROTOCOL_MEMBERS = frozenset(
     {"toJSON", "toString", "valueOf", "then", "next", "return", "throw", "handleEvent"}

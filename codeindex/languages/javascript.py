@@ -47,6 +47,7 @@ LANGUAGE = Language(
     object_methods=True,
     any_argument_count=True,
     protocol_members=es.PROTOCOL_MEMBERS,
+    member_by_value=es.MEMBER_BY_VALUE,
     sigil="#",
     visibility=exports.VISIBILITY,
     complexity=es.COMPLEXITY

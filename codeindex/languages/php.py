@@ -124,6 +124,7 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
 
 LANGUAGE = Language(
     name="php",
+    member_by_value=re.compile(r"\$this->(?:\$|\{)"),
     suffixes=(".php", ".phtml", ".php5", ".php7", ".phpt"),
     grammar="php",
     interpreters=("php",),

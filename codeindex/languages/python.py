@@ -274,9 +274,11 @@ LANGUAGE = Language(
     protocol_members=frozenset(
         {"acquire", "release", "read", "readline", "readlines", "write", "writelines", "flush"}
         | {"close", "seek", "tell", "fileno", "isatty", "emit", "handle", "format", "filter"}
+        | {"readable", "writable", "seekable", "truncate", "readinto", "getvalue", "detach"}
         | {"get_source", "get_code", "find_spec", "create_module", "exec_module", "load_module"}
     ),
     structural_base="Protocol",
+    member_by_value=re.compile(r"""\bgetattr\(\s*(?:self|cls)\s*,\s*[^"'\s]"""),
     fixture=re.compile(r"^\s*@(?:\w+\.)*\w*fixture\b", re.MULTILINE),
     fixture_files=("conftest.py",),
     symbols=f"""

@@ -70,6 +70,7 @@ _RELATIONS = f"""
 (operator_assignment left: (instance_variable) @owner @attribute right: (_) @value)
 
 (class superclass: (superclass [(constant) (scope_resolution)] @base))
+(class superclass: (superclass (element_reference object: [(constant) (scope_resolution)] @base)))
 ((call !receiver method: (identifier) @_mixes
     arguments: (argument_list [(constant) (scope_resolution)] @base))
     (#any-of? @_mixes "include" "extend" "prepend"))
@@ -117,7 +118,7 @@ _RELATIONS = f"""
 """
 
 
-_SUPER = re.compile(r"(?<![\w.@:])super\b(?![:.])")
+_SUPER = re.compile(r"(?<![\w.@:])super\b(?!:)")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
@@ -324,6 +325,11 @@ LANGUAGE = Language(
     ),
     library_manifests=("*.gemspec",),
     calls_overridden=lambda _: _SUPER,
+    implicit_method=re.compile(r"(?:task|multitask|let!?|subject|factory)\b"),
+    duck_typed=True,
+    member_by_value=re.compile(
+        r"""(?:\bself\.|(?<![\w.]))(?:public_send|__send__|send|method)\b\s*\(?\s*(?:[a-z@]|:?"#\{)"""
+    ),
     protocol_members=frozenset(
         {"method_added", "singleton_method_added", "method_removed", "const_missing", "inherited"}
         | {"included", "extended", "prepended", "initialize_copy", "initialize_dup", "at_exit"}

@@ -1,5 +1,7 @@
 """Define TypeScript, without JSX."""
 
+import re
+
 from codeindex.languages import _ecmascript as es
 from codeindex.languages import _ecmascript_exports as exports
 from codeindex.languages import _ecmascript_modules as modules
@@ -52,6 +54,9 @@ _REPAIRS = (
 )
 """Match syntax that the grammar does not know, in lines with errors."""
 
+_TYPE_TEST = re.compile(r"type \w+ = (?:\w+\.)*(?:[Aa]ssert|[Ee]xpect|[Ee]qual)\w*<")
+"""Matches a type that exists only to be checked: `type _Test = AssertTrue<IsExact<A, B>>`."""
+
 LANGUAGE = Language(
     name="typescript",
     repairs=_REPAIRS,
@@ -103,8 +108,10 @@ LANGUAGE = Language(
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
     object_methods=True,
     protocol_members=es.PROTOCOL_MEMBERS,
+    member_by_value=es.MEMBER_BY_VALUE,
     sigil="#",
     visibility=exports.VISIBILITY,
+    used_unnamed=_TYPE_TEST,
     complexity=es.COMPLEXITY
     + """
     (formal_parameters [(required_parameter) (optional_parameter)] @parameter)

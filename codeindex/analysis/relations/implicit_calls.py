@@ -54,18 +54,25 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
 
 
 def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the types with an external base type.
+    """Return (path, qualified name) of the types with an external base type, also an indirect one.
 
     A framework may look for subtypes of its types. Exception types are left out, because nothing
     looks for their subtypes.
     """
-    return frozenset(
-        (row.path, row.name)
-        for row in read_bases(connection)
-        if not row.base
-        and row.target_name not in _INERT_BASES
-        and not row.target_name.endswith(("Exception", "Error"))
-    )
+    found: set[tuple[str, str]] = set()
+    subtypes: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for row in read_bases(connection):
+        if row.base:
+            base = (row.base_path or "", row.base)
+            subtypes.setdefault(base, []).append((row.path, row.name))
+        elif row.target_name not in _INERT_BASES and not row.target_name.endswith(_EXCEPTIONS):
+            found.add((row.path, row.name))
+    todo = list(found)
+    while todo:
+        more = set(subtypes.get(todo.pop(), ())) - found
+        found |= more
+        todo += more
+    return frozenset(found)
 
 
 def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
@@ -81,6 +88,8 @@ _INERT_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )
 """External base types that do not call methods of a subclass by name."""
+_EXCEPTIONS = ("Exception", "Error")
+"""Ends of the names of external exception types."""
 
 
 @dataclass(frozen=True, slots=True)

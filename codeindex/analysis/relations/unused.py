@@ -173,15 +173,17 @@ def find_unused(
     known = _Known(declared, public_ids(connection, nodes), NameMentions(connection))
     nodes = list(_drop_exported(connection, nodes, known, exported=exported))
     nodes = exclude_implicitly_called(connection, nodes)
-    symbols = list(_weigh_evidence(connection, nodes, known, exported=exported))
+    languages = {file.language for file in own_files}
+    incomplete = [
+        skipped.path for skipped in incomplete_files(connection, languages=languages) if languages
+    ]
+    symbols = list(
+        _weigh_evidence(connection, nodes, known, frozenset(incomplete), exported=exported)
+    )
     symbols.sort(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
     shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
-    languages = {file.language for file in own_files}
-    incomplete = (
-        skipped.path for skipped in incomplete_files(connection, languages=languages) if languages
-    )
     unread = list(dict.fromkeys((*incomplete, *sorted(doubted))))
     return UnusedSymbols(
         path=path,
@@ -422,11 +424,18 @@ def _is_registered(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _weigh_evidence(
-    connection: sqlite3.Connection, nodes: Sequence[Node], known: _Known, *, exported: bool
+    connection: sqlite3.Connection,
+    nodes: Sequence[Node],
+    known: _Known,
+    incomplete: Collection[str],
+    *,
+    exported: bool,
 ) -> Iterator[UnusedSymbol]:
+    """Yield each symbol with its confidence; `incomplete` are files that were read only in part."""
     libraries = _Libraries(connection)
     calls = count_possible_calls(connection)
     by_name = _owners_of(known.declared, _is_dispatcher)
+    around = _types_by_file(known.declared)
     unnamed = _owners_of(known.declared, _is_used_unnamed)
     mentions, extending = known.mentions, types_of_frameworks(connection)
     unread = _UnreadCode(connection)
@@ -437,11 +446,14 @@ def _weigh_evidence(
             mentions=mentions.beside(node, scope),
             is_recorded=scope.within == node.path or is_recorded(node.name),
             offered=not exported and node.id in known.public and libraries.offers(node),
-            answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name,
+            answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name
+            or _is_taken_by_value(node, around.get(node.path, ()), mentions.text(node.path)),
             is_for_a_tool=_is_of_tool_build(node, mentions.text(node.path)),
             is_unlisted=libraries.offers(node) and _is_unlisted(node, mentions.text(node.path)),
             has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
             extends_other_code=(node.path, node.qualified) in extending,
+            is_in_incomplete_file=node.path in incomplete,
+            is_called_by_name=node.id in known.public and LANGUAGES[node.language].duck_typed,
         )
         doubt = _doubt(node, evidence) or (
             "code builds names like this one" if mentions.builds_name(node) else ""
@@ -471,6 +483,8 @@ class _Evidence(NamedTuple):
     is_unlisted: bool
     has_unnamed_uses: bool
     extends_other_code: bool
+    is_in_incomplete_file: bool
+    is_called_by_name: bool
 
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
@@ -482,6 +496,31 @@ def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[
 
 def _is_dispatcher(member: Node) -> bool:
     return member.name in _DISPATCHERS
+
+
+def _types_by_file(nodes: Iterable[Node]) -> dict[str, list[Node]]:
+    """Return {path: types in this file}."""
+    types: dict[str, list[Node]] = {}
+    for node in nodes:
+        if node.kind in OWNER_KINDS:
+            types.setdefault(node.path, []).append(node)
+    return types
+
+
+def _is_taken_by_value(member: Node, types: Iterable[Node], text: str) -> bool:
+    """Tell whether a type that contains a member takes its own members by computed names.
+
+    `types` are those of the member's file, and `text` is the text of the file.
+    """
+    pattern = LANGUAGES[member.language].member_by_value
+    if pattern is None or member.kind != SymbolKind.METHOD:
+        return False
+    lines = text.split("\n")
+    return any(
+        pattern.search("\n".join(lines[type_.line - 1 : type_.end_line]))
+        for type_ in types
+        if member.qualified.startswith(f"{type_.qualified}.")
+    )
 
 
 def _is_used_unnamed(node: Node) -> bool:
@@ -550,12 +589,16 @@ class _Libraries:
 def _doubt(node: Node, evidence: _Evidence) -> str:
     """Return the reason why a symbol may be used although no use is known; '' without one."""
     unnamed = evidence.has_unnamed_uses and node.kind in OWNER_KINDS
+    method = node.kind == SymbolKind.METHOD
     texts = [
         f"{evidence.calls} calls may mean it" if evidence.calls else "",
         f"its name is in {evidence.mentions} other places" if evidence.mentions else "",
         "" if evidence.is_recorded else "its name is too short to know which files have it",
         "it is public in a library" if evidence.offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
+        "a library may call it by its name" if method and evidence.is_called_by_name else "",
+        "its file was not wholly understood" if evidence.is_in_incomplete_file else "",
+        "its type may be one of a library, to which this file adds" if _may_reopen(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
         "its type answers calls by name" if evidence.answers_by_name else "",
         "its file is built for a tool" if evidence.is_for_a_tool else "",
@@ -579,6 +622,27 @@ def _may_implement(node: Node) -> bool:
         and language.method_shape is not None
         and language.visibility.by_name(node.name)
     )
+
+
+def _may_reopen(node: Node) -> bool:
+    """Tell whether a type, or the type of a member, may be a library's, to which this file adds.
+
+    In languages with reopened types, the place of the file tells: that of `Shop::Cart` is
+    `lib/shop/cart.rb`, `app/models/shop/cart.rb` or, for members, another file of `Shop`.
+    """
+    if not LANGUAGES[node.language].reopened_types:
+        return False
+    owner = node.qualified if node.kind in OWNER_KINDS else node.qualified.rpartition(".")[0]
+    if not owner:  # a constant outside of all types can be read everywhere: `APP_PATH` of Rails
+        return node.kind == SymbolKind.CONSTANT
+    *folders, name = node.path.rpartition(".")[0].split("/")
+    roots = [at for at, folder in enumerate(folders) if folder in {"lib", "app"}]
+    first = roots[0] + (1 if folders[roots[0]] == "lib" else 2) if roots else len(folders) + 1
+    first += folders[first : first + 1] == ["concerns"]
+    below = [part.replace("_", "") for part in (*folders, name)[first:]]
+    parts = owner.lower().replace("_", "").split(".")
+    is_type = node.kind in OWNER_KINDS
+    return below[:1] != parts[:1] or (is_type and below[-1] != parts[-1])
 
 
 def _is_of_tool_build(node: Node, text: str) -> bool:

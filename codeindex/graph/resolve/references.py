@@ -339,14 +339,19 @@ def _edges_by_name(
 def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
     """Return the dotted path that an expression names, like `Dry.Text`, if it is external.
 
-    It is if the repository has no value for the first name; otherwise return "".
+    It is if the repository has no value for the first name, or if the language lets it add to a
+    module of a library, like `ActiveRecord` in Ruby; otherwise return "".
     """
     parts: list[str] = []
+    declared = session.declared(session.path)
+    adds_to_modules = declared is not None and declared.language.reopened_types
     while True:
         operation, *operands = session.expression(place)
         parts.insert(0, str(operands[-1]).removesuffix(PATH_SEPARATOR) if operands else "")
         if operation != "member":
-            is_outside = operation in {"name", "own"} and not session.values(place)
+            is_outside = operation in {"name", "own"} and (
+                adds_to_modules or not session.values(place)
+            )
             return ".".join(parts) if is_outside else ""
         place = place._replace(number=int(operands[0]))
 

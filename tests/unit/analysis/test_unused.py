@@ -172,3 +172,51 @@ def test_what_is_used_without_its_name_is_not_listed(repository: Repository) -> 
         ("Bytes.kt", "Bytes.spare"),
         ("Demo.cs", "Shop.Idle"),
     }
+
+
+_FRAMEWORKS_AND_NAMES = {
+    "lib/tasks/deploy.rake": "task :publish_all do\n  puts 1\nend\n",
+    "db/migrate/1_make_users.rb": (
+        "class MakeUsers < ActiveRecord::Migration[4.2]\n  def change; end\nend\n"
+    ),
+    "config/initializers/liquid.rb": (
+        "module Liquid\n  class Tokenizer\n    private\n\n    def next_token; end\n  end\nend\n"
+        "module ActiveRecord\n  class Patched; end\nend\n"
+    ),
+    "app/controllers/base_controller.rb": "class BaseController < ActionController::Base\nend\n",
+    "app/controllers/home_controller.rb": "class HomeController < BaseController\nend\n",
+    "app/models/user.rb": (
+        "class User < ActiveRecord::Base\n  def find_for_login; end\n\n  private\n\n"
+        "  def reset\n    super.tap { 1 }\n  end\nend\n"
+    ),
+    "app/models/import.rb": (
+        'class Import\n  def run(name)\n    send :"#{name}_after", 1\n  end\n\n  private\n\n'
+        "  def add_after; end\nend\n"
+    ),
+    "app/models/shop/cart.rb": (
+        "module Shop\n  class Cart\n    SIZE_LIMIT = 3\n    def public_spare; end\n\n"
+        "    private\n\n    def private_spare; end\n  end\nend\n"
+    ),
+    "bin/rails": "#!/usr/bin/env ruby\nAPP_PATH = 1\nrequire 'rails/commands'\n",
+    "types.ts": (
+        "export type A = 1\ntype _ATest = AssertTrue<IsExact<A, 1>>\ntype _Lost = 2\n"
+        "export class Converter {\n  convert(kind: string) { return this[kind]() }\n"
+        "  private heading() { return 1 }\n}\n"
+        "export class Other {\n  private body() { return 1 }\n}\n"
+    ),
+    "stream.py": (
+        "class _Sink:\n    def seekable(self):\n        return False\n\n\n"
+        "class _Job:\n    def run_it(self, name):\n        return getattr(self, name)()\n\n"
+        "    def _start(self):\n        pass\n\n\nprint(_Sink(), _Job().run_it('x'))\n"
+    ),
+}
+
+
+def test_what_frameworks_and_computed_names_reach_is_not_listed(repository: Repository) -> None:
+    with Index.open(repository(_FRAMEWORKS_AND_NAMES)) as index:
+        index.sync(structure_only=True)
+        likely = index.graph.unused()
+    assert {symbol.name for symbol in likely.symbols} == {
+        *("_Lost", "Other.body", "Import", "Shop.Cart"),
+        *("Shop.Cart.SIZE_LIMIT", "Shop.Cart.private_spare"),
+    }
