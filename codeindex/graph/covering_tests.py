@@ -24,7 +24,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lists import test_file_languages
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.store.symbols.lookups import test_symbols_containing
+from codeindex.store.symbols.lookups import owners_of_name, test_symbols_containing
 from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
 from codeindex.text.file_names import subject_name
 from codeindex.text.words import fold_name, stemmed_parts
@@ -298,11 +298,39 @@ class _TestSearch:
         return self._paths.tests_around(edge.symbol for edge in edges if edge.file in tests)
 
     def _tests_named_after(self) -> set[int]:
-        names = {name for node in self._named_targets for name in _name_variants(node.name)}
-        ids: set[int] = set()
-        for name in names:
-            ids.update(test_symbols_containing(self._connection, name))
-        return {symbol for symbol in ids if self._paths.is_test(symbol)}
+        found: set[int] = set()
+        for node in self._named_targets:
+            ids = {
+                symbol
+                for name in _name_variants(node.name)
+                for symbol in test_symbols_containing(self._connection, name)
+            }
+            tests = {symbol for symbol in ids if self._paths.is_test(symbol)}
+            rivals = self._other_owners(node) if tests else set()
+            around = node.qualified.rpartition(".")[0]
+            owner = fold_name(_last_name(around)) if around else subject_name(node.path)
+            for test in tests:
+                facts = self._paths.facts[test]
+                text = fold_name(f"{facts.path.rpartition('/')[2]} {facts.qualified}")
+                if (owner and owner in text) or not any(rival in text for rival in rivals):
+                    found.add(test)
+        return found
+
+    def _other_owners(self, node: Node) -> set[str]:
+        """Return the folded names of other types that have a symbol of the node's name.
+
+        A test that names one of them is named after that symbol. Short names are left out, because
+        they are in too many names of tests.
+        """
+        owners = owners_of_name(self._connection, node.name, fold_name(node.name))
+        owners.discard(node.qualified.rpartition(".")[0])
+        names = {fold_name(_last_name(owner)) for owner in owners}
+        own = fold_name(node.name)
+        return {name for name in names if len(name) >= _SHORTEST and name not in own}
+
+
+def _last_name(qualified: str) -> str:
+    return qualified.rpartition(".")[2]
 
 
 def _of_calls(length: float) -> TestEvidence:

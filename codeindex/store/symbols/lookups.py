@@ -72,6 +72,19 @@ def test_symbols_containing(connection: sqlite3.Connection, folded: str) -> list
     return [symbol for (symbol,) in rows]
 
 
+def owners_of_name(connection: sqlite3.Connection, name: str, folded: str) -> set[str]:
+    """Return the qualified names of the owners of the symbols `name` outside of tests.
+
+    The owner of a symbol at the top level is "". `folded` is the folded name.
+    """
+    rows = connection.execute(
+        "SELECT DISTINCT s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
+        " WHERE s.folded = ? AND s.name = ? AND NOT f.is_test",
+        (folded, name),
+    )
+    return {qualified.rpartition(".")[0] for (qualified,) in rows}
+
+
 def non_test_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -> set[int]:
     """Return those of the symbol ids that are not declared in test files."""
     rows = connection.execute(

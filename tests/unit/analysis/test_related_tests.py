@@ -76,6 +76,27 @@ def test_a_helper_is_no_test_but_leads_to_tests(shop: Index) -> None:
     assert "helper" not in found
 
 
+def test_a_test_named_after_another_type_is_not_named_after_the_symbol(
+    repository: Repository,
+) -> None:
+    files = {
+        "shop/streams.py": (
+            "class Reader:\n    def peek_line(self):\n        return 1\n\n\n"
+            "class Writer:\n    def peek_line(self):\n        return 2\n"
+        ),
+        "tests/test_streams.py": (
+            "class TestWriter:\n    def test_peek_line(self):\n        pass\n\n\n"
+            "class TestReader:\n    def test_peek_line(self):\n        pass\n\n\n"
+            "def test_peek_line_of_all():\n    pass\n"
+        ),
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        every = index.graph.related_tests("Reader.peek_line", include_possible=True).tests
+    named = {test.name for test in every if "named after it" in test.reasons}
+    assert named == {"TestReader.test_peek_line", "test_peek_line_of_all"}
+
+
 def test_a_test_runs_what_its_fixture_runs(shop: Index) -> None:
     assert "test_full" in dict(found_tests(shop, "Cart.add"))
     assert "full" not in dict(found_tests(shop, "Cart.add"))
