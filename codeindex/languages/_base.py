@@ -299,6 +299,9 @@ class Language:
     calls_overridden: Callable[[str], re.Pattern[str]] | None = None
     """Returns a pattern of lines in which a method of a given name calls the one that it overrides:
     `super` of Ruby, `super().add(` of Python."""
+    package_file: str = ""
+    """Name of the file that makes a folder a package; programs look up functions there by their
+    names, such as `_jupyter_server_extension_points` of Python."""
     tool_build: re.Pattern[str] | None = None
     """Matches the text of files that are only built for a tool: `//go:build ruleguard`."""
     used_unnamed: re.Pattern[str] | None = None

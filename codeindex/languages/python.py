@@ -278,6 +278,7 @@ LANGUAGE = Language(
         | {"get_source", "get_code", "find_spec", "create_module", "exec_module", "load_module"}
     ),
     structural_base="Protocol",
+    package_file="__init__.py",
     member_by_value=re.compile(r"""\bgetattr\(\s*(?:self|cls)\s*,\s*[^"'\s]"""),
     fixture=re.compile(r"^\s*@(?:\w+\.)*\w*fixture\b", re.MULTILINE),
     fixture_files=("conftest.py",),

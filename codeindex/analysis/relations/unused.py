@@ -597,6 +597,7 @@ def _doubt(node: Node, evidence: _Evidence) -> str:
         "it is public in a library" if evidence.offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
         "a library may call it by its name" if method and evidence.is_called_by_name else "",
+        "a program may look it up in the package" if _is_package_function(node) else "",
         "its file was not wholly understood" if evidence.is_in_incomplete_file else "",
         "its type may be one of a library, to which this file adds" if _may_reopen(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
@@ -622,6 +623,12 @@ def _may_implement(node: Node) -> bool:
         and language.method_shape is not None
         and language.visibility.by_name(node.name)
     )
+
+
+def _is_package_function(node: Node) -> bool:
+    """Tell whether a function is at the top level of the file that makes a folder a package."""
+    name = LANGUAGES[node.language].package_file
+    return bool(name) and node.kind == SymbolKind.FUNCTION and f"/{node.path}".endswith(f"/{name}")
 
 
 def _may_reopen(node: Node) -> bool:

@@ -204,6 +204,7 @@ _FRAMEWORKS_AND_NAMES = {
         "  private heading() { return 1 }\n}\n"
         "export class Other {\n  private body() { return 1 }\n}\n"
     ),
+    "shop/__init__.py": "def _shop_extension_points():\n    return []\n",
     "stream.py": (
         "class _Sink:\n    def seekable(self):\n        return False\n\n\n"
         "class _Job:\n    def run_it(self, name):\n        return getattr(self, name)()\n\n"
