@@ -102,6 +102,7 @@ def test_a_part_of_the_repository_has_a_report_of_its_own(shop: Path) -> None:
         found = index.overview.report("tests")
     assert [one.path for one in found.landscape.files] == ["tests/test_pay.py"]
     assert (found.hot_files, found.cover.skipped, found.clusters) == ((), 0, ())
+    assert "symbols" not in list(found.text())[2]  # the count is that of the whole repository
 
 
 def test_the_page_runs_its_own_script_alone_and_loads_nothing(page: str) -> None:

@@ -36,8 +36,10 @@ def _head(overview: OverviewParts) -> Iterator[str]:
     tests = sum(file.is_test for file in files)
     lines = sum(file.lines for file in files) + sum(rest.lines for rest in overview.landscape.rest)
     count = len(files) + sum(rest.files for rest in overview.landscape.rest)
+    # The symbols are those of the whole repository.
+    symbols = "" if state.path else f" {state.symbols:,} symbols,"
     yield (
-        f"{count:,} files ({tests:,} of tests), {lines:,} lines, {state.symbols:,} symbols,"
+        f"{count:,} files ({tests:,} of tests), {lines:,} lines,{symbols}"
         f" {len(overview.landscape.links):,} links"
     )
 
