@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -157,6 +158,21 @@ def test_tuned_rows_replace_the_weights_of_files_only() -> None:
     assert tuned.bias == -3.0
     assert tuned.places.tolist() == shipped.places.tolist()
     assert tuned.further == shipped.further
+
+
+def test_a_folder_file_counts_as_reexport_unless_a_function_in_it_has_a_body(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "passed/__init__.py": "from passed.teller import pay\n\n__all__ = ['pay']\n",
+        "passed/teller.py": "def pay(teller):\n    return teller\n",
+        "defined/__init__.py": "def withdraw(teller):\n    return teller\n",
+    }
+    with own_data(tmp_path), Index.open(made_repository(tmp_path / "repo", files)) as index:
+        index.sync(structure_only=True)
+        counted = {path for path, hit in ranked(index, "the teller pays") if "reexport" in hit.why}
+        assert {path for path, _ in ranked(index, "the teller pays")} == files.keys()
+    assert counted == {"passed/__init__.py"}
 
 
 def test_boosts_order_the_ways_of_naming() -> None:

@@ -205,8 +205,13 @@ def generated(files: CandidateFiles) -> Floats:
 
 @_feature(-0.7)
 def reexport(files: CandidateFiles) -> Floats:
-    """1 if the file represents its folder (`__init__.py`) or only declares types, else 0."""
-    return np.array([_is_reexport(path) for path in files.paths], dtype=np.float32)
+    """1 if the file represents its folder (`__init__.py`) or declares types, and has no body.
+
+    A file in which a function has a body defines what it exports: the feature is 0.
+    """
+    named = np.array([_is_reexport(path) for path in files.paths], dtype=np.float32)
+    has_body = files.corpus.best_of_file(files.corpus.complexity)[files.positions] > 0
+    return np.where(has_body, np.float32(0), named)
 
 
 @_feature(-1.0)
