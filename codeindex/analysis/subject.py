@@ -134,9 +134,9 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 
 def _may_be_used(node: Node) -> bool:
-    """Tell whether the graph has uses of a symbol.
+    """Tell whether edges may lead to a symbol.
 
-    Uses of a mere declaration, such as one in a `.d.ts` file, lead to its definition instead.
+    None lead to a mere declaration, such as one in a `.d.ts` file: they lead to its definition.
     """
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 

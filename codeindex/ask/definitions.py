@@ -215,8 +215,9 @@ def describe(doc: str, question: WeightedQuestion) -> str:
 def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list[int]:
     """Return the numbers of the lines to show of a definition; a short one is shown whole.
 
-    Of a longer one, show the line with its name, and the adjacent lines of the hit that best match
-    the question. Show nothing of a type that begins before the hit.
+    Of a longer one, they are the line with its name, and those adjacent lines of the search hit
+    that best match the question. Of a class or other type that begins before the hit, there are
+    none.
     """
     hit, node = definition.hit, definition.node
     if node and node.kind in OWNER_KINDS and node.line < hit.start_line:

@@ -119,7 +119,10 @@ def _outcome(reference: Any, name: str) -> BuildOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RayShare:
-    """A handle to a share that is a Ray actor; if it is lost, Ray restarts it, maybe elsewhere."""
+    """A handle to a Ray actor that serves a share of the repositories.
+
+    Ray restarts a lost actor, maybe on another machine.
+    """
 
     name: str
     actor: Any

@@ -52,9 +52,10 @@ class RepeatedSearch:
         return needle in self._selection.needles
 
     def again(self, text: str, changed: Sequence[Span]) -> Iterator[SecretHit]:
-        """Yield the secrets in the text after some of its lines were changed.
+        """Yield the secrets in and around the changed lines of a text that was searched before.
 
-        `changed` are the spans of these lines, in order.
+        `text` is the text after the change, and `changed` are the spans of these lines in it, in
+        order. Detectors that reach over lines search the whole text.
         """
         of_line, of_lines = map(_plan, _split_by_reach(self._detectors))
         wider = _with_lines_around(text, changed)

@@ -76,10 +76,10 @@ def is_text_node(node: Node, source: bytes) -> bool:
 def pattern_roots(
     root: Node, spelled: SpelledPattern, sequences: Collection[str]
 ) -> tuple[PatternNode, ...]:
-    """Return the nodes of a parsed pattern; () if no syntax nodes cover exactly the pattern.
+    """Return the topmost nodes of a parsed pattern; () if no nodes cover exactly its text.
 
-    `root` is the tree of `spelled.source`. `sequences` are the types of nodes that contain a
-    sequence without brackets, such as blocks of Python.
+    `root` is the syntax tree of `spelled.source`. A pattern may be several neighbours in a node of
+    a type in `sequences`, whose children are a list without brackets, such as a Python block.
     """
     nodes = nodes_between(root, spelled)
     builder = _Builder(spelled, sequences)

@@ -81,7 +81,7 @@ class PostSyncTasks:
                 self._notify(index, f"no wiki page was drafted: {reason}")
 
     def _next(self) -> Index | None:
-        """Wait until an index needs drafts and had no sync for the debounce time; return it.
+        """Wait until an index is due for its tasks, a debounce time after its last sync; return it.
 
         Return None if this object was closed.
         """

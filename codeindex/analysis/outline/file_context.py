@@ -50,7 +50,10 @@ class NearbyFiles:
 
 @dataclass(frozen=True, slots=True)
 class FileConnections:
-    """What a file is connected to; the `total_*` fields count before the limit."""
+    """The files that a file imports, its importers, the symbols that these use, and files nearby.
+
+    Lists are cut at the limit of the request; the `total_*` fields count all items.
+    """
 
     imported_files: tuple[str, ...]
     imported_by: tuple[Importer, ...]

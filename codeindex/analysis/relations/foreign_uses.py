@@ -205,10 +205,11 @@ def _file_matches(
 def _symbol_matches(
     connection: sqlite3.Connection, node: Node, places: Mapping[ForeignName, PublishedPlace]
 ) -> _Matches:
-    """Return (certain names, possible names) that mean a symbol.
+    """Return (certain names, possible names) by which another repository refers to a symbol.
 
-    A name is certain if it leads to the symbol's own file, and possible if it leads to a file that
-    imports the symbol and may re-export it.
+    `places` maps each name that the other repository uses to where it leads in this one. A name is
+    certain if it leads to the symbol's own file, and possible if it leads to a file that imports
+    the symbol and may re-export it.
     """
     certain = {
         name

@@ -1,7 +1,8 @@
 """Read the parameters of every request from its annotations, and validate their values.
 
-A request is a frozen dataclass. Positional fields become arguments of a command, keyword-only
-fields become options. `Annotated` adds what surfaces need, such as a string with the help text.
+A request is a frozen dataclass. On the command line, positional fields become arguments and
+keyword-only fields become options. The annotation of a field has metadata for the command line, MCP
+and HTTP, such as a string with the help text.
 """
 
 from __future__ import annotations
@@ -154,10 +155,10 @@ def _clean(name: str, value: Any, text: TextKind | None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The parameters of one capability; creating a request validates them.
+    """The parameters of one method of the API; creating a request validates them.
 
-    A subclass names the capability, `attribute.method` of `Index`; its docstring is the
-    capability's help on every surface.
+    A subclass names the method relative to `Index`, such as `graph.callers`, as its `capability`.
+    Its docstring is the help text on the command line, in MCP and in HTTP.
     """
 
     capability: ClassVar[str] = ""

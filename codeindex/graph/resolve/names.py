@@ -119,9 +119,9 @@ def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[V
 def wildcard_matches(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[tuple[Value, str]]:
-    """Yield (value, imported module) for each value of a name in wildcard imports.
+    """Yield (value, imported module) for each value that a name may have by a wildcard import.
 
-    The module is "" for the file's own package.
+    The file's own package counts as one, because its names need no import; its module is "".
     """
     known = False
     for imported in _wildcards_with(session, declared, name):

@@ -269,9 +269,10 @@ class FileDeclarations:
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
 
     def spelling(self, name: str) -> str:
-        """Return the Unicode form in which code must write a name; "" if it is the name itself.
+        """Return how the file's language spells `name`, if that differs from `name`; else "".
 
-        See `Language.other_spelling`.
+        It differs if the language normalises identifiers to another Unicode form
+        (`Language.other_spelling`).
         """
         number = self.values.get(SPELLING_MARK + name)
         return str(self.expressions[number][-1]) if number else ""

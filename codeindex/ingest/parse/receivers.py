@@ -1,4 +1,7 @@
-"""Find the name that tells most about the object on which a member is called."""
+"""Find the last name of a receiver, which is the expression before the dot of a member call.
+
+For `self.users.find()` it is `users`.
+"""
 
 from __future__ import annotations
 

@@ -205,9 +205,9 @@ def save_snapshot(
 def structure_result(
     catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
-    """Return the result of a structure phase, with all files that the catalog could not index.
+    """Return the result of a structure phase, which is the part of a sync before embedding.
 
-    These files failed or were skipped in this sync or an earlier one.
+    It lists all files that failed or were skipped, in this sync or an earlier one.
     """
     failed, skipped = (
         files_with_status(catalog.connection, status) for status in ("failed", "skipped")

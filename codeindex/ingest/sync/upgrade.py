@@ -115,9 +115,9 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
 def _sync_and_swap(
     context: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
 ) -> UpgradeResult:
-    """Build or update the index of `role`, and replace the live index by `swap`.
+    """Build or update the shadow index `role`, then call `swap`, which makes it the live index.
 
-    The index is synced a second time, while the live index is locked, right before the swap.
+    Right before that, the live index is locked and the shadow index is synced a second time.
     `before` is the live generation.
     """
     started = time.monotonic()

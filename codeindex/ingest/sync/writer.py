@@ -50,10 +50,10 @@ def prepare_files(
 def batch_files(
     files: Iterable[PreparedFile], first: Collection[str] = ()
 ) -> Iterator[list[PreparedFile]]:
-    """Yield files in batches; each ends after a number of files or of seconds.
+    """Yield files in batches; each ends after `_BATCH_FILES` files or `_BATCH_SECONDS`.
 
-    The first batch ends after fewer seconds than the others. With paths in `first`, it ends when it
-    has these files, or after as many seconds as another batch.
+    The first batch ends after `_FIRST_BATCH_SECONDS`. If `first` has paths, it ends instead as soon
+    as it has these files, or at the limits of the others.
     """
     batch: list[PreparedFile] = []
     missing = set(first)

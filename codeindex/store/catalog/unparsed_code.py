@@ -75,7 +75,7 @@ def left_out_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def _may_be_code(skipped: Skipped) -> bool:
-    """Tell whether a file that is not indexed is code, or whether such a folder may contain code.
+    """Tell whether a path that is not indexed is code, or a folder that may contain code.
 
     The path of a folder ends with a slash. Folders of installed packages do not count.
     """

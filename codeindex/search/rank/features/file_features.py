@@ -210,7 +210,8 @@ def reexport(files: CandidateFiles) -> Floats:
     A file in which a function has a body defines what it exports: the feature is 0.
     """
     named = np.array([_is_reexport(path) for path in files.paths], dtype=np.float32)
-    has_body = files.corpus.best_of_file(files.corpus.complexity)[files.positions] > 0
+    complexity = files.corpus.complexity.astype(np.float32)
+    has_body = files.corpus.best_of_file(complexity)[files.positions] > 0
     return np.where(has_body, np.float32(0), named)
 
 

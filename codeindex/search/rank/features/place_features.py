@@ -468,7 +468,10 @@ def place_documented(places: CandidatePlaces) -> Floats:
 
 @_feature()
 def place_neighbours(places: CandidatePlaces) -> Floats:
-    """Mean BM25 of the places before and after, divided by the highest BM25 of any chunk."""
+    """For each place, the mean BM25 of the places before and after it in its file.
+
+    The unit is the highest BM25 of any chunk.
+    """
     shares = places.bm25
     same = np.diff(places.owner) == 0
     around = np.zeros_like(shares)
