@@ -97,9 +97,10 @@ class WeightedQuestion:
         return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, words: Iterable[str]) -> set[str]:
-        """Return which words of the question are in `words`, directly or as part of a compound.
+        """Return the words of the question that `words` contains.
 
-        `timeout` in `words` stands for both "time" and "out"; both together stand for the compound.
+        A compound counts as its parts, and its parts together count as the compound: `timeout`
+        contains "time" and "out".
         """
         own = set(words)
         for compound, pair in self.compounds.items():

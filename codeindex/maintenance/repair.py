@@ -44,7 +44,7 @@ class RepairResult:
     left: tuple[Verdict, ...]
 
 
-def forget_damage(site: SyncContext, verification: Verification) -> int:
+def forget_damage(context: SyncContext, verification: Verification) -> int:
     """Remove the damaged parts of an index, so that the next sync builds them again.
 
     Vectors that are not damaged are saved to the cache before; return their number. Raise
@@ -57,15 +57,15 @@ def forget_damage(site: SyncContext, verification: Verification) -> int:
     doubtful = names.pop("embedded", frozenset())
     if doubtful:
         names["dense"] = names.get("dense", frozenset()) | doubtful
-    register(site.repository)
-    with writer_lock(site.repository.folder):
-        _repair_caches(site, names)
-        saved = salvage_embeddings(site.repository, site.embeddings, without=doubtful)
-        if "catalog" in names or not site.repository.catalog.exists():
-            move_catalog_aside(site.repository)
+    register(context.repository)
+    with writer_lock(context.repository.folder):
+        _repair_caches(context, names)
+        saved = salvage_embeddings(context.repository, context.embeddings, without=doubtful)
+        if "catalog" in names or not context.repository.catalog.exists():
+            move_catalog_aside(context.repository)
         else:
-            with Catalog.create(site.repository.catalog) as catalog:
-                _publish_without_damage(site.repository, catalog, names)
+            with Catalog.create(context.repository.catalog) as catalog:
+                _publish_without_damage(context.repository, catalog, names)
     return saved
 
 
@@ -76,18 +76,18 @@ def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
     return names
 
 
-def _repair_caches(site: SyncContext, names: dict[str, frozenset[str]]) -> None:
+def _repair_caches(context: SyncContext, names: dict[str, frozenset[str]]) -> None:
     """Delete damaged cache entries, and replace caches whose database is damaged.
 
     `names` has a key for each damaged part of the index. The value for `embeddings` has the keys of
     the damaged entries; it is empty if the database itself is damaged.
     """
     if "embeddings" in names:
-        site.embeddings.drop(names["embeddings"])
+        context.embeddings.drop(names["embeddings"])
     if "merkle" in names:
-        site.merkle.renew()
+        context.merkle.renew()
     if "embeddings" in names and not names["embeddings"]:
-        site.embeddings.renew()
+        context.embeddings.renew()
 
 
 def _publish_without_damage(

@@ -59,7 +59,7 @@ class Verification:
         return tuple(verdict for verdict in self.verdicts if verdict.state == "problem")
 
 
-def verify(site: SyncContext, *, deep: bool = False) -> Verification:
+def verify(context: SyncContext, *, deep: bool = False) -> Verification:
     """Run all checks on an index and return the verdicts.
 
     Raise NotIndexedError if there is no index, StoreError if its format is newer, and LockedError
@@ -67,70 +67,70 @@ def verify(site: SyncContext, *, deep: bool = False) -> Verification:
     """
     started = time.monotonic()
     for _ in range(_ROUNDS):
-        before = _published(site)
-        verdicts = tuple(_verdicts(site, deep=deep))
+        before = _published(context)
+        verdicts = tuple(_verdicts(context, deep=deep))
         if not any(verdict.state == "problem" for verdict in verdicts) or before == _published(
-            site
+            context
         ):
             return Verification(
-                site.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
+                context.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
             )
     raise LockedError(
-        f"The index of '{site.repository.root}' changes while it is checked: wait for the sync to"
-        " finish."
+        f"The index of '{context.repository.root}' changes while it is checked: wait for the sync"
+        " to finish."
     )
 
 
-def _published(site: SyncContext) -> int:
+def _published(context: SyncContext) -> int:
     try:
-        with translate_sqlite_errors(None), Catalog.open(site.repository.catalog) as catalog:
+        with translate_sqlite_errors(None), Catalog.open(context.repository.catalog) as catalog:
             return catalog.generation().number
     except DamagedError:
         return Generation().number
 
 
-def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    yield from check_places(site)
-    yield from _of_catalog(site, deep=deep)
-    yield from check_embeddings(site, deep=deep)
-    yield from check_merkle(site)
+def _verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
+    yield from check_places(context)
+    yield from _of_catalog(context, deep=deep)
+    yield from check_embeddings(context, deep=deep)
+    yield from check_merkle(context)
 
 
-def check_places(site: SyncContext) -> Iterator[Verdict]:
+def check_places(context: SyncContext) -> Iterator[Verdict]:
     """Check that `root.json` can be read, and that no folder is in the place of a file.
 
     The reverse is checked too.
     """
-    for path in misplaced_paths(site.repository):
+    for path in misplaced_paths(context.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
     text = "'root.json' does not name the repository, so that it cannot be found by name"
-    registered = is_registered(site.repository)
+    registered = is_registered(context.repository)
     if registered is None:
         yield note("places", text, remedy="run `codeindex index`")
     elif not registered:
         yield problem("places", text, remedy=REPAIR)
 
 
-def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
+def _of_catalog(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Run the checks that read the catalog.
 
     If the catalog itself has a problem, the other checks are skipped.
     """
-    path = site.repository.catalog
+    path = context.repository.catalog
     try:
         with (
             translate_sqlite_errors(path),
             Catalog.open(path) as catalog,
             catalog.reading() as generation,
         ):
-            context = CheckContext(site, catalog, generation, live_chunk_ids(catalog), deep)
-            sound = tuple(check_catalog(context))
+            opened = CheckContext(context, catalog, generation, live_chunk_ids(catalog), deep)
+            sound = tuple(check_catalog(opened))
             yield from sound
             if any(verdict.state == "problem" for verdict in sound):
                 return
             for check in CHECKS:
-                yield from check(context)
+                yield from check(opened)
     except DamagedError as error:
         text = str(error).partition(": `codeindex")[0]
         yield problem("catalog", text, remedy=REPAIR)

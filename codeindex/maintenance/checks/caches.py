@@ -18,10 +18,10 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 _MB = 1_000_000
 
 
-def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
+def check_embeddings(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Check the digests of cached vectors: with `deep` of all, else of the newest 5,000."""
     try:
-        looked, bad = corrupt_vectors(site.embeddings.folder, deep=deep)
+        looked, bad = corrupt_vectors(context.embeddings.folder, deep=deep)
     except DamagedError as error:
         yield problem("embeddings", str(error).rstrip("."), remedy=REPAIR)
         return
@@ -32,13 +32,13 @@ def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
         yield ok("embeddings", f"{looked:,} cached vectors have the right checksums")
 
 
-def check_merkle(site: SyncContext) -> Iterator[Verdict]:
+def check_merkle(context: SyncContext) -> Iterator[Verdict]:
     """Check the database of the Merkle cache.
 
     Without that cache, the next sync reads every file.
     """
     try:
-        check_database(site.merkle.folder)
+        check_database(context.merkle.folder)
         yield ok("merkle", "the cache of snapshots is intact")
     except DamagedError as error:
         yield problem("merkle", str(error).rstrip("."), remedy=REPAIR)
@@ -46,7 +46,7 @@ def check_merkle(site: SyncContext) -> Iterator[Verdict]:
 
 def check_weights(context: CheckContext) -> Iterator[Verdict]:
     """Check that the repository's tuned ranking weights are readable; "ok" if it has none."""
-    yield weights_verdict(context.site.repository, context.generation)
+    yield weights_verdict(context.repository, context.generation)
 
 
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
@@ -63,16 +63,14 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
 
 def check_orphans(context: CheckContext) -> Iterator[Verdict]:
     """Look for files that no recent generation refers to. A running sync also has such files."""
-    orphans = orphan_files(context.site.repository, context.catalog)
+    orphans = orphan_files(context.repository, context.catalog)
     if orphans:
-        names = tuple(
-            path.relative_to(context.site.repository.folder).as_posix() for path in orphans
-        )
+        names = tuple(path.relative_to(context.repository.folder).as_posix() for path in orphans)
         size = f"{disk_usage(orphans) / _MB:.1f} MB"
         text = f"{name_some(names)}: no kept generation refers to them, {size}"
         yield note("folder", text, remedy="the next sync deletes them", names=names)
     else:
         yield ok(
             "folder",
-            f"{disk_usage([context.site.repository.folder]) / _MB:.1f} MB, all of it in use",
+            f"{disk_usage([context.repository.folder]) / _MB:.1f} MB, all of it in use",
         )

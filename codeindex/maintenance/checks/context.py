@@ -14,6 +14,7 @@ from codeindex.types.verdicts import Verdict
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.store.datadir.home import Repository
     from codeindex.store.segments.vectors import Ids
 
 T = TypeVar("T")
@@ -29,11 +30,15 @@ class CheckContext:
     If `deep` is set, `sample` returns all items, and some checks do more work.
     """
 
-    site: SyncContext
+    sync_context: SyncContext
     catalog: Catalog
     generation: Generation
     live: Ids
     deep: bool
+
+    @property
+    def repository(self) -> Repository:
+        return self.sync_context.repository
 
     @property
     def connection(self) -> sqlite3.Connection:

@@ -28,7 +28,7 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
 
     Each query must return the vector itself or an equal one. Takes 2 s.
     """
-    state, repository = context.generation.chroma, context.site.repository
+    state, repository = context.generation.chroma, context.repository
     if not state:
         yield note("chroma", "not exported; searches scan the vectors")
         return
@@ -55,7 +55,7 @@ def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
     count = nearest.count()
     if count != state["rows"]:
         return f"the Chroma collection has {count:,} rows and not {state['rows']:,}"
-    folder = context.site.repository.segments
+    folder = context.repository.segments
     vectors = Vectors(folder, context.generation.of_kind("dense"), context.live)
     known = [
         at for at in vectors.present.nonzero()[0].tolist() if context.live[at] <= state["last"]
@@ -73,7 +73,7 @@ def check_graph(context: CheckContext) -> Iterator[Verdict]:
     A deep check also builds the graph again and compares the numbers of nodes and edges, if the
     export is of the current index version.
     """
-    state, repository = context.generation.graph, context.site.repository
+    state, repository = context.generation.graph, context.repository
     if not state:
         yield note("graph", "not exported; `Index.graph` exports it when needed")
         return

@@ -32,10 +32,10 @@ class _PathsByVerdict:
     """The paths of the compared files, one list for each result of the comparison."""
 
     stale: list[str] = field(default_factory=list)
-    hidden: list[str] = field(default_factory=list)
-    torn: list[str] = field(default_factory=list)
+    changed_unnoticed: list[str] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)
     """Files with a line that is in no chunk, or a chunk layout that differs from the chunks."""
-    false: list[str] = field(default_factory=list)
+    wrong_text: list[str] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """Files that were skipped for their content, which has not changed."""
@@ -53,9 +53,9 @@ def check_files(context: CheckContext) -> Iterator[Verdict]:
         )
         yield note("files", text, remedy="run `codeindex index`", names=tuple(paths.stale))
     wrong = (
-        (paths.hidden, "the content changed, but not the size and times"),
-        (paths.torn, "not every line is in a chunk, or searches see other chunks"),
-        (paths.false, "the stored text differs from the file"),
+        (paths.changed_unnoticed, "the content changed, but not the size and times"),
+        (paths.incomplete, "not every line is in a chunk, or searches see other chunks"),
+        (paths.wrong_text, "the stored text differs from the file"),
     )
     for names, text in wrong:
         if names:
@@ -69,14 +69,14 @@ def _compare_file(context: CheckContext, file: VerifiedFile, paths: _PathsByVerd
         return
     chunks = chunk_rows_with_text(context.connection, file.id)
     if not _is_covered(file, chunks):
-        paths.torn.append(file.path)
-    data = _read_content(context.site.repository.root, file)
+        paths.incomplete.append(file.path)
+    data = _read_content(context.repository.root, file)
     if data is None:
         paths.stale.append(file.path)
     elif sha256(data.content).hexdigest() != file.digest:
-        (paths.hidden if data.looks_same else paths.stale).append(file.path)
+        (paths.changed_unnoticed if data.looks_same else paths.stale).append(file.path)
     elif _differs(file, data.content, chunks):
-        paths.false.append(file.path)
+        paths.wrong_text.append(file.path)
     elif file.status in _INDEXED:
         paths.same.append(file.path)
     else:

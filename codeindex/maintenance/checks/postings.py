@@ -31,7 +31,7 @@ def check_postings(context: CheckContext) -> Iterator[Verdict]:
 
     Sampled postings are also compared with the texts of the chunks.
     """
-    folder, segments = context.site.repository.segments, context.generation.of_kind("words")
+    folder, segments = context.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
         try:
@@ -79,7 +79,7 @@ def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
 def _is_same(context: CheckContext, ids: Ids) -> bool:
     segments: Sequence[object] = context.generation.of_kind("words")
     known = WordIndex(
-        context.site.repository.segments, context.generation.of_kind("words"), ids
+        context.repository.segments, context.generation.of_kind("words"), ids
     ).joined()
     again = invert_chunks(
         [words_from_catalog(context.connection, number) for number in ids.tolist()]

@@ -18,18 +18,20 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
     """In a deep check, read and parse every file again; compare the result with the catalog."""
     if not context.deep:
         return
-    if context.generation.settings != context.site.settings:
+    if context.generation.settings != context.sync_context.settings:
         text = "the settings have changed, so the next sync reads every file again"
         yield note("files", text, remedy="run `codeindex index`")
         return
     known = read_digests(context.connection)
-    files = discover(context.site.repository.root, config=context.site.config).files
+    files = discover(context.repository.root, config=context.sync_context.config).files
     new = tuple(file.path for file in files if file.path not in known)
     if new:
         yield note(
             "files", f"{name_some(new)}: not indexed yet", remedy="run `codeindex index`", names=new
         )
-    again = context.site.worker_pool().prepare([file for file in files if file.path in known])
+    again = context.sync_context.worker_pool().prepare(
+        [file for file in files if file.path in known]
+    )
     read = [file for file in again if file.digest == known[file.path]]
     wrong = tuple(sorted(file.path for file in read if _differs(context, file)))
     if wrong:

@@ -37,7 +37,7 @@ def check_dense(context: CheckContext) -> Iterator[Verdict]:
     if wrong or not context.generation.model:
         return
     vectors = Vectors(
-        context.site.repository.segments, context.generation.of_kind("dense"), context.live
+        context.repository.segments, context.generation.of_kind("dense"), context.live
     )
     missing = int((~vectors.present).sum())
     if missing:
@@ -55,7 +55,7 @@ def check_token(context: CheckContext) -> Iterator[Verdict]:
     name = context.generation.statistics.get("file")
     if name:
         try:
-            statistics = TokenStatistics.load(context.site.repository.segments / name)
+            statistics = TokenStatistics.load(context.repository.segments / name)
             finite = np.isfinite(statistics.idf).all() and np.isfinite(statistics.mean).all()
             wrong += [] if finite else [_broken("statistics", "Token statistics are no numbers.")]
         except DamagedError as error:
@@ -63,7 +63,9 @@ def check_token(context: CheckContext) -> Iterator[Verdict]:
     yield from wrong
     if name and not wrong:
         vectors = Vectors(
-            context.site.repository.segments, context.generation.of_kind("token"), context.live
+            context.repository.segments,
+            context.generation.of_kind("token"),
+            context.live,
         )
         missing = int((~vectors.present).sum())
         if missing and context.generation.complete:
@@ -72,7 +74,7 @@ def check_token(context: CheckContext) -> Iterator[Verdict]:
 
 
 def _segment_problems(context: CheckContext, kind: str) -> Iterator[Verdict]:
-    folder = context.site.repository.segments
+    folder = context.repository.segments
     for segment in context.generation.of_kind(kind):
         try:
             ids, codes = read_segment(folder, segment)
@@ -112,7 +114,7 @@ def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
 
     Nothing is compared if the stored ones were made by another model.
     """
-    encoder, config = context.site.encoder, context.site.config
+    encoder, config = context.sync_context.encoder, context.sync_context.config
     if encoder is None or model_identity(encoder.model, config) != context.generation.model:
         yield note("embedded", "not checked: another model than the one in use computed them")
         return

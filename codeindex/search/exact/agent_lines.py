@@ -50,10 +50,10 @@ def agent_lines(result: GrepResult, *, budget: int) -> AgentLinesDict:
         kept = _fitting(lines, budget * CHARACTERS_A_TOKEN - frame)
     if kept == len(lines):
         return {"lines": lines, **last}
-    kept = _whole(result.lines, kept)
+    kept = _end_at_match(result.lines, kept)
     page = _cut_off(result, lines, kept)
     while json_size(page) > budget * CHARACTERS_A_TOKEN:  # a later cursor can be longer
-        fewer = _whole(result.lines, kept - 1)
+        fewer = _end_at_match(result.lines, kept - 1)
         if fewer == kept:
             break
         kept, page = fewer, _cut_off(result, lines, fewer)
@@ -93,8 +93,11 @@ def _fitting(lines: Sequence[str], room: int) -> int:
     return max(1, sum(size <= room for size in sums))
 
 
-def _whole(lines: Sequence[GrepLine], kept: int) -> int:
-    """Return at most `kept`: a number of lines with which the page ends with a match."""
+def _end_at_match(lines: Sequence[GrepLine], kept: int) -> int:
+    """Return how many lines to keep, at most `kept`, so that the last one is a match.
+
+    If the first match comes later, it is the last one that is kept.
+    """
     first = next(at for at, line in enumerate(lines) if line.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:
         kept -= 1
