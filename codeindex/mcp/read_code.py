@@ -19,7 +19,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_read, note_sections
-from codeindex.search.pack.text_lines import compact_lines, section_title
+from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.text.comments import licence_lines, surplus_comment_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
@@ -46,12 +46,14 @@ class SourceReply(Reply[Any]):
 
     `seen` are lines that the agent was shown before. `about` is what it looks for: only lines that
     concern it are shown; "" shows all. The text takes about `room` characters; 0 means no limit.
+    `below` is the file that the answer showed before; its sections have no path in their titles.
     """
 
     source: SourceSections
     seen: Sequence[LineSpan] = ()
     about: str = ""
     room: int = 0
+    below: str = ""
 
     def data(self) -> Mapping[str, Any]:
         """Return the report of `Index.source.read`, pruned for agents."""
@@ -66,6 +68,12 @@ class SourceReply(Reply[Any]):
         """True: each section has a title."""
         return True
 
+    @property
+    def last_path(self) -> str:
+        """The file of the last section."""
+        sections = self.source.sections
+        return (sections[-1].file if sections else "") or self.source.file
+
     def note_shown(self, session: AgentSession, repo: str) -> None:
         """Record in the session the lines that the text shows."""
         for section in self._sections():
@@ -75,8 +83,10 @@ class SourceReply(Reply[Any]):
         if self.source.spelt_otherwise:
             names = ", ".join(self.source.spelt_otherwise)
             yield escape_line(f"note: there is no exact match: this is {names}")
+        below = self.below
         for section in self._sections():
-            yield from section.text()
+            yield from section.text(below)
+            below = section.path
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
 
@@ -106,9 +116,13 @@ class _ShownSection:
     left_out: Mapping[int, str] = field(default_factory=dict)
     rest: int = 0
 
-    def text(self) -> Iterator[str]:
-        """Yield the title, the lines, and a mark for each run of lines that is left out."""
-        yield section_title(self.title)
+    def text(self, below: str = "") -> Iterator[str]:
+        """Yield the title, the lines, and a mark for each run of lines that is left out.
+
+        The title is that of a further part if its file is `below`, which was shown before.
+        """
+        lines = self.title.removeprefix(f"{below}:") if below else self.title
+        yield section_title(lines) if lines == self.title else part_title(lines)
         marks = [*self._marks()]
         for number, line in compact_lines(self.lines):
             while marks and marks[0][0] < number:
@@ -234,7 +248,7 @@ def read_code(
     replies = answer_each(places, reply, titled=False)
     if session.sent_as == "json":
         return replies
-    limited = _within_limit(replies)
+    limited = _within_limit(_by_file(replies))
     for part in limited.replies.values():
         if isinstance(part, SourceReply):
             part.note_shown(session, repo)
@@ -257,6 +271,17 @@ def _read_known(index: Index, session: AgentSession, place: str) -> SourceSectio
     first = f"{source.file}::{source.sections[0].symbol}:{source.sections[0].line}"
     others = [place for place in source.elsewhere if place.rpartition(":")[0] != chosen]
     return replace(index.source.read(chosen), elsewhere=(first, *others))
+
+
+def _by_file(replies: MultiReply) -> MultiReply:
+    """Tell each place which file the place before it is in."""
+    parts, below = dict[str, Reply[Any]](), ""
+    for name, part in replies.replies.items():
+        if isinstance(part, SourceReply):
+            parts[name], below = replace(part, below=below), part.last_path
+        else:
+            parts[name] = part
+    return replace(replies, replies=parts)
 
 
 def _within_limit(replies: MultiReply) -> MultiReply:

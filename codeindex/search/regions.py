@@ -15,10 +15,9 @@ from codeindex.query.identifiers import query_names
 from codeindex.search.excerpt import excerpt, term_weights
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
-from codeindex.search.pack.text_lines import compact_lines, section_title
+from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.comments import surplus_comment_lines
-from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import (
@@ -120,7 +119,7 @@ class CodeRegion:
         remarks = [self.reason or self.kind, "" if self.lines else "shown before"]
         name = shorten_name(self.symbol, self.path)
         remark = f"({', '.join(filter(None, remarks))})"
-        yield escape_line(f"-- {self.start_line}-{self.end_line} {name} {remark}")
+        yield part_title(f"{self.start_line}-{self.end_line} {name} {remark}")
         yield from self._code()
 
     def size(self, sent_as: AgentFormat) -> int:

@@ -154,7 +154,7 @@ def report(title: str, scores: Iterable[Score]) -> str:
     return f"{title:16} {len(rows):>3} shown {shown:.3f} named {named:.3f} tokens {tokens:>6.0f}"
 
 
-def _tasks(trees: Path, repository: str) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
+def tasks_by_tree(trees: Path, repository: str) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
     """Yield the work trees that are there, with their tasks."""
     by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for line in _TASKS.read_text("utf-8").splitlines():
@@ -173,7 +173,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="print the answers to a task")
     args = parser.parse_args()
     scores: dict[str, list[Score]] = defaultdict(list)
-    for root, tasks in _tasks(args.trees, args.repository):
+    for root, tasks in tasks_by_tree(args.trees, args.repository):
         calls = [task["call"] for task in tasks]
         calls += [{"tool": "explore_code", "query": [task["question"]]} for task in tasks]
         answers = anyio.run(ask, root, calls)

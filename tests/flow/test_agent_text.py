@@ -294,6 +294,18 @@ def test_a_long_function_is_read_whole_and_about_all_of_it(repository: Repositor
     assert "\n…\n302: parcel.weigh()" in about
 
 
+def test_places_of_one_file_have_its_path_once(queue: Path) -> None:
+    places = ["src/queue.c:6-7", "queue_close", "src/main.c:4-4", "src/queue.c:13-14"]
+    text = told(queue, "read_code", places=places)
+    titles = [line for line in text.split("\n") if line.startswith(("== ", "-- "))]
+    assert titles == [
+        "== src/queue.c:6-7",
+        "-- 13-16 queue_close (function)",
+        "== src/main.c:4-4",
+        "== src/queue.c:13-14",
+    ]
+
+
 def test_a_path_may_omit_leading_folders(repository: Repository) -> None:
     files = {"src/shop/parcel.py": "A = 1\nB = 2\n", "src/a/x.py": "", "src/b/x.py": "C = 3\n"}
     root = repository(files)
@@ -301,7 +313,7 @@ def test_a_path_may_omit_leading_folders(repository: Repository) -> None:
         index.sync(structure_only=True)
         text = told(root, "read_code", places=["parcel.py:2-2", "shop/parcel.py", "x.py:1-1"])
     assert text.startswith("== src/shop/parcel.py:2-2\n2:B = 2\n")
-    assert "== src/shop/parcel.py:1-2\n1:A = 1\n2:B = 2\n" in text
+    assert "\n\n-- 1-2\n1:A = 1\n2:B = 2\n" in text
     assert "did you mean 'src/a/x.py' or 'src/b/x.py'?" in text
 
 

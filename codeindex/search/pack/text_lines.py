@@ -18,6 +18,11 @@ def section_title(text: str) -> str:
     return f"== {escape_line(text)}"
 
 
+def part_title(text: str) -> str:
+    """Return a title for a further part of the file that a title names: its lines and symbol."""
+    return f"-- {escape_line(text)}"
+
+
 _EMPTY = re.compile(r"[\s{}()\[\];,]*(?:end[\s)\];,]*)?|\s*(?:/\*+|\*+/?|/{2,}|#|--)\s*")
 """A line without content: blank, or only brackets, `end`, or the mark of a comment. Of the code in
 the answers to thirty tasks of agents, such lines took 6 %, and indents 10 %."""
