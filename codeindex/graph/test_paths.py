@@ -75,7 +75,8 @@ class TestPaths:
         """Return {test id: length of the shortest path from a symbol to the test function}.
 
         `starts` maps symbol ids to the lengths with which their paths begin; `steps` has the length
-        of each kind of step. Paths longer than `farthest` are not followed.
+        of each kind of step. Paths longer than `farthest` are not followed, except by one call of
+        a helper in a test file, which is a part of the test.
         """
         waiting: defaultdict[float, set[int]] = defaultdict(set)
         for symbol, length in starts.items():
@@ -88,9 +89,12 @@ class TestPaths:
             onward = [symbol for symbol in level if symbol in starts or not self.is_test(symbol)]
             self._load(onward)
             for symbol in onward:
+                facts = self.facts.get(symbol)
+                is_helper = facts is not None and facts.is_test and length <= farthest
                 for user, kind in self._users.get(symbol, {}).items():
                     longer = length + steps.get(kind, inf)
-                    if longer <= farthest and user not in lengths:
+                    is_near = longer <= farthest or (is_helper and kind == "calls")
+                    if is_near and user not in lengths:
                         waiting[longer].add(user)
             self._load_facts(user for users in waiting.values() for user in users)
         return {

@@ -23,16 +23,18 @@ from codeindex.analysis.subject import (
 )
 from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
 from codeindex.graph.possible_calls import possible_calls_of
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links
 from codeindex.store.graph.edges import StoredEdge
 from codeindex.store.graph.links import linked_edges
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
-from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.control_lines import CONTROL
 from codeindex.text.short_names import shorten_name
 from codeindex.types import (
+    CALLABLE_KINDS,
     OVERLOAD_PREFIX,
     OWNER_KINDS,
     Certainty,
@@ -209,7 +211,10 @@ def find_callers(
     """
     nodes = find_symbols(connection, symbol)
     direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
-    through = _new_callers(direct, _supertype_callers(connection, nodes))
+    through = _new_callers(
+        direct,
+        [*_supertype_callers(connection, nodes), *_callers_of_declarations(connection, nodes)],
+    )
     members = [node for node in nodes if node.kind not in OWNER_KINDS]
     calls = possible_calls_of(connection, members)
     possible = _new_callers((*direct, *through), _by_name(connection, calls.likely))
@@ -306,6 +311,29 @@ def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) ->
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
+
+
+def _callers_of_declarations(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> Iterator[Caller]:
+    """Yield the callers of what a header declares and several files define, each for one build.
+
+    Such a call may run any of the definitions. With one definition, calls lead to it.
+    """
+    known = {node.id for node in nodes}
+    for node in nodes:
+        language = LANGUAGES[node.language]
+        is_shared = node.has_body and not node.signature.startswith("static")
+        if not language.separate_declarations or node.kind not in CALLABLE_KINDS or not is_shared:
+            continue
+        same = symbols_by_name(connection, node.qualified)
+        declarations = [
+            each
+            for each in same
+            if each.id not in known and each.qualified == node.qualified and not each.has_body
+        ]
+        for caller in _direct_callers(connection, declarations, "calls"):
+            yield replace(caller, certainty="ambiguous", of="")
 
 
 def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:

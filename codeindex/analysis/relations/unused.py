@@ -308,7 +308,9 @@ def _drop_exported(
                 or is_export_line(node, lines)
             )
             owner = (path, node.qualified.rpartition(".")[0])
-            promised = promised or _is_global(node, every.get(owner), lines)
+            parts = node.qualified.split(".")
+            outer = (every.get((path, ".".join(parts[:end]))) for end in range(1, len(parts)))
+            promised = promised or _is_global(node, filter(None, outer), lines)
             around = _owner_around(node, owners.get(owner, ()))
             promised = promised or _makes_public(around) or _is_extern(node, lines)
             inside = members.get((path, node.qualified), ()) if node.kind in OWNER_KINDS else ()
@@ -350,12 +352,12 @@ def _makes_public(owner: Node | None) -> bool:
     return bool(is_interface) or _PUBLIC_EXTENSION.match(owner.signature) is not None
 
 
-def _is_global(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
+def _is_global(node: Node, owners: Iterable[Node], lines: Sequence[str]) -> bool:
     """Tell whether a declaration adds to a type of the runtime or of another module.
 
-    In TypeScript, `declare global` does so.
+    In TypeScript, `declare global` does so. `owners` are the definitions around the node.
     """
-    if owner and owner.line <= len(lines) and _AMBIENT.match(lines[owner.line - 1]):
+    if any(_AMBIENT.match(line) for each in owners for line in lines[each.line - 1 : each.line]):
         return True
     own = lines[node.start_line - 1 : node.line]
     inner = bool(own) and own[0].startswith((" ", "\t")) and "." not in node.qualified

@@ -7,6 +7,7 @@ If this parse has no syntax error, its matches replace those of the tokens.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,6 +25,7 @@ EMBEDDED = "embedded"
 EXPANSION = "expansion"
 """Capture of the body of a macro, which grammars see as text. Only calls in it count: other names
 can be those of variables around the place where the macro is used."""
+_STRINGIFIED = re.compile(rb"(?<!#)#(?=\s*[A-Za-z_])")
 _SYNTHETIC = -1
 """Pattern number of matches that no pattern made; they take precedence."""
 _MAX_LEVELS = 8
@@ -72,7 +74,7 @@ def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: Match
     """
     bodies = sorted(captured_nodes(relations, EXPANSION), key=lambda node: node.start_byte)
     bodies = [node for node in bodies if b"(" in (node.text or b"")][:_MAX_BODIES]
-    source += b";"
+    source = _without_stringification(source, bodies) + b";"
     found: MatchList = []
     for node in bodies:
         semicolon = source.index(b";", node.end_byte)
@@ -85,6 +87,18 @@ def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: Match
         for pattern, match in found
         if "call" in match or any(node.id in called for node in match.get("name", ()))
     ]
+
+
+def _without_stringification(source: bytes, bodies: Iterable[Node]) -> bytes:
+    """Return the source with a blank for each `#` that makes a text of a macro's parameter.
+
+    Without it, `name(pointer, #type)` is a call. The `##` that joins two names stays.
+    """
+    text = bytearray(source)
+    for node in bodies:
+        for match in _STRINGIFIED.finditer(source, node.start_byte, node.end_byte):
+            text[match.start()] = ord(" ")
+    return bytes(text)
 
 
 def _parse(

@@ -97,6 +97,24 @@ def test_a_test_named_after_another_type_is_not_named_after_the_symbol(
     assert named == {"TestReader.test_peek_line", "test_peek_line_of_all"}
 
 
+def test_a_helper_of_tests_leads_one_step_farther(repository: Repository) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/solve.py": (
+            "def derive():\n    return 1\n\n\ndef decide():\n    return derive()\n\n\n"
+            "def propagate():\n    return decide()\n\n\ndef solve():\n    return propagate()\n"
+        ),
+        "tests/test_solve.py": (
+            "from shop.solve import solve\n\n\ndef check():\n    assert solve()\n\n\n"
+            + "".join(f"def test_{at}():\n    check()\n\n\n" for at in range(12))
+        ),
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = dict(found_tests(index, "derive"))
+    assert found == {f"test_{at}": 5 for at in range(12)}
+
+
 def test_a_test_runs_what_its_fixture_runs(shop: Index) -> None:
     assert "test_full" in dict(found_tests(shop, "Cart.add"))
     assert "full" not in dict(found_tests(shop, "Cart.add"))

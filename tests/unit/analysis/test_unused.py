@@ -120,7 +120,8 @@ _UNNAMED_USES = {
     ),
     "view.ts": (
         "export const none = new (class NoneView { x = 1 })()\n"
-        "declare module 'tree' {\n  interface Leaf { x: string }\n}\nfunction spare() {}\n"
+        "declare module 'tree' {\n  interface Leaf { x: string }\n"
+        "  namespace Inner { interface Branch { y: string } }\n}\nfunction spare() {}\n"
     ),
     "View.swift": (
         "class View: Base {\n  @IBAction private func pressed(_ x: Int) {}\n"

@@ -147,6 +147,18 @@ void run(void) { BOTH(0, 1); }
     assert {line for line, _ in found} <= {5, 6, 9, 10}
 
 
+def test_a_macro_body_that_makes_a_text_of_its_parameter_is_read() -> None:
+    sources = {
+        "named.h": (
+            "void set_name(const void *p, const char *n);\n"
+            "#define set_type(p, type) \\\n  set_name(p, #type)\n"
+            "#define joined(p, end) set_name##end(p)\n"
+        ),
+        "named.c": '#include "named.h"\nvoid set_name(const void *p, const char *n) { }\n',
+    }
+    assert calls(sources, "named.h") == {(3, "named.c::set_name")}
+
+
 def test_a_type_that_platform_headers_define_differently_is_a_set() -> None:
     sources = {
         "shop.h": '#ifdef _WIN32\n#include "win.h"\n#else\n#include "unix.h"\n#endif\n',
