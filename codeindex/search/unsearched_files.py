@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.skipped_files import unsearched_paths
+from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.skipped_files import partly_searched_files, unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import compile_ignore_rule, last_matching_rule, literal_glob
 from codeindex.types import Filters
@@ -17,12 +18,18 @@ if TYPE_CHECKING:
 def count_unsearched_files(
     connection: sqlite3.Connection, filters: Filters, *, minified: bool = False
 ) -> dict[str, int]:
-    """Count, by reason, the files that are not indexed and may pass the filters.
+    """Count, by reason, the files that may pass the filters and are not, or not wholly, indexed.
 
     The most frequent reason comes first. `minified` also counts minified files, for callers that do
     not read them.
     """
     paths = unsearched_paths(connection, minified=minified)
+    notebooks = [name for name, item in LANGUAGES.items() if item.document == "cell"]
+    paths += [
+        (path, reason)
+        for path, language, reason in partly_searched_files(connection, notebooks)
+        if not filters.languages or language in filters.languages
+    ]
     counts = Counter(reason for path, reason in paths if _may_pass(path, filters))
     return dict(counts.most_common())
 

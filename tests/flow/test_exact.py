@@ -19,6 +19,7 @@ from codeindex.search.exact import matchers as matching
 from codeindex.search.exact.lines import GrepLine
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import Filters
+from tests.conftest import Repository
 from tests.flow.asking import call
 from tests.flow.sites import indexed_repository
 
@@ -60,6 +61,34 @@ def places(index: Index, query: str, **asked: Any) -> list[str]:
     return [f"{one.path}:{one.line}" for one in index.exact.grep(query, **asked).lines]
 
 
+NOT_SEARCHED = {
+    "larger than `limits.max_file_kb`": 1,
+    "binary": 1,
+    "in part: secrets are replaced": 1,
+}
+
+
+def test_text_of_indexed_files_that_is_not_in_the_index_is_said(repository: Repository) -> None:
+    shown = {"output_type": "stream", "name": "stdout", "text": ["zqzq\n"]}
+    cell = {"cell_type": "code", "metadata": {}, "source": ["x = 1\n"], "outputs": [shown]}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    files = {"n.ipynb": json.dumps(notebook), "k.py": 'password = "Vy7kq-Qw92xz"\n'}
+    reasons = {
+        "in part: secrets are replaced": 1,
+        "in part: outputs of notebooks are not read": 1,
+    }
+    with Index.open(repository(files)) as index:
+        index.sync()
+        for text in ("zqzq", "Vy7kq-Qw92xz"):
+            found = index.exact.grep(text)
+            assert (found.total_count, found.not_searched) == (0, reasons)
+        absence = index.search("zqzq").absence
+        assert absence is not None
+        assert absence.not_searched == reasons
+        python = index.exact.grep("zqzq", filters=Filters(languages=("python",)))
+        assert python.not_searched == {"in part: secrets are replaced": 1}
+
+
 def test_every_line_is_found_however_its_file_is_written(index: Index) -> None:
     found = index.exact.grep("needle")
     assert [f"{one.path}:{one.line}" for one in found.lines] == [
@@ -70,7 +99,7 @@ def test_every_line_is_found_however_its_file_is_written(index: Index) -> None:
     assert {one.path: one.text for one in found.lines}["a/windows.py"] == "needle = 2"
     assert found.total_count == 12
     assert found.counts["a/unix.py"] == 2
-    assert found.not_searched == {"larger than `limits.max_file_kb`": 1, "binary": 1}
+    assert found.not_searched == NOT_SEARCHED
 
 
 def test_the_same_lines_as_grep_has(index: Index, root: Path) -> None:
@@ -137,11 +166,11 @@ def test_filters_leave_files_out_of_the_counts(index: Index) -> None:
     assert index.exact.grep("needle", filters=Filters(paths=("tests",))).total_count == 1
     assert index.exact.grep("needle", tests="exclude").total_count == 11
     assert index.exact.grep("needle", filters=Filters(globs=("*.js",))).paths == ("b/bundle.js",)
-    assert index.exact.grep("needle", filters=Filters(languages=("python",))).not_searched == {
-        "larger than `limits.max_file_kb`": 1,
-        "binary": 1,
-    }
-    assert not index.exact.grep("needle", filters=Filters(globs=("*.py",))).not_searched
+    assert index.exact.grep("needle", filters=Filters(languages=("python",))).not_searched == (
+        NOT_SEARCHED
+    )
+    kept = index.exact.grep("needle", filters=Filters(globs=("*.py",)))
+    assert kept.not_searched == {"in part: secrets are replaced": 1}
     with pytest.raises(QueryError, match="cannot be filtered by kind"):
         index.exact.grep("needle", filters=Filters(kinds=("function",)))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import placeholders
 
 if TYPE_CHECKING:
     import sqlite3
@@ -76,6 +78,25 @@ def unsearched_paths(connection: sqlite3.Connection, *, minified: bool) -> list[
         " SELECT path, reason FROM files WHERE status = 'failed'"
         " OR (status = 'skipped' AND (reason != 'minified' OR ?))",
         (minified,),
+    )
+    return rows.fetchall()
+
+
+def partly_searched_files(
+    connection: sqlite3.Connection, notebooks: Collection[str]
+) -> list[tuple[str, str, str]]:
+    """Return (path, language, reason) of indexed files that have text which is not in the index.
+
+    They are files with redacted secrets, and notebooks, which are the files in the languages
+    `notebooks`. A notebook with secrets is returned twice.
+    """
+    rows = connection.execute(
+        "SELECT path, language, 'in part: secrets are replaced' FROM files"  # noqa: S608 (marks)
+        " WHERE status IN ('indexed', 'plain') AND findings != '[]' UNION ALL"
+        " SELECT path, language, 'in part: outputs of notebooks are not read' FROM files"
+        " WHERE status IN ('indexed', 'plain') AND"
+        f" language IN ({placeholders(notebooks)})",
+        tuple(notebooks),
     )
     return rows.fetchall()
 
