@@ -323,7 +323,7 @@ _LONE_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"
 """`"Password=value;"`: a literal of a connection string whose server is in another literal."""
 _LONE_BRACED_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
 """`Password={value}`: ODBC requires braces around a value with a semicolon."""
-_IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
+_IDENTIFIED = rf"identified (?:with \S{{1,60}} (?:by|as)|by)(?=\s{{1,4}}['\"]){_SQL}"
 _IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
@@ -435,7 +435,7 @@ _ROWS = (
     ValuePattern(
         "password", rf"{PASSWORD_NAME}{_SQL}", PASSWORD_NEEDLES, value_tests.is_password, _IN_SQL
     ),
-    ValuePattern("password", _IDENTIFIED, ("identified by",), value_tests.is_password),
+    ValuePattern("password", _IDENTIFIED, ("identified ",), value_tests.is_password),
     ValuePattern("password", _IDENTIFIED_BARE, ("identified by",), value_tests.is_flow_password),
     ValuePattern(
         "password", _COMMANDED, PASSWORD_NEEDLES, value_tests.is_command_argument, _COMMAND

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, LazyPattern, Span
-from codeindex.secrets.name_patterns import AUTH_NEEDLES
+from codeindex.secrets.name_patterns import AUTH_NEEDLES, KEY_NEEDLES, PASSWORD_NEEDLES
 from codeindex.secrets.randomness import looks_generated
 
 _VALUE = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
@@ -67,6 +67,20 @@ _WIREGUARD = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_VALUE}(?![\w.]{{0,128}}\
 _IPSEC = rf"""(?-i:PSK)\s{{1,4}}["']{_VALUE}["']"""
 """`PSK "value"` of an IPsec secrets file."""
 
+_SNMP = rf"^[ \t]*snmp-server\scommunity\s{_VALUE}"
+"""`snmp-server community value` of a router."""
+_ENABLE = rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_VALUE}"
+"""`enable secret 0 value` of a router."""
+_BIND = rf"^[ \t]*(?:root)?bindpw[ \t]{{1,8}}{_VALUE}"
+"""`bindpw value` in the settings of an LDAP client."""
+_CHPASSWD_LIST = re.compile(r"chpasswd:[ \t\r]*(?:#.*)?$", re.MULTILINE)
+_USER_LINE = re.compile(
+    r"""[ \t]+(?:-[ \t]+)?["']?[\w.-]{1,40}:(?P<secret>[^\s"':]{6,128})["']?[ \t\r]*$""",
+    re.MULTILINE,
+)
+_MOST_LIST_LINES = 40
+"""Most lines that are read below `chpasswd:`."""
+
 _USER_ARGUMENT = r"""(?:["'][^"'\n]{0,80}["']|[\w.]{1,80}(?:\(\))?)"""
 _LITERAL = r"""(?P<q>["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){3,128})(?P=q)"""
 _USER_AND_PASSWORD = rf"[ ]?[(\[ ][ ]?{_USER_ARGUMENT},[ ]?(?:some\()?{_LITERAL}"
@@ -89,6 +103,7 @@ _ROWS = (
     (_SHORT_OPTION, OPTION_NEEDLES),
     (_GLUED_OPTION, OPTION_NEEDLES),
     (_CURL, ("curl",)),
+    (_BIND, PASSWORD_NEEDLES),
     (_VARIABLE, ("pgpassword", "mysql_pwd", "sshpass")),
     (_OPENSSL, ("pass:",)),
     (_KEYTOOL, ("storepass", "keypass")),
@@ -141,6 +156,23 @@ _MOST_USERS = 200
 """Most entries of a user map that are read: bounds the time for a map that never closes."""
 
 
+def _listed_passwords(match: re.Match[str]) -> Iterator[Span]:
+    """Yield the spans of the passwords in the lines `user:password` below `chpasswd:`."""
+    text, at = match.string, match.end() + 1
+    indent = match.start() - (text.rfind("\n", 0, match.start()) + 1)
+    for _ in range(_MOST_LIST_LINES):
+        end = text.find("\n", at)
+        line = text[at : end if end >= 0 else None]
+        if line.strip() and len(line) - len(line.lstrip()) <= indent:
+            return
+        entry = _USER_LINE.match(text, at)
+        if entry and value_tests.is_argument(entry):
+            yield entry.span("secret")
+        if end < 0:
+            return
+        at = end + 1
+
+
 def _third_argument(match: re.Match[str]) -> Iterator[Span]:
     """Yield the span of a call's third argument if it is a quoted password."""
     text, end = match.string, match.end()
@@ -170,9 +202,25 @@ def _user_map_values(match: re.Match[str]) -> Iterator[Span]:
 _FLAGS = re.ASCII | re.IGNORECASE
 
 COMMAND_LINE_DETECTORS = (
+    Detector(
+        "password",
+        LazyPattern(_CHPASSWD_LIST.pattern, _FLAGS | re.MULTILINE),
+        ("chpasswd",),
+        find_spans=_listed_passwords,
+        reads_lines=True,
+    ),
     *(
         Detector("password", LazyPattern(pattern, _FLAGS), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
+    ),
+    *(
+        Detector(
+            "password",
+            LazyPattern(pattern, _FLAGS),
+            needles,
+            value_tests.is_mixed_argument,
+        )
+        for pattern, needles in ((_SNMP, ("snmp-server",)), (_ENABLE, KEY_NEEDLES))
     ),
     Detector(
         "password",

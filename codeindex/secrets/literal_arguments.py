@@ -111,7 +111,23 @@ _OPENSSL = (
     rf"""openssl_(?:en|de)crypt\(\s?{_ARGUMENT},\s?{_ALGORITHM}\s?,\s?"""
     r"""(?P<q>["'])(?P<secret>[^\s"'\\]{6,256}+)(?P=q)"""
 )
+_SET_COOKIE = (
+    r"\b(?:erlang|node\.)[:.]?set_cookie\(\s?(?:[\w.]{1,30}(?:\(\))?,\s?)?"
+    r""":?(?P<q>["'])(?P<secret>[^\s"'\\]{6,256}+)(?P=q)"""
+)
+"""`erlang:set_cookie(node(), 'value')`: who knows it runs code on the node."""
+_WALLET = r"""\bwallet\(\s?["'`](?:0x)?(?P<secret>[0-9a-f]{64})["'`]"""
+"""`new Wallet("0x…")`: 32 bytes in hexadecimal digits."""
+_SEED_PHRASE = (
+    r"""(?:mnemonic|(?:seed|recovery|secret)[ _-]?phrase)\w{0,10}["'`]?\]?"""
+    r"""(?:\s?:\s?\w{1,20}(?=\s?=))?"""
+    r"""\s{0,4}(?:=>|:?=|:|,)\s{0,4}["'`]?(?P<secret>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![\w ])"""
+)
+"""`mnemonic = "word word …"`: 12 to 24 words of three to eight letters."""
 _ROWS = (
+    ("secret", _SET_COOKIE, ("cookie",), value_tests.is_signing_key),
+    ("private_key", _WALLET, ("wallet(",), None),
+    ("private_key", _SEED_PHRASE, ("mnemonic", "phrase"), None),
     ("secret", _OPENSSL, ("openssl",), value_tests.is_signing_key),
     ("secret", _JWT, ("jwt", "webtoken"), value_tests.is_signing_key),
     ("secret", _HMAC, ("hmac",), value_tests.is_signing_key),
@@ -263,7 +279,7 @@ def _variable_default(match: re.Match[str]) -> Iterator[Span]:
             return
         found = _VARIABLE_DEFAULT.match(text, start, end)
         if found:
-            if value_tests.is_literal_secret(found):
+            if value_tests.is_literal_secret(found) or value_tests.is_interleaved(found["secret"]):
                 yield found.span("secret")
             return
 

@@ -25,10 +25,11 @@ _NAME = r"[\"'`]?(?P<user>[\w.@+-]{2,60})[\"'`]?"
 _WORD = r"[A-Za-z][\w!@#$%^&*+-]{5,64}"
 
 _QUOTED_DEFAULT = (
-    PASSWORD_NAME + r"s?[*_]{0,2}\s{0,2}(?:is|was|[:=])[ ]?(?:set[ ]to[ ])?[*_]{0,2}"
+    PASSWORD_NAME + r"s?[*_]{0,2}(?:[ ](?:for|of|on|in|to)[ ][\w ./-]{1,40}?)?"
+    r"\s{0,2}(?:is|was|[:=])[ ]?(?:set[ ]to[ ])?[*_]{0,2}"
     r"[`\"'](?P<secret>[^\s`\"']{6,64})[`\"']"
 )
-"""`default password is "word"`."""
+"""`default password is "word"`, `admin password of the shop is "word"`."""
 _DEFAULT = (
     r"\b(?:default|initial|temporary|factory|root|admin\w{0,10}|test|demo|master|guest)(?:'s)?[ ]"
     r"(?:\w{1,20}[ ]){0,3}"

@@ -152,6 +152,12 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("yandex_key", r"(?<!\w)AQVN(?=[\w-]{0,40}\d)[\w-]{35,38}(?!\w)", ("AQVN",)),
     ("facebook_token", r"EAA[MC][0-9A-Za-z]{100,}"),
     ("stripe_key", r"[rs]k_prod_[0-9A-Za-z]{16,}", ("k_prod_",)),
+    (
+        "honeycomb_key",
+        r"hc[a-z](?:[iml]k|ic)_[0-9a-z]{58}",
+        tuple(f"hc{region}{kind}_" for region in "abx" for kind in ("ik", "mk", "lk", "ic")),
+    ),
+    ("nostr_key", r"nsec1[02-9ac-hj-np-z]{58}"),
     ("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
     (
         "connection_string",
@@ -197,6 +203,11 @@ TOKEN_DETECTORS = (
     ),
     Detector(
         "private_key", LazyPattern(_ENCODED_KEY, re.ASCII), accepts=_hides_key, in_long_word=True
+    ),
+    Detector(  # `!` ends a word
+        "salesforce_token",
+        LazyPattern(r"00D[0-9A-Za-z]{12,15}!AQ[\w.]{50,}", re.ASCII),
+        ("!AQ",),
     ),
     Detector(
         "azure_signature",

@@ -41,7 +41,8 @@ _PLACEHOLDER = re.compile(
       | (?:the|some|an?|any)[-_][a-z_-]*
       | (.)\1*                                  # one character over and over
       | none | null | nil | undefined | true | false | required | optional | optionally
-      | disabled | enabled | string | anonymous | not[-_ ]?set | unset | default | hidden
+      | disabled | enabled | string | (?:string|boolean)! | anonymous
+      | not[-_ ]?set | unset | default | hidden
       | obligatori[ao] | obligatoire | erforderlich | обязательно | 必填 | 必須
       | filtered | redacted | masked | readonly | varchar.* | credentials?
     )$"""
@@ -334,6 +335,19 @@ def is_user(word: str) -> bool:
         or is_placeholder(word)
         or _is_variable_name(word.partition("@")[0])
     )
+
+
+def is_interleaved(value: str) -> bool:
+    """Tell whether a literal has letters and digits in turns, as random values do.
+
+    A name such as `size_2x` has too; use it where no name can be meant.
+    """
+    return bool(_INTERLEAVED.search(value)) and not _cannot_be_secret(value)
+
+
+def is_mixed_argument(match: re.Match[str]) -> bool:
+    """Tell whether a word that is no name of code is a password, and not a plain word."""
+    return is_interleaved(match["secret"]) or is_flow_password(match)
 
 
 def is_mixed_word(match: re.Match[str]) -> bool:

@@ -5,6 +5,7 @@ path of one.
 """
 
 _KEY = "k7Rq9xQ2" + "mN5pab8ZwT3yLcV6"
+_WORDS = "ripple velvet anchor spoon galaxy tunnel orbit dizzy maple hover cactus blanket"
 
 ATTACKED = (
     # a call whose third argument is a password, told by what is called
@@ -140,6 +141,40 @@ ATTACKED = (
     ("a.py", 'users = {\n    "admin": "«k7Rq9xQ2mN5p»",\n    "bob": "«w8Tz3rB6x»",\n}'),
     ("a.rb", "users = { 'admin' => '«k7Rq9xQ2mN5p»' }"),
     ("a.yml", 'users: {"admin": "«k7Rq9xQ2mN5p»"}'),
+    # an attack of the 27th of November 2026: tokens
+    (
+        "a.php",
+        'sf("«00DceTfGMsLjgLj!AQ7QBDKt5AaQizrJSxbq0KpAiGHtkyr1DIwJzPPJlSWP82oX3z3KSrziocV1»")',
+    ),
+    ("a.py", 'f("«hcaik_' + "017pkgmig9lgdnizq1bgq72phw1aa2yd8dn9xeypeuwrpvz013qd8golme" + '»")'),
+    ("a.txt", "«nsec1" + "9lmygpnady7hfzrwh5n02n6wz55qx9sf2w9wevdf4l2h8pled8s4l8xxnd" + "»"),
+    # … a plug-in between the words of SQL, a block of Terraform, calls that take a key
+    ("a.sql", "ALTER USER 'a'@'%' IDENTIFIED WITH mysql_native_password BY '«lpul_X2H352vik»';"),
+    ("a.sql", "CREATE USER a IDENTIFIED WITH caching_sha2_password AS '«lpul_X2H352vik»';"),
+    ("a.tf", 'variable "db_password" {\n  type = string\n  default = "«gunu_I4O446sr4»"\n}'),
+    ("a.erl", "erlang:set_cookie(node(), '«LVFGT38L6UCAX3VSHTRP»')."),
+    ("a.ex", 'Node.set_cookie(Node.self(), :"«LVFGT38L6UCAX3VSHTRP»")'),
+    ("a.js", 'const w = new ethers.Wallet("0x«' + "f0b163ed" * 8 + '»", provider)'),
+    (
+        "a.ts",
+        'const MNEMONIC = "«' + _WORDS + '»"',
+    ),
+    (
+        "a.py",
+        "seed_phrase: str = '«" + _WORDS + "»'",
+    ),
+    # … command lines and settings of routers and directories, lists of logins, sentences
+    ("a.cfg", "snmp-server community «2zmk!JOC5293am» RW"),
+    ("a.cfg", "enable secret 0 «galv_MTL993z3w»"),
+    ("a.cfg", "enable secret level 15 5 «galv_MTL993z3w»"),
+    ("a.conf", "bindpw «2mp2_QDT643u7f»"),
+    (
+        "a.yaml",
+        "chpasswd:\n  list: |\n    root:«anzw_Z3T644mea»\n    bob:«Vy7kqQw92xz»\nruncmd: []",
+    ),
+    ("a.yaml", "chpasswd:\n  expire: false\n  list:\n    - root:«anzw_Z3T644mea»"),
+    ("a.md", "The admin password for staging is `«vrnd!S883137sd»`."),
+    ("a.md", "The root password of the shop was '«vrnd!S883137sd»'."),
 )
 
 LOOK_ATTACKED = (
@@ -278,4 +313,19 @@ LOOK_ATTACKED = (
     'users = {"digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}',
     'const users = { name: "user1", email: "a1b@c2d.e" };',
     'const users = { class: "col-md-6", id: "x1-y2" };',
+    "input LoginInput { username: String!, password: String! }",
+    "type A { token: String!, secret: [String!]! }",
+    "snmp-server community ${COMMUNITY} RO",
+    "enable secret scanning for the repository",
+    "enable password ${ENABLE}",
+    "bindpw $LDAP_PASSWORD",
+    "chpasswd:\n  expire: false\nusers:\n  - name: bob\nwrite_files:\n  - owner: root:root",
+    'response.set_cookie("session_id", "a1b2c3d4e5")',
+    'const w = new Wallet("main-account")',
+    'from_key("user:1234567890:profile")',
+    'variable "db_password" {\n  default = ""\n  description = "size_2x3 of it"\n}',
+    "IDENTIFIED WITH auth_socket AS 'root'",
+    "The admin password for staging is `required` and long.",
+    "The mnemonic: it is made of some words that a person can keep in mind.",
+    "the user presses, passes and goes on",
 )
