@@ -65,7 +65,7 @@ def run_stdio_server(
 ) -> None:
     """Serve one client on `output`; end and close the server when its input ends.
 
-    It also ends if the parent process does.
+    It also ends if the client no longer reads, or if the parent process ends.
     """
     import anyio
     from mcp.server.lowlevel import NotificationOptions
@@ -90,6 +90,8 @@ def run_stdio_server(
 
     try:
         anyio.run(run)
+    except* BrokenPipeError:
+        pass  # the client no longer reads
     finally:
         server.close()
 

@@ -140,6 +140,20 @@ def test_it_ends_when_its_input_ends(shop: Path) -> None:
 
 
 @POSIX
+def test_it_ends_without_a_traceback_when_nobody_reads_it(shop: Path) -> None:
+    command = [sys.executable, "-P", "-m", "codeindex", "serve"]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, cwd=shop, text=True, **pipes) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.write(json.dumps(HELLO) + "\n")
+        process.stdin.flush()
+        assert process.wait(30) == 0
+        assert "Traceback" not in process.stderr.read()
+
+
 def test_it_ends_when_its_parent_is_killed(repository: Repository) -> None:
     """Its input stays open: we hold the other end of it."""
     reading, writing = os.pipe()
