@@ -135,7 +135,7 @@ def test_the_reason_of_an_unused_symbol_is_limited_to_what_was_read(index: Index
     reasons = {each.name: each.reason for each in found.symbols}
     assert reasons["lonely_one"] == "no code that was read uses it or has its name"
     assert reasons["Q"] == "its name is too short to know which files have it"
-    assert reasons["inNotebook"] == "nothing uses it, and its name is nowhere else"
+    assert reasons["inNotebook"] == "nothing uses it, and its name is nowhere else in the index"
 
 
 def test_left_out_code_of_another_language_is_not_named(index: Index) -> None:

@@ -45,7 +45,7 @@ _MAX_REFLECTIVE_FILES = 400
 """Most files that are searched for built names; twisted has 205, the most that were counted."""
 
 
-NOWHERE_ELSE = "nothing uses it, and its name is nowhere else"
+NOWHERE_ELSE = "nothing uses it, and its name is nowhere else in the index"
 
 
 @dataclass(frozen=True, slots=True)
