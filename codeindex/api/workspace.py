@@ -189,7 +189,7 @@ class Workspace:
                 "A search of all repositories is not allowed: name some in `scope`, or set"
                 " `search.allow_global_scope` in your config.yaml or ALLOW_GLOBAL_SCOPE=true."
             )
-        names = tuple(repository.name for repository in repositories(data_home()))
+        names = tuple(dict.fromkeys(each.name for each in repositories(data_home())))
         if not names:
             raise ScopeError("No repository is indexed yet: run `codeindex index PATH`.")
         return names

@@ -14,7 +14,7 @@ from codeindex.cluster.repository_list import RepositorySource
 from codeindex.config import data_home
 from codeindex.errors import LockedError
 from codeindex.git.fetch import check_out_commit
-from codeindex.store.datadir.home import prepare_home, register, repositories
+from codeindex.store.datadir.home import checkouts_folder, prepare_home, register, repositories
 
 _LOCK_SECONDS = 600.0
 """Longest wait for another process of this machine that builds or loads the same repository."""
@@ -26,7 +26,7 @@ checkout; files that an answer cites are still compared with the index."""
 def checkout_folder(source: RepositorySource) -> Path:
     """Return the folder of this machine for the checkout of a repository; it need not exist."""
     digest = hashlib.sha256(f"{source.name}\0{source.url}\0{source.branch}".encode()).hexdigest()
-    return data_home() / "cluster" / digest[:16]
+    return checkouts_folder(data_home()) / digest[:16]
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from codeindex import Index
 from codeindex.api.requests import Request
+from codeindex.api.workspace import Workspace
 from codeindex.cli import main
 from codeindex.cluster.build import BuildOptions, BuildOutcome, build_repository
 from codeindex.cluster.cluster import Cluster
@@ -39,6 +40,7 @@ from codeindex.cluster.entries import (
 from codeindex.cluster.polling import follow_once, follow_store
 from codeindex.cluster.repository_list import RepositorySource, read_repository_list
 from codeindex.cluster.share import RepositoryShare
+from codeindex.config import data_home
 from codeindex.errors import (
     AddressError,
     ClusterError,
@@ -51,6 +53,7 @@ from codeindex.errors import (
 from codeindex.mcp.access_tokens import read_access_grants
 from codeindex.mcp.address import Address, open_listener
 from codeindex.mcp.cluster_http import cluster_app
+from codeindex.store.datadir.home import repository_by_name
 from tests.conftest import made_repository, own_data
 from tests.flow.local_shares import OPEN, LocalShare, loaded_cluster
 from tests.flow.serving import running
@@ -568,6 +571,30 @@ def test_two_machines_build_and_search_and_one_is_lost(team: Path, tmp_path: Pat
             assert "failed" not in answer.meta
     finally:
         machines.shutdown()  # type: ignore[no-untyped-call]
+
+
+def test_a_repository_that_its_user_has_indexed_too_is_built(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "home"))
+    root = made_repository(tmp_path / "own", {"own.py": "def mine():\n    return 1\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    assert build(root, store).why == ""
+    share = RepositoryShare(str(store))
+    entry = read_entries(str(store)).by_name["own"]
+    share.assign([entry])
+    until(lambda: not share.state().waiting)
+    assert share.state().commits == {"own": head(root)}
+    share.close()
+    assert repository_by_name(data_home(), "own").root == root
+    with Workspace(allow_global=True) as workspace:
+        answer = workspace.search("mine", scope={"type": "all"})
+    assert [(hit.repo, hit.path) for hit in answer.hits] == [("own", "own.py")]
+    later = made_repository(tmp_path / "deep", {"a.py": "x = 1\n"})
+    assert build(later, store).state == "built"
+    with Index.open(later) as index:
+        assert index.repository.name == "deep"
 
 
 def test_a_damaged_repository_that_left_the_store_is_forgotten(

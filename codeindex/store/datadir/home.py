@@ -68,10 +68,29 @@ def prepare_home(home: Path) -> None:
             home.chmod(0o700)
 
 
+def checkouts_folder(home: Path) -> Path:
+    """Return the folder of the work trees that a cluster checks out.
+
+    An index of one may have the name of a repository that the user has indexed elsewhere.
+    """
+    return home / "cluster"
+
+
 def repositories(home: Path) -> list[Repository]:
-    """Return every registered repository, sorted by name; damaged registrations are left out."""
+    """Return every registered repository, sorted by name; damaged registrations are left out.
+
+    Of two with one name, the one that no cluster has checked out comes first.
+    """
     found = map(_entry, sorted((home / "repos").glob("*/root.json")))
-    return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.name)
+    return sorted(
+        (entry for entry in found if entry is not None),
+        key=lambda entry: (entry.name, _is_checkout(home, entry.root)),
+    )
+
+
+def _is_checkout(home: Path, root: Path) -> bool:
+    folder = checkouts_folder(home)
+    return root.parent.name == folder.name and root.parent == folder.resolve()
 
 
 def _entry(path: Path) -> Repository | None:
@@ -111,10 +130,11 @@ def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
     known = repository_at_root(home, root)
     if known is not None:
         return known
-    taken = {repository.name for repository in repositories(home)}
+    others = [each for each in repositories(home) if not _is_checkout(home, each.root)]
+    names = {each.name for each in others}
     base = wanted = _as_name(redact_text(name))
     number = 2
-    while wanted in taken:
+    while wanted in names:
         wanted = f"{base}-{number}"
         number += 1
     return Repository(wanted, root, _folder(home, root, wanted))
@@ -123,12 +143,15 @@ def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
 def repository_named(home: Path, root: Path, name: str) -> Repository:
     """Return the repository of `root` with a name that the user chose, without registering it.
 
-    Raise ScopeError if another repository has the name, or if the name is not valid.
+    Raise ScopeError if another repository has the name, or if the name is not valid. A checkout of
+    a cluster may have the name of a repository that is none, and the other way round.
     """
     if name != _as_name(name):
         raise ScopeError(f"No repository can be called {name!r}: choose '{_as_name(name)}'.")
+    is_checkout = _is_checkout(home, root)
     for repository in repositories(home):
-        if repository.name == name and repository.root != root:
+        is_same_kind = _is_checkout(home, repository.root) == is_checkout
+        if repository.name == name and repository.root != root and is_same_kind:
             raise ScopeError(
                 f"The repository of '{repository.root}' is called {name!r} already:"
                 " choose another name."
