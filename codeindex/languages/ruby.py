@@ -34,6 +34,7 @@ _RELATIONS = f"""
 (class name: (scope_resolution (constant) @skip))
 (module name: (_) @skip)
 (module name: (scope_resolution (constant) @skip))
+((call !receiver method: (identifier) @skip !arguments block: (_)) (#eq? @skip "subject"))
 (alias (_) @skip)
 (undef (_) @skip)
 ((call !receiver method: (identifier) @skip)
@@ -110,7 +111,8 @@ _RELATIONS = f"""
 (method body: [(call) (identifier) (instance_variable)] @returned)
 (return (argument_list . (_) @returned .))
 ((call method: (identifier) @_let block: [
-    (block body: (block_body (_) @returned .)) (do_block body: (body_statement (_) @returned .))])
+    (block body: (block_body (_) @block_result .))
+    (do_block body: (body_statement (_) @block_result .))])
     (#any-of? @_let "let" "let!" "subject"))
 (singleton_method body: (body_statement (_) @returned .))
 [(identifier) (constant)] @name
@@ -285,6 +287,8 @@ LANGUAGE = Language(
         arguments: (argument_list . (simple_symbol) @name)
         block: (_)? @body) @symbol.function
         (#any-of? @_word "task" "multitask" "let" "let!" "subject" "factory"))
+    ((call !receiver method: (identifier) @name !arguments block: (_) @body) @symbol.function
+        (#eq? @name "subject"))
     ((call !receiver method: (identifier) @_word
         arguments: (argument_list . (pair key: [(simple_symbol) (hash_key_symbol)] @name))
         block: (_)? @body) @symbol.function

@@ -34,6 +34,7 @@ from codeindex.types import (
     Expression,
     Import,
     Relations,
+    SymbolKind,
     UseKind,
 )
 
@@ -246,11 +247,23 @@ def _targets(
     values: Sequence[Value] = session.values(place)
     if kind is UseKind.CALL and declared and declared.language.uncallable:
         values = without_kinds(values, declared.language.uncallable)
+    if kind is UseKind.CALL and declared and declared.language.reopened_types:
+        values = [each for value in values for each in _run_by_new(session, value)]
     if values:
         by_number = declared is not None and declared.language.accepted_arguments is not None
         is_function = by_number or str(session.expression(place)[-1]).endswith("()")
         return _edges_to_values(session, kind, values, call, is_function=is_function)
     return _edges_by_name(session, kind, place, call)
+
+
+def _run_by_new(session: ResolutionSession, value: Value) -> Sequence[Value]:
+    """Return the methods `new` of a module, which run if it is called as a type is: `Shop.new`.
+
+    Return other values, and a module without such a method, as they are.
+    """
+    if isinstance(value, Definition) and value.kind is SymbolKind.MODULE:
+        return member_of_type(session, value, "new") or [value]
+    return [value]
 
 
 def _edges_to_values(

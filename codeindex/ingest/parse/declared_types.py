@@ -172,11 +172,16 @@ def declared_results(context: ExtractionContext) -> NamedExpressions:
         ("result", "type", annotated),
         ("returned", "value", returned),
         ("yielded", "many", returned),
+        ("block_result", "value", returned),
     )
     for capture, kind, results in sources:
         for node, is_callable in _result_nodes(context.captures, capture):
             scope = context.scopes.at(node.start_byte)
-            function = _enclosing_function(scope)
+            function = (
+                _function_of_block(scope)
+                if capture == "block_result"
+                else _enclosing_function(scope)
+            )
             called = f"{_enclosing_type_name(scope)}.{CALLED}" if is_callable else ""
             name = function.qualified if function else called
             if name:
@@ -278,6 +283,14 @@ def _enclosing_function(scope: Scope) -> Symbol | None:
     """Return the innermost function that encloses a scope; None if none does."""
     around = scope
     while around.kind not in {"function", "module"} and around.parent:
+        around = around.parent
+    return around.symbol if around.kind == "function" else None
+
+
+def _function_of_block(scope: Scope) -> Symbol | None:
+    """Return the function that a call with a block around a scope defines: `let(:cart) { … }`."""
+    around = scope
+    while around.symbol is None and around.parent:
         around = around.parent
     return around.symbol if around.kind == "function" else None
 

@@ -58,6 +58,7 @@ Any other node is unknown. Bindings:
 
 Declarations and scopes:
 
+* ``@block_result``: the last value of a block with which a call defines a function;
 * ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function; ``@callable``, the
   signature by which instances of the enclosing type are called;
 * ``@base`` of the enclosing type; ``@for`` names the type if the base is written outside of it;

@@ -293,3 +293,25 @@ def test_edges_depend_on_files_of_base_types_that_another_file_asked_for_before(
     assert alone >= {"lib/model.rb", "lib/mixin.rb", "lib/helpers.rb"}
     assert dependencies(sources, "app/order.rb", after="app/cart.rb") == alone
     assert calls(sources, "app/order.rb") == {(3, "lib/helpers.rb::Helpers.help")}
+
+
+def test_blocks_that_define_a_name_have_the_type_of_their_last_value() -> None:
+    sources = {
+        "lib/shop.rb": (
+            "module Shop\n  class << self\n    def new(url)\n      Shop::Cart.new(url)\n    end\n"
+            "  end\nend\n"
+        ),
+        "lib/shop/cart.rb": "module Shop\n  class Cart\n    def pay(x); end\n  end\nend\n",
+        "spec/shop_spec.rb": (
+            "RSpec.describe Shop do\n  let(:cart) do\n    x = 1\n    Shop.new { |b| b.y }\n  end\n"
+            "  subject { Shop::Cart.new }\n  let(:unknown) { other }\n"
+            "  it 'pays' do\n    cart.pay(1)\n    subject.pay(2)\n    unknown.pay(3)\n  end\nend\n"
+        ),
+    }
+    found = {edge for edge in calls(sources, "spec/shop_spec.rb") if edge[0] in {4, 9, 10, 11}}
+    assert found == {
+        *((4, "lib/shop.rb::Shop.new"), (4, "?y")),
+        *((9, "spec/shop_spec.rb::Shop.cart"), (9, "lib/shop/cart.rb::Shop.Cart.pay")),
+        *((10, "spec/shop_spec.rb::Shop.subject"), (10, "lib/shop/cart.rb::Shop.Cart.pay")),
+        *((11, "spec/shop_spec.rb::Shop.unknown"), (11, "?pay")),
+    }
