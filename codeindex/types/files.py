@@ -71,7 +71,7 @@ class SkipReason(StrEnum):
     NOT_CHECKED_OUT = "not checked out"
     OUTSIDE = "outside of the root"
     NOT_UTF8 = "its name is not UTF-8"
-    OTHER_REPOSITORY = "a separate repository that is not a submodule"
+    OTHER_REPOSITORY = "a repository of its own, and no submodule"
 
 
 INSTALLED_FOLDERS = (

@@ -111,9 +111,13 @@ def compare_with_compiler(
     """
     indexes = collect_references(connection, root, [location])
     if indexes.problems or not indexes.matching:
+        described = (
+            f"{indexes.documents:,} files of this repository, all of which have changed since"
+            if indexes.documents
+            else "no file of this repository"
+        )
         reason = "".join(indexes.problems) or (
-            f"'{location.path}' describes {indexes.documents:,} files of this repository, all of"
-            " which have changed since: create the index again"
+            f"'{location.path}' describes {described}: create the index again"
         )
         raise QueryError(f"{reason}.")
     reader = CatalogReader(connection)
