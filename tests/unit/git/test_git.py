@@ -162,13 +162,13 @@ def test_submodules_at_any_depth_are_listed_with_their_new_files(tmp_path: Path)
     }
 
 
-def test_a_submodule_that_is_not_checked_out_is_empty(tmp_path: Path) -> None:
+def test_a_submodule_that_is_not_checked_out_is_its_folder(tmp_path: Path) -> None:
     inner = repository(tmp_path / "inner", deep="1")
     root = repository(tmp_path / "repo", top="1")
     shell(root, "submodule", "--quiet", "add", inner.as_uri(), "in")
     shell(root, "commit", "-qm", "sub")
     shell(tmp_path, "clone", "-q", root.as_uri(), "clone")
-    assert set(git.list_files(tmp_path / "clone")) == {b".gitmodules", b"top"}
+    assert set(git.list_files(tmp_path / "clone")) == {b".gitmodules", b"in/", b"top"}
 
 
 def test_a_submodule_replaced_by_a_link_is_not_followed(tmp_path: Path) -> None:
