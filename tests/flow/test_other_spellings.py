@@ -134,7 +134,10 @@ def test_the_reason_of_an_unused_symbol_is_limited_to_what_was_read(index: Index
     found = index.graph.unused(include_possible=True, exported=True)
     reasons = {each.name: each.reason for each in found.symbols}
     assert reasons["lonely_one"] == "no code that was read uses it or has its name"
-    assert reasons["Q"] == "its name is too short to know which files have it"
+    assert reasons["Q"] == (
+        "its name is too short to know which files have it,"
+        " this file may add to a type of a library"
+    )
     assert reasons["inNotebook"] == "nothing uses it, and its name is nowhere else in the index"
 
 

@@ -601,7 +601,7 @@ def _doubt(node: Node, evidence: _Evidence) -> str:
         "a library may call it by its name" if method and evidence.is_called_by_name else "",
         "a program may look it up in the package" if _is_package_function(node) else "",
         "its file was not wholly understood" if evidence.is_in_incomplete_file else "",
-        "its type may be one of a library, to which this file adds" if _may_reopen(node) else "",
+        "this file may add to a type of a library" if _may_reopen(node) else "",
         "the runtime or a library may call it" if _is_protocol_method(node) else "",
         "its type answers calls by name" if evidence.answers_by_name else "",
         "its file is built for a tool" if evidence.is_for_a_tool else "",
