@@ -97,7 +97,7 @@ class RelatedTests(DataReport):
         elif self.possible:
             yield (
                 f"of these, {self.possible} only share a name or a type with it:"
-                " the option `include_possible` shows them too"
+                " `codeindex related-tests --include-possible` shows them too"
             )
 
 

@@ -141,7 +141,7 @@ class UnusedSymbols(DataReport):
         yield f"{likely} likely unused: an estimate"
         if possible and all(symbol.confidence == "likely" for symbol in self.symbols):
             more = f"{possible} more have no certain use"
-            yield f"{more}: the option `include_possible` shows them too"
+            yield f"{more}: `codeindex unused --include-possible` shows them too"
         if self.unread:
             named = ", ".join(self.unread_paths)
             left = self.unread - len(self.unread_paths)
