@@ -107,7 +107,10 @@ class MatcherProcess:
         flag is true if the time limit `until` (`time.monotonic`) has passed.
         """
         data = [encoded.encode() for encoded in texts]
-        left = max(until - time.monotonic(), 0.0)
+        left = until - time.monotonic()
+        if left <= 0:  # a timer of no time would race with the reply
+            self._process.kill()
+            return None, True
         request = {
             **request,
             "sizes": [len(encoded) for encoded in data],
