@@ -175,7 +175,7 @@ class Searcher(Component):
 def _select_reranker(
     resources: Resources, settings: Settings, wanted: bool | None
 ) -> Reranker | None:
-    """Return the reranker for a search; None if its results shall not be reranked.
+    """Return the reranker that a search uses; None if reranking is off.
 
     `wanted` overrides the settings. If the settings name no model, the only known reranker is used;
     if there is no such model, reranking raises ModelError.

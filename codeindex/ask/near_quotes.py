@@ -34,7 +34,7 @@ _MORE_IF_FOUND = 0.1
 _MORE_WITH_EXAMPLE = 0.05
 """Added to the value of a quote with an example, if the question asks for instructions."""
 _SHORTEST_COMMENT = 120
-"""Fewest characters of a comment that is quoted: shorter ones say too little without their code."""
+"""Least length of a quoted comment in characters. Shorter ones need their code to be understood."""
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
 _FURTHER = 0.8
 """Least value of a second quote, as a share of the first one's value."""

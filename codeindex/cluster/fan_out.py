@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from codeindex.types import Answer
 
 _FIRST_COPY = 0.5
-"""Fraction of the time limit that the first share of a repository has to reply; then the share with
-the next copy of the repository is called, too."""
+"""Share of the time limit after which the next copy of a repository is asked, too, if the first one
+has not replied."""
 _AVOID_SECONDS = 10.0
-"""Time for which a share that was lost or late is called last; Ray restarts an actor within it."""
+"""Time for which a lost or late share is called after all others; Ray restarts an actor within."""
 RETRY_SECONDS = 0.2
 """Pause before a lost share is called again; Ray reconnects to an actor, or restarts it, in .5
 s."""

@@ -119,9 +119,9 @@ def check_tests_scope(given: Any) -> TestScope:
 
 
 def parameter_error(name: str, given: object, wanted: str) -> QueryError:
-    """Return a QueryError that reads, for example, "limit is 0: use 1 or more".
+    """Return an error about a parameter's value, such as "limit is 0: use 1 or more".
 
-    `wanted` tells what is accepted; a long value is cut.
+    `given` is the value, which is cut if it is long; `wanted` says what is accepted.
     """
     shown = repr(given)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

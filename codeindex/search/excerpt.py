@@ -23,8 +23,8 @@ _LEAST, _SHARE = 50, 0.3
 long functions (`tests/benchmarks/long_functions.py`), .93 are shown with .37 of the text; a third
 of the lines, chosen by words alone, had .81 with .32."""
 _WORDS = 0.6
-"""Share of the shown lines that are chosen by words; the others are conditions and jumps. Without
-these, .80 of the places are shown with as much text."""
+"""Share of the room for lines with words of the question; conditions and jumps get the rest.
+Without those, .80 of the places are shown with as much text."""
 _AFTER = 2
 """Lines that are shown after a line with words of the question."""
 _MAX_CONTINUED = 3
@@ -32,7 +32,7 @@ _MAX_CONTINUED = 3
 _SMALLEST_GAP = 3
 """Least number of lines that are left out between two shown ones."""
 _PART = 5
-"""Lines of a part of a function, by which words are counted."""
+"""Lines of a part of a function; a word that is in few parts weighs more."""
 _TAB = 8
 Line = tuple[int, str]
 """The number and the text of a line."""
@@ -70,10 +70,11 @@ def excerpt(
     first: Iterable[int] = (),
     with_control: bool = True,
 ) -> list[int]:
-    """Return the sorted numbers of about `most` lines of a function: the first one, and others.
+    """Return the numbers of the lines to show of a function, sorted; about `most` of them.
 
-    `weights` are those of the words of the question. Lines whose numbers are in `first` come before
-    all others. Without `with_control`, conditions and jumps are not preferred, as for a document.
+    The first line is always shown. The others are chosen in this order: those with numbers in
+    `first`, those with words of the question (`weights` is {word: weight}), and, unless
+    `with_control` is false, as for a document, conditions and jumps near them.
     """
     texts = [text for _, text in lines]
     parents = _parents(texts)

@@ -173,7 +173,10 @@ class Exploration:
                 yield from _link_lines(links)
 
     def _region_of(self, subject: _Subject) -> CodeRegion | None:
-        """Return the region below which a symbol's links come; None if its code is not shown."""
+        """Return the shown code below which a symbol's callers and callees are listed.
+
+        Return None if no code of the symbol is shown.
+        """
         shown = [*filter(subject.begins_in, self.code), *filter(subject.is_in, self.code)]
         return shown[0] if shown else None
 

@@ -68,9 +68,9 @@ _IPSEC = rf"""(?-i:PSK)\s{{1,4}}["']{_VALUE}["']"""
 """`PSK "value"` of an IPsec secrets file."""
 
 _SNMP = rf"^[ \t]*snmp-server\scommunity\s{_VALUE}"
-"""`snmp-server community value` of a router."""
+"""`snmp-server community value` in the settings of a router."""
 _ENABLE = rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_VALUE}"
-"""`enable secret 0 value` of a router."""
+"""`enable secret 0 value` in the settings of a router."""
 _BIND = rf"^[ \t]*(?:root)?bindpw[ \t]{{1,8}}{_VALUE}"
 """`bindpw value` in the settings of an LDAP client."""
 _CHPASSWD_LIST = re.compile(r"chpasswd:[ \t\r]*(?:#.*)?$", re.MULTILINE)
@@ -157,7 +157,7 @@ _MOST_USERS = 200
 
 
 def _listed_passwords(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of the passwords in the lines `user:password` below `chpasswd:`."""
+    """Yield the span of each password in a list of `user:password` lines under `chpasswd:`."""
     text, at = match.string, match.end() + 1
     indent = match.start() - (text.rfind("\n", 0, match.start()) + 1)
     for _ in range(_MOST_LIST_LINES):

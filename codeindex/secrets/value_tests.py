@@ -346,7 +346,7 @@ def is_interleaved(value: str) -> bool:
 
 
 def is_mixed_argument(match: re.Match[str]) -> bool:
-    """Tell whether a word that is no name of code is a password, and not a plain word."""
+    """Tell whether a value is a password, where a name of code cannot stand but a word can."""
     return is_interleaved(match["secret"]) or is_flow_password(match)
 
 

@@ -117,7 +117,7 @@ MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TE
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which files and chunks a search may return; an empty field excludes nothing.
+    """Limits of a search to some files and chunks; an empty field limits nothing.
 
     `globs` are gitignore patterns as for ripgrep's -g: a pattern with `!` excludes files; if there
     are other patterns, a file must match one of them. A pattern that begins with the path of a file

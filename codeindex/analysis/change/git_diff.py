@@ -40,9 +40,10 @@ class DiffedFile:
 
 @dataclass(frozen=True, slots=True)
 class GitDiff:
-    """The changed files; `of_work_tree` is true if the newer version is the work tree.
+    """The files that differ between a commit and a newer version.
 
-    `base` is the hash of the older commit.
+    `base` is the commit's hash; `ref` is what the caller asked for. The newer version is the work
+    tree if `of_work_tree` is true, else a commit.
     """
 
     ref: str

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.file_columns import read_identifier_blobs
+from codeindex.store.catalog.file_columns import (
+    has_identifier,
+    pack_checksums,
+    read_identifier_blobs,
+)
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in, files_under
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
-from codeindex.text.words import IDENTIFIER, name_checksum, normal_form
+from codeindex.text.words import IDENTIFIER, normal_form
 
 if TYPE_CHECKING:
     import sqlite3
@@ -62,15 +65,12 @@ def find_removed_name_uses(
 
 
 def _files_with(connection: sqlite3.Connection, names: Iterable[str]) -> list[str]:
-    wanted = {struct.pack("<I", name_checksum(name)) for name in names}
-    if not wanted:
+    checksums = pack_checksums(names)
+    if not checksums:
         return []
-    blobs: Mapping[int, bytes] = read_identifier_blobs(connection)
-    return [
-        file.path
-        for file in files_under(connection)
-        if any(blobs[file.id][at : at + 4] in wanted for at in range(0, len(blobs[file.id]), 4))
-    ]
+    blobs = read_identifier_blobs(connection)
+    files = files_under(connection)
+    return [file.path for file in files if has_identifier(blobs[file.id], checksums)]
 
 
 def _uses(

@@ -51,11 +51,11 @@ SIGNAL_WEIGHTS = {
     "same_folder": 0.6,
     "changes_with": 6.6,
 }
-"""The weight of each signal.
+"""How much each signal adds to the rank of a related file.
 
-Fitted by `tests/benchmarks/cochange.py --fit` to the files that changed together in celery and
-httpx. The documents of these two repositories mention almost no code, so the weight of
-`mentioned_by` is a guess.
+The weights were fitted by `tests/benchmarks/cochange.py --fit` to the files that changed together
+in celery and httpx. The documents of these two repositories mention almost no code, so the weight
+of `mentioned_by` is a guess.
 """
 
 

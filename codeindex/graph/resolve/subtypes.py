@@ -35,10 +35,7 @@ def is_subtype(
 
 
 def is_primitive(rules: TypeRules, type_: StaticType) -> bool:
-    """Tell whether a type is one of the language's primitive types, such as `int`.
-
-    An array of them is not.
-    """
+    """Tell whether a type is a primitive type of its language, such as `int`; `int[]` is not."""
     return not type_.dimensions and type_.definition is None and type_.name in rules.primitives
 
 

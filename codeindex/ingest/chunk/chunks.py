@@ -138,11 +138,11 @@ def _line_token_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
 
 
 def _chunk_traits(symbol: Symbol, start: int, end: int) -> ChunkTraits:
-    """Return the flags of a chunk that consists of the lines `start`..`end` of a symbol.
+    """Return the `ChunkTraits` of the chunk that has the lines `start` to `end` of a symbol.
 
-    They are `TEST` if the symbol is a test or in a module of tests, and `DOCUMENTED` if it has
-    documentation and the chunk has the line with its name. A chunk that ends before that line has
-    `LEADING` alone.
+    - `LEADING` alone if the chunk ends before the line with the symbol's name.
+    - `TEST` if the symbol is a test or in a module of tests.
+    - `DOCUMENTED` if it has documentation and the chunk has the line with its name.
     """
     if end < symbol.line:
         return ChunkTraits.LEADING

@@ -18,7 +18,7 @@ from codeindex.store.catalog.connection import PROVISIONAL, Catalog, Generation,
 from codeindex.store.catalog.file_columns import in_degrees, set_centrality
 from codeindex.store.datadir.home import Repository, create_private_file
 from codeindex.store.segments.checksums import with_checksum
-from codeindex.store.segments.vector_codes import encode_vectors
+from codeindex.store.segments.vector_codes import encode_into
 from codeindex.store.segments.vectors import new_segment, scratch_rows
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _CENTRALITY_DUE = "centrality_due"
 """Key of new statistics until the centralities are stored, also if a sync is killed before."""
-_ENCODED_ROWS = 4096
-"""Vectors that are encoded at a time, so that memory does not grow with the index."""
 _MAX_DRIFT = 0.2
 """Share of changed chunks that makes statistics stale: a choice of the first design."""
 
@@ -120,10 +118,7 @@ def _write_token_segment(
         statistics = token_vectors.learn_statistics(
             lambda: chunk_tokens(catalog.connection), static, rows
         )
-        for start in range(0, len(rows), _ENCODED_ROWS):
-            codes[start : start + _ENCODED_ROWS] = encode_vectors(
-                rows[start : start + _ENCODED_ROWS]
-            )
+        encode_into(codes, rows)
     name = f"statistics-{secrets.token_hex(6)}.npz"
     create_private_file(folder / name)
     statistics.save(folder / name)

@@ -120,7 +120,7 @@ def _is_separable(context: SyncContext, subpaths: tuple[str, ...]) -> bool:
 
 
 def _is_empty(folder: Path) -> bool:
-    """Tell whether a folder has no entries or is missing: a submodule that is not checked out."""
+    """Tell whether a folder is missing or empty, as a submodule is that is not checked out."""
     try:
         with os.scandir(folder) as entries:
             return next(entries, None) is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,14 +17,9 @@ from codeindex.store.segments.vector_codes import are_codes
 from codeindex.store.segments.vectors import Vectors, match_live, read_segment
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
-if TYPE_CHECKING:
-    from codeindex.store.segments.vector_codes import Codes
-
 _SAME = 0.999
 """Smallest cosine between vectors of the same text that were computed on different processors.
 Coding as int8 takes .0001 of it."""
-_ROWS = 16_384
-"""Number of rows that are checked at once, to limit memory."""
 _EMBEDDED = 40
 """Number of chunks that a deep check embeds again, which takes two seconds."""
 
@@ -83,7 +77,10 @@ def _segment_problems(context: CheckContext, kind: str) -> Iterator[Verdict]:
             yield _broken(kind, str(error), segment)
             continue
         alive, _ = match_live(context.live, ids)
-        if not _are_codes(codes, may_be_none=kind == "token"):
+        good = are_codes(codes)
+        if kind == "token":  # texts of unknown tokens have zero vectors
+            good |= ~codes.any(axis=1)
+        if not good.all():
             yield _broken(kind, f"Vectors {segment.name} have rows of wrong codes", segment)
         elif len(np.unique(ids[alive])) != len(alive):
             yield _broken(kind, f"Vectors {segment.name} have two rows for one chunk", segment)
@@ -92,21 +89,6 @@ def _segment_problems(context: CheckContext, kind: str) -> Iterator[Verdict]:
 def _broken(kind: str, text: str, segment: Segment | None = None) -> Verdict:
     names = (segment.name,) if segment else ()
     return problem(kind, text.rstrip("."), remedy=REPAIR, names=names)
-
-
-def _are_codes(codes: Codes, *, may_be_none: bool) -> bool:
-    """Tell whether all rows are codes of unit vectors.
-
-    With `may_be_none`, rows of zeros are allowed too: texts of unknown tokens have them.
-    """
-    for start in range(0, len(codes), _ROWS):
-        rows = codes[start : start + _ROWS]
-        good = are_codes(rows)
-        if may_be_none:
-            good |= ~rows.any(axis=1)
-        if not good.all():
-            return False
-    return True
 
 
 def _embed_again(context: CheckContext, vectors: Vectors) -> Iterator[Verdict]:

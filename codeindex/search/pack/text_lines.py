@@ -43,7 +43,7 @@ def numbered_lines(lines: Sequence[tuple[int, str]]) -> Iterator[str]:
 
 
 def compact_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield (number, `number:text`) of lines of code, with one blank for each level of indent.
+    """Yield (line number, `number:text`) for lines of code, indented by one blank a level.
 
     The indent that all have in common is left out, and so are lines without content, unless there
     are no others.

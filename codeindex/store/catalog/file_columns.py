@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import struct
+from collections.abc import Collection, Iterable, Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.text.words import name_checksum
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,6 +87,16 @@ def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]
     return dict(connection.execute("SELECT id, identifiers FROM files"))
 
 
+def pack_checksums(names: Iterable[str]) -> frozenset[bytes]:
+    """Return the checksum of each name in the form in which `identifiers` has it."""
+    return frozenset(struct.pack("<I", name_checksum(name)) for name in names)
+
+
+def has_identifier(blob: bytes, checksums: frozenset[bytes]) -> bool:
+    """Tell whether `identifiers` of a file has one of these checksums (`pack_checksums`)."""
+    return not checksums.isdisjoint(blob[at : at + 4] for at in range(0, len(blob), 4))
+
+
 def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
     """Return {path: module name} of every file."""
     return dict(connection.execute("SELECT path, module FROM files"))
@@ -98,7 +111,7 @@ def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> N
 
 
 def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
-    """Return {file id: number of other files that use it} of every file.
+    """Return {file id: number of other files that use the file}, with all files.
 
     A use is a resolved call, `extends`, reference or import.
     """

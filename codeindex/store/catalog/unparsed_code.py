@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
+from codeindex.store.catalog.file_columns import has_identifier, pack_checksums
 from codeindex.store.catalog.skipped_files import skipped_paths, skipped_rows
 from codeindex.store.catalog.sql_values import placeholders
-from codeindex.text.words import name_checksum
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 
 if TYPE_CHECKING:
@@ -118,11 +117,11 @@ def other_code_with(
         " ORDER BY path",
         calling,
     )
-    sums = _packed_sums(names)
+    checksums = pack_checksums(names)
     return tuple(
         Skipped(path, "its language has no grammar")
         for path, words in rows
-        if not sums.isdisjoint(_checksums(words))
+        if has_identifier(words, checksums)
     )
 
 
@@ -159,11 +158,11 @@ def incomplete_files(
             "SELECT path, identifiers FROM files WHERE status IN ('indexed', 'plain')"
         )
     )
-    sums = _packed_sums(names)
+    checksums = pack_checksums(names)
     return tuple(
         file
         for file in files
-        if file.path not in words or not sums.isdisjoint(_checksums(words[file.path]))
+        if file.path not in words or has_identifier(words[file.path], checksums)
     )
 
 
@@ -195,11 +194,3 @@ def _may_use(file: Skipped, families: frozenset[str]) -> bool:
     """
     used = _languages(file)
     return used is None or not families.isdisjoint(used)
-
-
-def _packed_sums(names: Collection[str]) -> frozenset[bytes]:
-    return frozenset(struct.pack("<I", name_checksum(name)) for name in names)
-
-
-def _checksums(blob: bytes) -> Iterator[bytes]:
-    return (blob[at : at + 4] for at in range(0, len(blob), 4))

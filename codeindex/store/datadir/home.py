@@ -77,9 +77,9 @@ def checkouts_folder(home: Path) -> Path:
 
 
 def repositories(home: Path) -> list[Repository]:
-    """Return every registered repository, sorted by name; damaged registrations are left out.
+    """Return all registered repositories, sorted by name, without damaged registrations.
 
-    Of two with one name, the one that no cluster has checked out comes first.
+    Of two with the same name, the checkout of a cluster comes after the user's own.
     """
     found = map(_entry, sorted((home / "repos").glob("*/root.json")))
     return sorted(

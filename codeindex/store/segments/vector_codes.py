@@ -35,6 +35,13 @@ def encode_vectors(vectors: Matrix) -> Codes:
     return codes
 
 
+def encode_into(codes: Codes, vectors: Matrix) -> None:
+    """Write the codes of unit vectors to `codes`, block by block; both have the same shape."""
+    for start in range(0, len(vectors), _BLOCK_ROWS):
+        block = slice(start, start + _BLOCK_ROWS)
+        codes[block] = encode_vectors(vectors[block])
+
+
 def decode_vectors(codes: Codes) -> Matrix:
     """Return the unit vectors of `codes`, in the same shape; zero codes give zero vectors."""
     rows = codes.astype(np.float32)

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from codeindex.store.segments.checksums import with_checksum
 from codeindex.store.segments.vector_codes import (
     decode_vectors,
     dot_products,
-    encode_vectors,
+    encode_into,
     inverse_lengths,
 )
 
@@ -53,11 +53,7 @@ def new_segment(
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
     with write_private_file(folder / f"{segment.name}.ids.npy") as file:
         np.save(file, np.asarray(ids, dtype=np.int64), allow_pickle=False)
-    path = folder / f"{segment.name}.npy"
-    create_private_file(path)
-    shape = (len(ids), dimension)
-    codes = np.lib.format.open_memmap(path, mode="w+", dtype=np.int8, shape=shape)
-    _allocate(path)
+    codes = _map_new_file(folder / f"{segment.name}.npy", np.int8, (len(ids), dimension))
     yield segment, codes
     codes.flush()
 
@@ -69,29 +65,32 @@ def scratch_rows(folder: Path, shape: tuple[int, int]) -> Iterator[Matrix]:
     If the process is killed, `delete_unlisted_segments` deletes the file.
     """
     path = folder / f"scratch-{os.urandom(6).hex()}.npy"
-    create_private_file(path)
     try:
-        rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
-        _allocate(path)
-        yield np.asarray(rows)  # a plain view: each access to a `memmap` makes another `memmap`
+        # a plain view: each access to a `memmap` makes another `memmap`
+        yield np.asarray(_map_new_file(path, np.float32, shape))
     finally:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(PermissionError):  # Windows deletes no file that is still mapped
+            path.unlink(missing_ok=True)
 
 
-def _allocate(path: Path) -> None:
-    """Allocate the disk space of a file before it is written through a memory map.
+def _map_new_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, int]) -> np.memmap[Any, Any]:
+    """Create a private `.npy` file and return its array of zeros, mapped for writing.
 
-    On a full disk, a write to an unallocated part of a mapped file would kill the process.
+    The disk space is allocated first: on a full disk, a write to an unallocated part of a mapped
+    file would kill the process.
     """
+    create_private_file(path)
+    rows = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
     if hasattr(os, "posix_fallocate"):
         with path.open("r+b") as handle:
             os.posix_fallocate(handle.fileno(), 0, path.stat().st_size)
+    return rows
 
 
 def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
     """Write a segment and return it with its checksum; `vectors[i]` belongs to chunk `ids[i]`."""
     with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, codes):
-        codes[:] = encode_vectors(vectors)
+        encode_into(codes, vectors)
     return with_checksum(folder, segment)
 
 
@@ -156,7 +155,7 @@ class Vectors:
     def row(self, position: int) -> npt.NDArray[np.float32]:
         """Return the vector of the chunk at `position` in `live`; the chunk must have a vector."""
         part = next(part for part in self._parts if position in part.positions)
-        return decode_vectors(np.asarray(part.codes[part.rows[part.positions == position][0]]))
+        return decode_vectors(part.codes[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
         """Return each live chunk's cosine with `query`; most of them are known already.
