@@ -414,13 +414,20 @@ def test_a_comment_in_a_token_file_allows_nothing(tmp_path: Path) -> None:
     assert grant.globs == ("cart",)
 
 
-def test_a_bundle_that_a_share_refuses_is_built_again(
-    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def cluster_with_damage(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cluster:
+    """Return a cluster on another machine that begins to load; the bundle of `cart` is damaged."""
     part_of(store, "cart").write_bytes(b"x")
     monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "another machine"))
     cluster = Cluster(str(store), [LocalShare("one", str(store))])
     cluster.refresh()
+    return cluster
+
+
+def test_a_bundle_that_a_share_refuses_is_built_again(
+    store: Path, cluster_with_damage: Cluster
+) -> None:
+    cluster = cluster_with_damage
     problems = cluster.wait_until_loaded()
     assert problems.keys() == {"cart"}
     assert "is damaged: its digest differs" in problems["cart"]
@@ -598,12 +605,9 @@ def test_a_repository_that_its_user_has_indexed_too_is_built(
 
 
 def test_a_damaged_repository_that_left_the_store_is_forgotten(
-    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Path, cluster_with_damage: Cluster
 ) -> None:
-    part_of(store, "cart").write_bytes(b"x")
-    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "another machine"))
-    cluster = Cluster(str(store), [LocalShare("one", str(store))])
-    cluster.refresh()
+    cluster = cluster_with_damage
     cluster.wait_until_loaded()
     assert cluster.damaged() == ("cart",)
     repaired: list[str] = []

@@ -78,16 +78,20 @@ def test_a_checkout_is_followed_if_it_moved_head_to_a_branch_that_counts(
     assert (report is not None and report.added == 1) is is_done
 
 
-def test_of_many_hooks_that_wait_one_is_enough(
-    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import filelock
-
+@pytest.fixture
+def hooked(home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a repository without an index, in which this process is the one of a git hook."""
     monkeypatch.setattr(git_sync, "_detach", lambda: None)
     assert not home.exists()
     root = repository(FILES)
     monkeypatch.chdir(root)
-    with Index.open(root) as index:
+    return root
+
+
+def test_of_many_hooks_that_wait_one_is_enough(hooked: Path) -> None:
+    import filelock
+
+    with Index.open(hooked) as index:
         index.sync(structure_only=True)
         with filelock.FileLock(index.repository.folder / "waiting.lock"):
             began = time.monotonic()
@@ -115,15 +119,11 @@ def test_a_second_worktree_and_a_clone_embed_nothing(
 
 
 def test_a_writer_that_names_itself_nowhere_is_waited_for(
-    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+    hooked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As from another machine or container, which `writer.json` does not tell of."""
     import filelock
 
-    monkeypatch.setattr(git_sync, "_detach", lambda: None)
-    assert not home.exists()
-    root = repository(FILES)
-    monkeypatch.chdir(root)
     attempts = []
     sync = Index.sync
 
@@ -131,9 +131,9 @@ def test_a_writer_that_names_itself_nowhere_is_waited_for(
         attempts.append(options)
         return sync(index, **options)  # type: ignore[arg-type]
 
-    with Index.open(root) as index:
+    with Index.open(hooked) as index:
         index.sync(structure_only=True)
-        (root / "more.py").write_text("x = 1\n")
+        (hooked / "more.py").write_text("x = 1\n")
         monkeypatch.setattr(Index, "sync", counted)
         lock = filelock.FileLock(index.repository.folder / "writer.lock")
         lock.acquire()
