@@ -18,7 +18,6 @@ from codeindex.api.requests.changes import (
     SuggestContextRequest,
 )
 from codeindex.errors import QueryError
-from codeindex.types import FileChange
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.diff_impact import DiffImpact
@@ -51,13 +50,11 @@ class ChangeQueries(Component):
         """Return the files of a diff as of its older commit, by their paths there."""
         from codeindex.ingest.on_demand.revision import read_files_at
 
-        changes = [
-            FileChange(file.file, "modified", file.before) for file in diff.changes if file.before
-        ]
-        if not changes:
+        paths = [file.before for file in diff.changes if file.before]
+        if not paths:
             return {}
         workers = self._session.workers()
-        return read_files_at(workers, changes[:MAX_COMPARED_FILES], commit=diff.base)
+        return read_files_at(workers, paths[:MAX_COMPARED_FILES], commit=diff.base)
 
     @capability(DiffSummaryRequest)
     def diff_summary(self, request: DiffSummaryRequest) -> DiffSummary:
@@ -71,7 +68,8 @@ class ChangeQueries(Component):
         ref = _base_ref(request)
         commit = commit_to_index(self._session.root, ref)
         changes = changes_since(self._session.root, commit)
-        before = read_files_at(self._session.workers(), changes[:MAX_COMPARED_FILES], commit=commit)
+        paths = (change.before for change in changes[:MAX_COMPARED_FILES])
+        before = read_files_at(self._session.workers(), paths, commit=commit)
         return self._runner.ask(
             lambda connection: summarize_diff(
                 connection, changes, before, since_ref=ref, commit=commit

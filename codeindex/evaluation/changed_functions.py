@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from codeindex import git
-from codeindex.git.hunks import Hunk, parse_hunks
+from codeindex.git.hunks import PATCH_OPTIONS, Hunk, parse_hunks
 from codeindex.store.symbols.symbol_lists import read_spans
 from codeindex.types import CALLABLE_KINDS
 
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 
     from codeindex.evaluation.metrics import LineSpan
 
-_PATCH = (
-    *("-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
-    *("--src-prefix=a/", "--dst-prefix=b/"),
-)
+_PATCH = (*PATCH_OPTIONS, "--no-renames")
 _MOST_LINES = 2_000
 """Most changed lines of a commit that are followed: more are moved code, not changed functions."""
 
@@ -39,7 +37,7 @@ def find_changed_functions(
     wrote, since = _hunks_by_path(parent), _hunks_by_path(later)
     for path, hunks in wrote.items():
         functions = read_spans(connection, path, CALLABLE_KINDS)
-        lines = list(_new_lines(hunks))[:_MOST_LINES]
+        lines = list(chain.from_iterable(hunk.new_lines for hunk in hunks))[:_MOST_LINES]
         held = (_innermost(functions, at) for at in follow_lines(lines, since.get(path, ())))
         for first, last in dict.fromkeys(span for span in held if span):
             yield path, first, last
@@ -55,15 +53,6 @@ def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
         within = any(hunk.old_start <= line < hunk.old_start + hunk.old_count for hunk in hunks)
         if not within:
             yield line + sum(hunk.new_count - hunk.old_count for hunk in before)
-
-
-def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
-    """Yield the new numbers of the lines that hunks add.
-
-    For a pure deletion, it is the line before it.
-    """
-    for hunk in hunks:
-        yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
 
 
 def _hunks_by_path(patch: bytes) -> Mapping[str, list[Hunk]]:

@@ -1,4 +1,4 @@
-"""Parse the hunks of a patch with `--unified=0`: which lines of which file it changes."""
+"""Parse the hunks of a patch: which lines of which file it changes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+PATCH_OPTIONS = ("--patch", "--unified=0", "--inter-hunk-context=0", "--dst-prefix=b/")
+"""Options of `git diff` and `git diff-tree` for a patch that `parse_hunks` can read."""
 _HEADER = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-7]{3})')
 _ESCAPED = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
@@ -22,9 +24,14 @@ class Hunk(NamedTuple):
     new_start: int
     new_count: int
 
+    @property
+    def new_lines(self) -> range:
+        """The lines after the change; of a pure deletion, the line before it."""
+        return range(self.new_start, self.new_start + max(self.new_count, 1))
+
 
 def parse_hunks(patch: bytes) -> Iterator[tuple[bytes, Hunk]]:
-    """Yield (path of the newer version, hunk) in the order of a patch with `--dst-prefix=b/`.
+    """Yield (path of the newer version, hunk) in the order of a patch made with `PATCH_OPTIONS`.
 
     Changed lines are skipped by the counts of their hunk, because they may look like headers.
     """

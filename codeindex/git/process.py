@@ -42,7 +42,7 @@ _ENVIRONMENT = {
 }
 _NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
 # "dirty": checking a submodule's work tree would start a git there without these settings
-_DIFF = (*_NO_PROGRAMS, "--ignore-submodules=dirty", "--submodule=short")
+_DIFF = (*_NO_PROGRAMS, "--no-color", "--ignore-submodules=dirty", "--submodule=short")
 _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "blame": ("--no-textconv",),
     "cat-file": (),

@@ -152,8 +152,11 @@ def analyze_diff(
     """
     changes = tuple(_without_false_deletions(connection, diff.changes))
     files = {node.path: node for node in file_nodes(connection, (file.file for file in changes))}
+    declared: dict[str, list[Node]] = {path: [] for path in files}
+    for node in declarations_in(connection, (file.file_id for file in files.values())):
+        declared[node.path].append(node)
     touched = {
-        file.file: _changed_symbols(connection, files[file.file], file)
+        file.file: _changed_symbols(files[file.file], declared[file.file], file)
         for file in changes
         if file.file in files
     }
@@ -168,9 +171,8 @@ def analyze_diff(
     near = select_tests_to_run(connection, focus, dependants, limit=limit, without=files)
     tests = [*(TestFile(path, 0, "resolved", (), 0) for path in changed), *near.first]
     items = rank_related_files(connection, focus)
-    ids = {path: node.file_id for path, node in files.items()}
     removed = {
-        file.file: removed_symbols(connection, ids.get(file.file), before[file.before])
+        file.file: removed_symbols(declared.get(file.file, ()), before[file.before])
         for file in changes
         if file.before in before and file.status != _UNREADABLE
     }
@@ -197,12 +199,11 @@ def _join_names(names: Iterable[str]) -> str:
     return ",".join(names) or "-"
 
 
-def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
-    """Return the innermost symbols around the changed lines of a file.
+def _changed_symbols(file: Node, symbols: Sequence[Node], change: DiffedFile) -> list[Node]:
+    """Return the innermost of a file's `symbols` around its changed lines.
 
     Return only the file itself if it is new or has no symbols.
     """
-    symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]
     around = [
@@ -252,7 +253,9 @@ def _without_false_deletions(
     connection: sqlite3.Connection, changes: Iterable[DiffedFile]
 ) -> Iterator[DiffedFile]:
     """Yield the changes; git calls a file deleted that it may not read, which is `unreadable`."""
-    reasons = skip_reasons(connection)
+    changes = tuple(changes)
+    has_deletions = any(change.status == "deleted" for change in changes)
+    reasons = skip_reasons(connection) if has_deletions else {}
     for change in changes:
         unread = change.status == "deleted" and reasons.get(change.file) == SkipReason.UNREADABLE
         yield replace(change, status=_UNREADABLE) if unread else change

@@ -12,14 +12,13 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
-from codeindex.git.hunks import parse_hunks
+from codeindex.git.hunks import PATCH_OPTIONS, parse_hunks
 
 _STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
 _DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
-_OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
-"""Options of `git diff` that override the repository's settings, so that the output can be
-parsed."""
+_OPTIONS = ("--relative", "--find-renames")
+"""Options of `git diff` that override the repository's settings."""
 
 LineRanges = tuple[tuple[int, int], ...]
 """First and last line of each range; if lines were only deleted, the line before them."""
@@ -58,11 +57,10 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
         raise QueryError(f"'{root}' is not a git work tree, so there is no diff.")
     sides = _resolve_range(root, ref.strip())
     statuses = git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)
-    patch = git.run_git("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
+    patch = git.run_git("diff", *PATCH_OPTIONS, *_OPTIONS, *sides, "--", cwd=root)
     lines: dict[str, list[tuple[int, int]]] = {}
     for raw, hunk in parse_hunks(patch):
-        last = hunk.new_start + max(hunk.new_count, 1) - 1
-        changed = (max(1, hunk.new_start), max(1, last))
+        changed = (max(1, hunk.new_lines[0]), max(1, hunk.new_lines[-1]))
         lines.setdefault(_decode_path(raw), []).append(changed)
     files = [
         DiffedFile(path, how, tuple(lines.get(path, ())), before)

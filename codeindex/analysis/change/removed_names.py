@@ -13,14 +13,14 @@ from codeindex.store.catalog.file_columns import (
     read_identifier_blobs,
 )
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.symbols.declarations import declarations_in, files_under
+from codeindex.store.symbols.declarations import files_under
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.text.words import IDENTIFIER, normal_form
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import PreparedFile
+    from codeindex.types import Node, PreparedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,11 @@ class RemovedNameUse:
     name: str
 
 
-def removed_symbols(
-    connection: sqlite3.Connection, file_id: int | None, before: PreparedFile
-) -> tuple[str, ...]:
+def removed_symbols(now: Iterable[Node], before: PreparedFile) -> tuple[str, ...]:
     """Return the qualified names that a file declared in its former version and no longer does.
 
-    `file_id` is None if the file is not indexed now.
+    `now` are its present symbols.
     """
-    now = declarations_in(connection, [file_id]) if file_id is not None else []
     kept = {node.qualified for node in now}
     former = dict.fromkeys(symbol.qualified for symbol in before.symbols)
     return tuple(name for name in former if name not in kept)
@@ -58,8 +55,10 @@ def find_removed_name_uses(
     if names:
         defined = read_all_qualified_names(connection)
         names -= {normal_form(name.rpartition(".")[2]) for _, name in defined}
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
+    paths = _files_with(connection, names)
     return sorted(
-        (use for path in _files_with(connection, names) for use in _uses(connection, path, names)),
+        (use for path in paths for use in _uses(connection, path, pattern)),
         key=lambda use: (use.file, use.line),
     )
 
@@ -74,9 +73,8 @@ def _files_with(connection: sqlite3.Connection, names: Iterable[str]) -> list[st
 
 
 def _uses(
-    connection: sqlite3.Connection, path: str, names: Iterable[str]
+    connection: sqlite3.Connection, path: str, pattern: re.Pattern[str]
 ) -> Iterator[RemovedNameUse]:
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
     for number, line in enumerate(normal_form(stored_text(connection, path)).split("\n"), 1):
         for name in dict.fromkeys(pattern.findall(line)):
             yield RemovedNameUse(path, number, name)

@@ -74,15 +74,15 @@ def _parse_changes(output: bytes) -> Iterator[FileChange]:
 
 
 def read_files_at(
-    pool: WorkerPool, changes: Iterable[FileChange], *, commit: str
+    pool: WorkerPool, paths: Iterable[str], *, commit: str
 ) -> dict[str, PreparedFile]:
-    """Return the versions of changed files as of `commit`, by their paths in the commit.
+    """Return the files at `paths` as of `commit`, by their paths in the commit; "" is no file.
 
     They are parsed and redacted like files on disk. Only files in languages with symbols are read.
     """
     wanted = []
-    for change in changes:
-        language = language_for_path(change.before) if change.before else None
+    for path in paths:
+        language = language_for_path(path) if path else None
         if language and language.symbols:
-            wanted.append(SourceFile(change.before, language.name, 0, 0, 0, revision=commit))
+            wanted.append(SourceFile(path, language.name, 0, 0, 0, revision=commit))
     return {file.path: file for file in pool.prepare(wanted)}

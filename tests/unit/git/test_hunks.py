@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.git.hunks import Hunk, parse_hunks
+from codeindex.analysis.change.git_diff import read_git_diff
+from codeindex.git import run_git
+from codeindex.git.hunks import PATCH_OPTIONS, Hunk, parse_hunks
 from tests.conftest import Repository
 
 
@@ -31,3 +33,18 @@ def test_a_changed_line_that_looks_like_a_header_is_no_header(repository: Reposi
         (b"a.md", Hunk(0, 0, 1, 1)),
         (b"a.md", Hunk(2, 1, 3, 1)),
     ]
+
+
+@pytest.mark.parametrize("setting", ["color.diff=always", "diff.interHunkContext=5"])
+def test_settings_of_the_user_change_no_hunk(setting: str, repository: Repository) -> None:
+    root = repository({"a.py": "a = 1\nb = 2\nc = 3\n", "b.py": "d = 4\n"})
+    subprocess.run(["git", "config", *setting.split("=")], cwd=root, check=True)
+    (root / "a.py").write_text("a = 0\nb = 2\nc = 0\n")
+    (root / "b.py").write_text("d = 0\n")
+    patch = run_git("diff", *PATCH_OPTIONS, "HEAD", cwd=root)
+    assert [(path, hunk.new_lines) for path, hunk in parse_hunks(patch)] == [
+        (b"a.py", range(1, 2)),
+        (b"a.py", range(3, 4)),
+        (b"b.py", range(1, 2)),
+    ]
+    assert [file.lines for file in read_git_diff(root).changes] == [((1, 1), (3, 3)), ((1, 1),)]
