@@ -84,6 +84,7 @@ class CombinedQueries(Component):
 
         Code in the line spans `seen`, which were shown before, is not repeated.
         """
+        filters = self._runner.filters(filters)
         search = SearchRequest(request.query, filters=filters, sent_as=request.sent_as)
         found = self._searcher.search(search)
         routed = is_routed(found)
@@ -96,7 +97,7 @@ class CombinedQueries(Component):
             neighbors = NeighborReader(connection)
             if not routed:
                 code = find_regions(
-                    neighbors, found, room=room, seen=seen, sent_as=sent_as, paths=filters.paths
+                    neighbors, found, room=room, seen=seen, sent_as=sent_as, filters=filters
                 )
             links = link_symbols(neighbors, answer, code, budget=request.budget, sent_as=sent_as)
             return Exploration(answer, code, links)

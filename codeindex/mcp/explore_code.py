@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from codeindex.api.requests.combined import ExploreRequest
@@ -77,10 +78,10 @@ def _uses_of_values(
     server: RepositoryServer, index: Index, query: str, filters: Filters, budget: int
 ) -> Sequence[tuple[str, GrepReply]]:
     """Return the lines outside of tests that use each constant or field that a question names."""
-    names = [name for name in dict.fromkeys(query_names(query)) if _is_value(index, name)]
+    values = (name for name in dict.fromkeys(query_names(query)) if _is_value(index, name))
     room = int(budget * _USES_SHARE)
     uses = []
-    for name in names[:_MAX_VALUES]:
+    for name in islice(values, _MAX_VALUES):
         results = server.grep(
             (name,),
             mode="exact",

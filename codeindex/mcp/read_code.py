@@ -6,6 +6,7 @@ that it was shown and, if `about` is given, those that do not concern it. Marks 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -19,6 +20,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_read, note_sections
+from codeindex.search.excerpt import telling_lines
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.text.comments import licence_lines, surplus_comment_lines
 from codeindex.text.sanitize import escape_line
@@ -40,7 +42,7 @@ _LEAST_RUN = 4
 _GAP = "…"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the sections are cached
 class SourceReply(Reply[Any]):
     """A reply with source lines; each section has a header with its path and line numbers.
 
@@ -76,7 +78,7 @@ class SourceReply(Reply[Any]):
 
     def note_shown(self, session: AgentSession, repo: str) -> None:
         """Record in the session the lines that the text shows."""
-        for section in self._sections():
+        for section in self._sections:
             session.note_shown(repo, section.path, section.lines)
 
     def _lines(self) -> Iterator[str]:
@@ -84,21 +86,24 @@ class SourceReply(Reply[Any]):
             names = ", ".join(self.source.spelt_otherwise)
             yield escape_line(f"note: there is no exact match: this is {names}")
         below = self.below
-        for section in self._sections():
+        for section in self._sections:
             yield from section.text(below)
             below = section.path
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
 
-    def _sections(self) -> Iterator[_ShownSection]:
+    @functools.cached_property
+    def _sections(self) -> list[_ShownSection]:
         room = self.room
+        sections = []
         for section in self.source.sections:
             path = section.file or self.source.file
             shown = _shown_section(section, path, self.seen, self.about)
             if self.room:
                 shown = shown.within(room)
                 room -= sum(len(line) + 1 for line in shown.text())
-            yield shown
+            sections.append(shown)
+        return sections
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +177,6 @@ def _shown_section(
     left_out |= dict.fromkeys(_long_comment(section), "comment")
     lines = [line for line in section.lines if line[0] not in left_out]
     if about:
-        from codeindex.search.excerpt import telling_lines  # loads numpy
-
         telling = telling_lines(lines, about)
         left_out |= {number: "" for number, _ in lines if number not in telling}
     lines = [line for line in lines if line[0] not in left_out]

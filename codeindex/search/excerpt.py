@@ -78,18 +78,33 @@ def excerpt(
     """
     texts = [text for _, text in lines]
     parents = _parents(texts)
-    chosen = set(_statement(texts, 0))
-    ordered = _by_words(lines, weights, frozenset(first))
+    selection = _Selection(texts)
+    selection.add(_statement(texts, 0), room=math.inf)
     room = most * _WORDS if with_control else most
-    for at in ordered:
-        near = {*_with_parents(texts, parents, at), *range(at, min(len(texts), at + 1 + _AFTER))}
-        if _size(texts, chosen | near) <= room:
-            chosen |= near
-    for at in _control_lines(texts, chosen) if with_control else ():
-        statement = {*_statement(texts, at)}
-        if _size(texts, chosen | statement) <= most:
-            chosen |= statement
+    for at in _by_words(lines, weights, frozenset(first)):
+        after = range(at, min(len(texts), at + 1 + _AFTER))
+        selection.add((*_with_parents(texts, parents, at), *after), room=room)
+    for at in _control_lines(texts, selection.chosen) if with_control else ():
+        selection.add(_statement(texts, at), room=most)
+    chosen = selection.chosen
     return [lines[at][0] for at in sorted(chosen.union(*_small_gaps(sorted(chosen))))]
+
+
+class _Selection:
+    """The indexes of the chosen lines, which lines without content join for free."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.chosen: set[int] = set()
+        self._sizes = [has_content(text) for text in texts]
+        self._size = 0
+
+    def add(self, lines: Iterable[int], *, room: float) -> None:
+        """Choose lines, if no more than `room` lines with content are chosen then."""
+        new = set(lines) - self.chosen
+        size = self._size + sum(self._sizes[at] for at in new)
+        if size <= room:
+            self.chosen |= new
+            self._size = size
 
 
 def _by_words(
@@ -145,10 +160,6 @@ def _control_lines(texts: Sequence[str], chosen: set[int]) -> list[int]:
         if at not in chosen and (CONTROL.match(text) or JUMP.match(text))
     ]
     return sorted(others, key=lambda at: min(abs(at - near) for near in chosen))
-
-
-def _size(texts: Sequence[str], chosen: Iterable[int]) -> int:
-    return sum(has_content(texts[at]) for at in chosen)
 
 
 def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:

@@ -1,7 +1,7 @@
 """Choose the code that answers a question: the best functions, and their callees and callers.
 
 In: the hits of a search, best first. Out: regions of code that fit into a budget. A short function
-is shown in full, of a long one the lines around words of the question.
+is shown in full, of a long one the lines that `excerpt` chooses.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from codeindex.search.excerpt import excerpt, term_weights
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
+from codeindex.search.unsearched_files import may_pass
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.comments import surplus_comment_lines
 from codeindex.text.short_names import shorten_name
@@ -25,6 +26,7 @@ from codeindex.types import (
     OWNER_KINDS,
     AgentFormat,
     Answer,
+    Filters,
     Hit,
     LineSpan,
     Node,
@@ -59,16 +61,15 @@ question; most of these are accessors. With 1, .59 are shown instead of .61, in 
 _LEAST = 0.2
 """Code with less than this share of the best worth is not shown. With .35, .55 of the places are
 shown in 1,660 tokens; with .2, .61 in 1,870."""
-_WHOLE = 40
-"""Most lines of a function that is shown in full. With 25, .628 of the places are shown in 2,009
-tokens; with 40 .639 in 2,036; with 50 as many in 2,047."""
 _BEST = 80
 """Most lines of the best function if it is shown in full: an agent that has seen a part of it reads
 all of it. If of a longer one 80 lines are shown, not `_MOST_LINES`, .626 of the places are shown,
 not .673."""
 _MOST_LINES = 40
-"""Most lines that are shown of a longer function. With 25, .626 of the places are shown; with 40
-.673, in 20 more tokens; with 60 .630."""
+"""Most lines that are shown of a function; a shorter one is shown in full. With 25 lines of longer
+ones, .626 of the places are shown; with 40 .673, in 20 more tokens; with 60 .630. With functions in
+full up to 25 lines, .628 of the places were shown in 2,009 tokens; up to 40 .639 in 2,036; up to 50
+as many in 2,047."""
 _TITLE_SIZE_JSON = 160
 """Estimate of the characters that a region takes in JSON beside its code: paths, lines, names."""
 
@@ -165,16 +166,16 @@ def find_regions(
     room: int,
     seen: Sequence[LineSpan] = (),
     sent_as: AgentFormat = "text",
-    paths: Sequence[str] = (),
+    filters: Filters,
 ) -> tuple[CodeRegion, ...]:
     """Return the code to show for an answer, in at most `room` characters.
 
-    It is that of the symbols that the question names (below `paths`, if there are any), of the
-    hits, their callees and their callers. Regions of one file are adjacent and sorted by line; the
+    It is that of the symbols that the question names (in files that pass `filters`), of the hits,
+    their callees and their callers. Regions of one file are adjacent and sorted by line; the
     file of the best region comes first. Lines that the client has received (`seen`) are left out.
     """
     terms = frozenset(query_words(answer.query))
-    candidates = _candidates(neighbors, answer, terms, paths)
+    candidates = _candidates(neighbors, answer, terms, filters)
     texts = {
         one.path: stored_text(neighbors.connection, one.path).split("\n") for one in candidates
     }
@@ -219,18 +220,18 @@ def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegi
 
 
 def _candidates(
-    neighbors: NeighborReader, answer: Answer, terms: frozenset[str], paths: Sequence[str]
+    neighbors: NeighborReader, answer: Answer, terms: frozenset[str], filters: Filters
 ) -> list[_Candidate]:
     """Return the code of named symbols, of the hits, and of their callees and callers.
 
-    The most useful code comes first. `terms` are the stemmed words of the question; a named symbol
-    must be below one of `paths`, if there are any.
+    The most useful code comes first. `terms` are the stemmed words of the question; the file of a
+    named symbol must pass `filters`.
     """
     found: dict[tuple[str, int], _Candidate] = {}
     parents: list[tuple[Node, float]] = []
     hits = answer.hits
     best = max((hit.score for hit in hits), default=0.0) or 1.0
-    for rank, named in enumerate(_named_symbols(neighbors, answer.query, paths)):
+    for rank, named in enumerate(_named_symbols(neighbors, answer.query, filters)):
         worth = _NAMED * _RANK**rank
         _keep(found, _of_node(named, worth))
         if named.kind in CALLABLE_KINDS:
@@ -252,7 +253,7 @@ def _candidates(
     return sorted(kept, key=lambda one: -one.worth)
 
 
-def _named_symbols(neighbors: NeighborReader, query: str, paths: Sequence[str]) -> Iterator[Node]:
+def _named_symbols(neighbors: NeighborReader, query: str, filters: Filters) -> Iterator[Node]:
     """Yield the functions and constants that a question names, in its order.
 
     A name with more than `_MOST_MEANINGS` definitions yields none.
@@ -264,7 +265,7 @@ def _named_symbols(neighbors: NeighborReader, query: str, paths: Sequence[str]) 
             if node.name in name
             and node.kind not in OWNER_KINDS
             and (node.has_body or node.kind not in CALLABLE_KINDS)
-            and (not paths or any(f"{node.path}/".startswith(f"{place}/") for place in paths))
+            and may_pass(node.path, filters)
         ]
         if len(matching) <= _MOST_MEANINGS:
             yield from matching
@@ -333,7 +334,7 @@ def _excerpt(
     lines: Sequence[str],
     weights: Mapping[str, float],
     *,
-    most: int = _MOST_LINES,
+    most: int,
 ) -> list[int]:
     """Return the sorted numbers of the lines to show of a candidate, about `most` of them.
 
@@ -341,7 +342,7 @@ def _excerpt(
     """
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
     is_function = candidate.kind in CALLABLE_KINDS
-    if last - candidate.line < (max(_WHOLE, most) if is_function else _MOST_LINES):
+    if last - candidate.line < most:
         above = range(first, candidate.line)
         left_out = surplus_comment_lines([(number, lines[number - 1]) for number in above])
         return sorted({*above, *range(candidate.line, last + 1)}.difference(left_out))

@@ -1,4 +1,7 @@
-"""Count the files that searches do not read, by reason: no absence can be claimed for them."""
+"""Count the files that searches do not read, or read only in part, by reason.
+
+No absence can be claimed for them.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def count_unsearched_files(
         for path, language, reason in partly_searched_files(connection, notebooks)
         if not filters.languages or language in filters.languages
     ]
-    counts = Counter(reason for path, reason in paths if _may_pass(path, filters))
+    counts = Counter(reason for path, reason in paths if may_pass(path, filters))
     return dict(counts.most_common())
 
 
@@ -39,10 +42,10 @@ def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> boo
 
     Such code was skipped for its size, its text or its access rights.
     """
-    return any(_may_pass(skipped.path, filters) for skipped in unread_code_files(connection))
+    return any(may_pass(skipped.path, filters) for skipped in unread_code_files(connection))
 
 
-def _may_pass(path: str, filters: Filters) -> bool:
+def may_pass(path: str, filters: Filters) -> bool:
     """Tell from a path whether the file, or a file below the folder, may pass the filters."""
     bare = path.rstrip("/")
     if filters.paths and not any(

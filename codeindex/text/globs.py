@@ -124,7 +124,8 @@ def literal_glob(glob: str, paths: Collection[str]) -> str:
         place = "/".join(parts[:count])
         if _GLOB_CHARACTERS.isdisjoint(place):
             break
-        if any(path == place or path.startswith(f"{place}/") for path in paths):
+        inside = f"{place}/"
+        if any(path == place or path.startswith(inside) for path in paths):
             return f"{sign}/{'/'.join((escape_glob(place), *parts[count:]))}"
     return glob
 

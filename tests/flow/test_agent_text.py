@@ -275,12 +275,14 @@ def test_a_symbol_that_the_question_names_is_shown_first(repository: Repository)
         query = "how is a parcel weighed: weigh_parcel_3, set_scale and SCALE_LIMIT"
         text = told(root, "explore_code", query=query)
         elsewhere = told(root, "explore_code", query=query, path=["a.py"])
+        by_glob = told(root, "explore_code", query=query, path=["?.py"])
     assert "== z/scale.py\n-- 1-1 SCALE_LIMIT (constant)\n1:SCALE_LIMIT = 7\n" in text
     assert "3:def set_scale(unit):\n" in text
     uses = "1: SCALE_LIMIT = 7\n4 set_scale: return unit * SCALE_LIMIT"
     assert f"== lines with SCALE_LIMIT\n2 lines in 1 files\nz/scale.py\n{uses}" in text
     assert "lines with set_scale" not in text
     assert "z/scale.py" not in elsewhere
+    assert "z/scale.py" not in by_glob
 
 
 def test_a_long_function_is_read_whole_and_about_all_of_it(repository: Repository) -> None:

@@ -121,6 +121,11 @@ class Corpus:
         return self.table.chunks["complexity"].copy()
 
     @functools.cached_property
+    def has_body(self) -> Flags:
+        """For each file, whether a function in it has a body."""
+        return self.best_of_file(self.complexity.astype(np.float32)) > 0
+
+    @functools.cached_property
     def traits(self) -> Bytes:
         """`ChunkTraits` of each chunk's symbol."""
         return self.table.chunks["traits"].copy()

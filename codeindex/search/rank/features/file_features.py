@@ -210,9 +210,7 @@ def reexport(files: CandidateFiles) -> Floats:
     A file in which a function has a body defines what it exports: the feature is 0.
     """
     named = np.array([_is_reexport(path) for path in files.paths], dtype=np.float32)
-    complexity = files.corpus.complexity.astype(np.float32)
-    has_body = files.corpus.best_of_file(complexity)[files.positions] > 0
-    return np.where(has_body, np.float32(0), named)
+    return np.where(files.corpus.has_body[files.positions], np.float32(0), named)
 
 
 @_feature(-1.0)
