@@ -63,10 +63,10 @@ def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
     wanted = catalog_path(path)
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
-    if not files_under(connection, wanted) and (only := file_ending_with(connection, wanted)):
-        return only
-    files = select_files(connection, path)
-    if files[0].path != wanted and escape_line(files[0].path) != path.strip():
+    files = files_under(connection, wanted)
+    if not files:  # or its path as it is printed
+        return file_ending_with(connection, wanted) or select_files(connection, path)[0]
+    if files[0].path != wanted:
         raise QueryError(f"{path!r} is a folder: name a file in it, like {files[0].path!r}.")
     return files[0]
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from codeindex.types import Node
 
-_MAX_SUGGESTIONS = 3
 _MAX_SHOWN = 10
 """Most definitions in printed text, which is a screen; JSON has all."""
 

@@ -299,34 +299,45 @@ class _TestSearch:
 
     def _tests_named_after(self) -> set[int]:
         found: set[int] = set()
-        for node in self._named_targets:
-            ids = {
-                symbol
-                for name in _name_variants(node.name)
-                for symbol in test_symbols_containing(self._connection, name)
-            }
-            tests = {symbol for symbol in ids if self._paths.is_test(symbol)}
-            rivals = self._other_owners(node) if tests else set()
-            around = node.qualified.rpartition(".")[0]
-            owner = fold_name(_last_name(around)) if around else subject_name(node.path)
-            for test in tests:
-                facts = self._paths.facts[test]
-                text = fold_name(f"{facts.path.rpartition('/')[2]} {facts.qualified}")
-                if (owner and owner in text) or not any(rival in text for rival in rivals):
-                    found.add(test)
+        for name in {node.name for node in self._named_targets}:
+            tests = self._tests_with_name(name)
+            owners = owners_of_name(self._connection, name, fold_name(name)) if tests else set()
+            for node in self._named_targets:
+                if node.name == name:
+                    found |= _named_after(node, tests, owners)
         return found
 
-    def _other_owners(self, node: Node) -> set[str]:
-        """Return the folded names of other types that have a symbol of the node's name.
+    def _tests_with_name(self, name: str) -> dict[int, str]:
+        """Return {test: its folded file name and qualified name} of the tests that have a name."""
+        ids = {
+            symbol
+            for variant in _name_variants(name)
+            for symbol in test_symbols_containing(self._connection, variant)
+        }
+        facts = {symbol: self._paths.facts[symbol] for symbol in ids if self._paths.is_test(symbol)}
+        return {
+            test: fold_name(f"{fact.path.rpartition('/')[2]} {fact.qualified}")
+            for test, fact in facts.items()
+        }
 
-        A test that names one of them is named after that symbol. Short names are left out, because
-        they are in too many names of tests.
-        """
-        owners = owners_of_name(self._connection, node.name, fold_name(node.name))
-        owners.discard(node.qualified.rpartition(".")[0])
-        names = {fold_name(_last_name(owner)) for owner in owners}
-        own = fold_name(node.name)
-        return {name for name in names if len(name) >= _SHORTEST and name not in own}
+
+def _named_after(node: Node, tests: Mapping[int, str], owners: set[str]) -> set[int]:
+    """Return which of `tests` are named after a symbol, and not after one of another type.
+
+    `tests` maps tests to their folded names; `owners` are the qualified names of all types that
+    have a symbol of the node's name. A test that names one of the others is named after that
+    symbol. Short names are ignored, because they are in too many names of tests.
+    """
+    around = node.qualified.rpartition(".")[0]
+    owner = fold_name(_last_name(around)) if around else subject_name(node.path)
+    others = {fold_name(_last_name(other)) for other in owners - {around}}
+    own = fold_name(node.name)
+    rivals = {name for name in others if len(name) >= _SHORTEST and name not in own}
+    return {
+        test
+        for test, text in tests.items()
+        if (owner and owner in text) or not any(rival in text for rival in rivals)
+    }
 
 
 def _last_name(qualified: str) -> str:

@@ -73,7 +73,7 @@ _ENABLE = rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_VALUE}"
 """`enable secret 0 value` in the settings of a router."""
 _BIND = rf"^[ \t]*(?:root)?bindpw[ \t]{{1,8}}{_VALUE}"
 """`bindpw value` in the settings of an LDAP client."""
-_CHPASSWD_LIST = re.compile(r"chpasswd:[ \t\r]*(?:#.*)?$", re.MULTILINE)
+_CHPASSWD_LIST = r"chpasswd:[ \t\r]*(?:#.*)?$"
 _USER_LINE = re.compile(
     r"""[ \t]+(?:-[ \t]+)?["']?[\w.-]{1,40}:(?P<secret>[^\s"':]{6,128})["']?[ \t\r]*$""",
     re.MULTILINE,
@@ -204,7 +204,7 @@ _FLAGS = re.ASCII | re.IGNORECASE
 COMMAND_LINE_DETECTORS = (
     Detector(
         "password",
-        LazyPattern(_CHPASSWD_LIST.pattern, _FLAGS | re.MULTILINE),
+        LazyPattern(_CHPASSWD_LIST, _FLAGS | re.MULTILINE),
         ("chpasswd",),
         find_spans=_listed_passwords,
         reads_lines=True,

@@ -233,7 +233,7 @@ class BackgroundSync:
             if self._after is not None and isinstance(result, SyncReport):
                 self._after(index, result)
         except Exception:  # else no index would be synced any more
-            logger.exception("%s was synced, but not what follows a sync", index.repository.name)
+            logger.exception("what follows a sync of %s failed", index.repository.name)
 
     def _put_back(self, index: Index, *, structure_only: bool) -> None:
         with self._lock:

@@ -11,6 +11,7 @@ from codeindex import git
 from codeindex.config import Config
 from codeindex.config.load import REPOSITORY_FILE
 from codeindex.errors import GitError, RootError
+from codeindex.files.folders import has_entries
 from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter
 from codeindex.ingest.discover.watchable_folders import WatchableFolders
 
@@ -45,7 +46,7 @@ class WatchScope:
 
     def __init__(self, root: Path, config: Config) -> None:
         self._identity = _identity(root)
-        if self._identity is None or not root_has_entries(root):
+        if self._identity is None or not has_entries(root):
             raise missing_root_error(root)
         self._root = root
         self._filter = FileFilter(root, config)
@@ -120,15 +121,6 @@ class WatchScope:
 def missing_root_error(root: Path) -> RootError:
     """Return the error for a root that is missing or empty."""
     return RootError(f"'{root}' is gone: bring it back, or end this with Ctrl-C.")
-
-
-def root_has_entries(root: Path) -> bool:
-    """Tell whether a root exists and is not empty."""
-    try:
-        with os.scandir(root) as entries:
-            return next(entries, None) is not None
-    except OSError:
-        return False
 
 
 def _identity(root: Path) -> tuple[int, int] | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, RootError, unexpected_error
+from codeindex.files.folders import has_entries
 from codeindex.store.datadir.filesystem import network_filesystem
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.events import EventsUnavailableError, FileEvents
@@ -18,7 +19,6 @@ from codeindex.watch.watch_scope import (
     BurstAction,
     WatchScope,
     missing_root_error,
-    root_has_entries,
 )
 
 logger = logging.getLogger(__name__)
@@ -146,7 +146,7 @@ class Watcher:
         """
         seconds = self._intervals.interval or index.settings.config.watch.interval
         self._tell(index, f"checking every {seconds:g} s: {why}")
-        while root_has_entries(index.root):
+        while has_entries(index.root):
             self._reload(index)
             self._background.sync_changed(index)
             if self._stop.wait(seconds):
@@ -156,7 +156,7 @@ class Watcher:
     def _wait_for_root(self, index: Index, error: RootError) -> None:
         """Wait until the root exists again, or until `close` is called."""
         self._tell(index, str(error))
-        while not root_has_entries(index.root):
+        while not has_entries(index.root):
             if self._stop.wait(_ROOT_CHECK_SECONDS):
                 return
         self._tell(index, f"'{index.root}' is back")

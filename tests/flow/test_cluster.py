@@ -486,7 +486,7 @@ def test_a_store_that_lost_everything_at_once_is_not_believed(store: Path) -> No
 
 
 class _Refusing(http.server.SimpleHTTPRequestHandler):
-    """A web server of files that takes PUT and DELETE, and refuses to send parts."""
+    """A web server of files that takes DELETE, and refuses to send parts."""
 
     deleted: ClassVar[list[str]] = []
 

@@ -154,6 +154,7 @@ def test_it_ends_without_a_traceback_when_nobody_reads_it(shop: Path) -> None:
         assert "Traceback" not in process.stderr.read()
 
 
+@POSIX
 def test_it_ends_when_its_parent_is_killed(repository: Repository) -> None:
     """Its input stays open: we hold the other end of it."""
     reading, writing = os.pipe()

@@ -174,9 +174,8 @@ def find_unused(
     nodes = list(_drop_exported(connection, nodes, known, exported=exported))
     nodes = exclude_implicitly_called(connection, nodes)
     languages = {file.language for file in own_files}
-    incomplete = [
-        skipped.path for skipped in incomplete_files(connection, languages=languages) if languages
-    ]
+    files_with_gaps = incomplete_files(connection, languages=languages) if languages else ()
+    incomplete = [file.path for file in files_with_gaps]
     symbols = list(
         _weigh_evidence(connection, nodes, known, frozenset(incomplete), exported=exported)
     )
@@ -515,7 +514,7 @@ def _is_taken_by_value(member: Node, types: Iterable[Node], text: str) -> bool:
     `types` are those of the member's file, and `text` is the text of the file.
     """
     pattern = LANGUAGES[member.language].member_by_value
-    if pattern is None or member.kind != SymbolKind.METHOD:
+    if pattern is None or member.kind != SymbolKind.METHOD or not pattern.search(text):
         return False
     lines = text.split("\n")
     return any(

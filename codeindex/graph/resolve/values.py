@@ -359,7 +359,7 @@ class SharedBases(NamedTuple):
 
 
 class RepositoryView(NamedTuple):
-    """The functions by which resolution reads other files and resolves imports."""
+    """The functions by which resolution reads files and resolves imports, and shared results."""
 
     declared: Callable[[str], FileDeclarations | None]
     locate: Callable[[str, str], ModuleLocation | None]

@@ -116,8 +116,12 @@ def _is_within(place: str, folders: Iterable[str]) -> bool:
 def _files_by_place(
     connection: sqlite3.Connection, places: set[str]
 ) -> dict[str, list[_ComparedFile]]:
-    rows = sorted(file_languages(connection), key=itemgetter(1))  # by path
-    kept = [row for row in rows if not places.isdisjoint(comparison_places(row[1]))]
+    rows = (
+        row
+        for row in file_languages(connection)
+        if not places.isdisjoint(comparison_places(row[1]))
+    )
+    kept = sorted(rows, key=itemgetter(1))  # by path
     by_place: dict[str, list[_ComparedFile]] = defaultdict(list)
     for file in _compared_files(connection, kept):
         for place in comparison_places(file.path):

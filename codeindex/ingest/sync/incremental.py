@@ -11,9 +11,11 @@ import sqlite3
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from codeindex import git
+from codeindex.files.folders import has_entries
 from codeindex.freshness.merkle import Snapshot
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.watched_paths import ancestor_folders
@@ -114,18 +116,9 @@ def _is_separable(context: SyncContext, subpaths: tuple[str, ...]) -> bool:
         return False
     root = context.repository.root
     above = ancestor_folders(subpaths)
-    if (root / ".gitmodules").exists() and any(_is_empty(root / folder) for folder in above):
-        return False
+    if (root / ".gitmodules").exists() and not all(has_entries(root / folder) for folder in above):
+        return False  # a submodule that is not checked out is empty
     return not any(_is_repository(root / path) for path in (*above, *subpaths))
-
-
-def _is_empty(folder: Path) -> bool:
-    """Tell whether a folder is missing or empty, as a submodule is that is not checked out."""
-    try:
-        with os.scandir(folder) as entries:
-            return next(entries, None) is None
-    except OSError:
-        return True
 
 
 def _is_repository(folder: Path) -> bool:
@@ -164,7 +157,7 @@ def _store(
         complete=False,
         discovered=before.discovered + len(plan.added) - len(plan.removed),
     )
-    paths = {*list_paths(catalog.connection)} | {file.path for file in plan.added}
+    paths = chain(list_paths(catalog.connection), (file.path for file in plan.added))
     stored = store_files(context, catalog, start, plan, paths)
     if before.complete and related:  # else the sync that reads the other files updates the edges
         link_files(context, catalog, renames_modules=renames_modules)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.segments.vectors import Vectors
 from codeindex.types.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ class CheckContext:
     @property
     def connection(self) -> sqlite3.Connection:
         return self.catalog.connection
+
+    def vectors(self, kind: str) -> Vectors:
+        """Open the vectors of a kind: `dense` or `token`."""
+        return Vectors(self.repository.segments, self.generation.of_kind(kind), self.live)
 
     def sample(self, items: Sequence[T], most: int) -> list[T]:
         """Return all items in a deep check, else at most `most` random items in their order."""

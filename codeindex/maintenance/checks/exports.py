@@ -11,7 +11,6 @@ from codeindex.errors import DamagedError, StoreError
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
 from codeindex.store.exports.vector_store import VECTOR_STORE
-from codeindex.store.segments.vectors import Vectors
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 if TYPE_CHECKING:
@@ -55,8 +54,7 @@ def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
     count = nearest.count()
     if count != state["rows"]:
         return f"the Chroma collection has {count:,} rows and not {state['rows']:,}"
-    folder = context.repository.segments
-    vectors = Vectors(folder, context.generation.of_kind("dense"), context.live)
+    vectors = context.vectors("dense")
     known = [
         at for at in vectors.present.nonzero()[0].tolist() if context.live[at] <= state["last"]
     ]

@@ -30,9 +30,7 @@ def check_dense(context: CheckContext) -> Iterator[Verdict]:
     yield from wrong
     if wrong or not context.generation.model:
         return
-    vectors = Vectors(
-        context.repository.segments, context.generation.of_kind("dense"), context.live
-    )
+    vectors = context.vectors("dense")
     missing = int((~vectors.present).sum())
     if missing:
         text = f"{missing:,} of {len(context.live):,} chunks have no vector yet"

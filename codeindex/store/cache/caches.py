@@ -51,8 +51,8 @@ class EmbeddingCache(DiskCache):
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, npt.NDArray[np.float32]]:
         """Return {key: float32 vector} of the keys that have a valid vector.
 
-        A vector is invalid if its digest is wrong or its length is not `dimension`. Reading a
-        vector restarts its time to expiry.
+        A vector is invalid if its digest is wrong, or if it is no unit vector of `dimension`
+        numbers. Reading a vector restarts its time to expiry.
         """
         from codeindex.store.cache.vector_values import unpack_vector
 

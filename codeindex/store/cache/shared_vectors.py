@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _REQUESTS = 32
 """Concurrent requests. At 20 ms each, a thousand vectors take 0.6 s; embedding them takes 50 s."""
 _MOST_BYTES = 65_536
-"""Maximum size of a stored vector in bytes: 16,000 dimensions of 4 bytes."""
+"""Maximum size of a stored vector in bytes: 16,000 float32 numbers, as earlier versions wrote."""
 _MOST_WRITES = 256
 """Maximum number of pending writes. Only a failing store gets so far behind the embedding."""
 

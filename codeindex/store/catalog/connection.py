@@ -29,7 +29,7 @@ from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primar
 from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
 
-FORMAT = 19
+FORMAT = 20
 """Version of the stored data; increase it whenever the meaning of stored data changes. Indexes of a
 lower format are rebuilt, and indexes of a higher format are refused."""
 _BUSY_SECONDS = 10.0
@@ -78,10 +78,10 @@ class Generation:
     """One published state of an index, of which readers see only the newest.
 
     `number` rises with each publication, `version` once per sync. `complete` is false while the
-    sync that writes the generation is running. `written_at` is in seconds since the epoch. `tree`
-    is not used any more. `settings` is a digest of the settings. `discovered` counts the files to
-    index. `model` is the identity of the embedding model, "" without one. `statistics`, `chroma`
-    and `graph` describe files outside the catalog.
+    sync that writes the generation is running. `written_at` is in seconds since the epoch.
+    `settings` is a digest of the settings. `discovered` counts the files to index. `model` is the
+    identity of the embedding model, "" without one. `statistics`, `chroma` and `graph` describe
+    files outside the catalog.
     """
 
     number: int = 0
@@ -90,7 +90,6 @@ class Generation:
     written_at: float = 0.0
     branch: str = ""
     head: str = ""
-    tree: str = ""
     settings: str = ""
     discovered: int = 0
     model: str = ""
@@ -209,7 +208,6 @@ class Catalog:
                 time.time(),
                 generation.branch,
                 generation.head,
-                generation.tree,
                 generation.settings,
                 generation.discovered,
                 generation.model,

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 MENTION_KINDS = ("mentions", "describes", "entry_point")
-_MENTIONING = ", ".join(f"'{kind}'" for kind in MENTION_KINDS)
 """Kinds of edges that start at a document."""
+_MENTIONING = ", ".join(f"'{kind}'" for kind in MENTION_KINDS)
 
 
 class MentionRow(NamedTuple):

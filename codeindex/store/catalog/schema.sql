@@ -13,7 +13,6 @@ CREATE TABLE generations (
     written_at REAL NOT NULL,        -- seconds since the epoch
     branch TEXT NOT NULL,
     head TEXT NOT NULL,
-    tree TEXT NOT NULL,              -- not used any more: ''
     settings TEXT NOT NULL,          -- digest of the settings that decide what is kept
     discovered INTEGER NOT NULL,     -- files that the sync found worth indexing
     model TEXT NOT NULL,             -- identity of the embedding model, '' without one
@@ -48,6 +47,7 @@ CREATE TABLE files (
 );
 CREATE INDEX files_by_module ON files (module, path);  -- has both columns: a scan is cheap
 CREATE INDEX files_with_reason ON files (path) WHERE reason != '';
+CREATE INDEX files_with_findings ON files (path) WHERE findings != '[]';
 CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
 
 -- Paths whose times show that files were added or deleted, or that rules have changed.

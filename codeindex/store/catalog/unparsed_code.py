@@ -100,17 +100,12 @@ def other_code_with(
 ) -> tuple[Skipped, ...]:
     """Return the indexed templates and notebooks that may use symbols of `languages`.
 
-    Without `languages`, symbols of any language count. Such files have no grammar of their own.
-    `names` are the names of the symbols: a file is returned only if one of them occurs in it.
+    Such files have no grammar of their own. `names` are the names of the symbols: a file is
+    returned only if one of them occurs in it.
     """
     families = _families(languages)
     present = connection.execute("SELECT DISTINCT language FROM files")
-    calling = [
-        name
-        for (name,) in present
-        if LANGUAGES[name].calls
-        and (not languages or not families.isdisjoint(LANGUAGES[name].calls))
-    ]
+    calling = [name for (name,) in present if not families.isdisjoint(LANGUAGES[name].calls)]
     rows = connection.execute(
         "SELECT path, identifiers FROM files"  # noqa: S608 (marks)
         f" WHERE status IN ('indexed', 'plain') AND language IN ({placeholders(calling)})"
@@ -147,7 +142,7 @@ def incomplete_files(
             *left_out_code(connection),
             *unread_code_files(connection),
             *unparsed_files(connection),
-            *(other_code_with(connection, names, languages) if of_words and languages else ()),
+            *(other_code_with(connection, names, languages) if of_words else ()),
         )
         if not languages or _may_use(file, families)
     )

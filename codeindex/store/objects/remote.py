@@ -39,7 +39,8 @@ class RemoteStore:
 
     def __init__(self, url: str) -> None:
         """Raise SharingError if `obstore` is not installed, or if the URL is malformed."""
-        if not split_url(url).netloc:
+        parts = split_url(url)
+        if not parts.netloc:
             raise SharingError(f"'{_plain(url)}' is no URL of a store: give scheme://host/path.")
         try:
             import obstore
@@ -50,7 +51,7 @@ class RemoteStore:
             ) from error
         self._obstore = obstore
         self._url = url
-        self._is_web = split_url(url).scheme in {"http", "https"}
+        self._is_web = parts.scheme in {"http", "https"}
         self._store: Any = self._run("be opened", lambda: _open(url))
 
     @property
