@@ -92,7 +92,7 @@ def pack_checksums(names: Iterable[str]) -> frozenset[bytes]:
     return frozenset(struct.pack("<I", name_checksum(name)) for name in names)
 
 
-def has_identifier(blob: bytes, checksums: frozenset[bytes]) -> bool:
+def contains_checksum(blob: bytes, checksums: frozenset[bytes]) -> bool:
     """Tell whether `identifiers` of a file has one of these checksums (`pack_checksums`)."""
     return not checksums.isdisjoint(blob[at : at + 4] for at in range(0, len(blob), 4))
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
-from codeindex.store.catalog.file_columns import has_identifier, pack_checksums
+from codeindex.store.catalog.file_columns import contains_checksum, pack_checksums
 from codeindex.store.catalog.skipped_files import skipped_paths, skipped_rows
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
@@ -116,7 +116,7 @@ def other_code_with(
     return tuple(
         Skipped(path, "its language has no grammar")
         for path, words in rows
-        if has_identifier(words, checksums)
+        if contains_checksum(words, checksums)
     )
 
 
@@ -157,7 +157,7 @@ def incomplete_files(
     return tuple(
         file
         for file in files
-        if file.path not in words or has_identifier(words[file.path], checksums)
+        if file.path not in words or contains_checksum(words[file.path], checksums)
     )
 
 
