@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.file_columns import (
-    has_identifier,
+    contains_checksum,
     pack_checksums,
     read_identifier_blobs,
 )
@@ -69,7 +69,7 @@ def _files_with(connection: sqlite3.Connection, names: Iterable[str]) -> list[st
         return []
     blobs = read_identifier_blobs(connection)
     files = files_under(connection)
-    return [file.path for file in files if has_identifier(blobs[file.id], checksums)]
+    return [file.path for file in files if contains_checksum(blobs[file.id], checksums)]
 
 
 def _uses(
