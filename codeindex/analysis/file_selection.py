@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import sqlite3
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import DeclaringFile, files_under
 from codeindex.text.globs import IgnoreRules, literal_glob
 from codeindex.text.sanitize import escape_line
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_SUGGESTIONS = 3
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from posixpath import splitext
@@ -14,8 +15,6 @@ from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import Node
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -9,8 +10,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from codeindex.analysis.file_selection import catalog_path, select_files
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import TestScope
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,6 @@ from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import Node
 
 _MAX_SHOWN = 10

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.words import normal_form
 from codeindex.types import Node, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _OPEN_SCOPES = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
 """Owners of these kinds make their members as public as themselves, whatever the modifier."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -35,8 +36,6 @@ from codeindex.text.globs import escape_glob
 from codeindex.types import Filters, LineSpan
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.analysis.outline.declarations import Declarations
     from codeindex.analysis.outline.explain_symbol import SymbolExplanations
     from codeindex.analysis.outline.lookup import DeclarationMatches

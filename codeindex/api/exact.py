@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,8 +26,6 @@ from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.types import SafeText
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.search.exact.lines import GrepResult
     from codeindex.search.exact.matchers import Matcher
     from codeindex.search.exact.pattern import LinePattern, Mode

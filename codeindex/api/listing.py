@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.listing_filter import make_listing_filter
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.analysis.listing_filter import ListingFilter
     from codeindex.api.query_runner import QueryRunner
     from codeindex.types import TestScope

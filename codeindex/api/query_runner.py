@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -19,8 +20,6 @@ from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 from codeindex.types import Filters, RefreshResult, TestScope
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.api.session import IndexSession
     from codeindex.search.reader import IndexReader
     from codeindex.types.report import Report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +21,6 @@ from codeindex.store.catalog.files import files_skipped_as_secret, files_with_se
 from codeindex.store.datadir.home import fingerprint_key, repositories, write_atomically
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.secrets import SecretFinding
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -39,8 +40,6 @@ from codeindex.text.words import stemmed_words
 from codeindex.types import Answer, Hit, SafeText
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.search.near_chunks import NearChunk
 
 _MOST_MISSING_SHARE = 0.5

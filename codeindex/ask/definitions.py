@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from codeindex.ask.extract import Citation, Sentence
 from codeindex.ask.passages import strip_markup
@@ -17,9 +18,6 @@ from codeindex.store.symbols.lookups import symbol_ids_in_lines, symbols_with_wo
 from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_id
 from codeindex.text.words import stem_word, stemmed_words
 from codeindex.types import OWNER_KINDS, Hit, Node, SafeText
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _WHOLE = 14
 """Most lines of a definition that is shown whole."""

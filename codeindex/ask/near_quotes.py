@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,8 +16,6 @@ from codeindex.languages import LANGUAGES
 from codeindex.types import CALLABLE_KINDS, Hit
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.search.near_chunks import NearChunk
 
 _WEIGHT_OF_NEARNESS = 0.1

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.ask.extract import Citation, Sentence
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Answer, Hit
-
-if TYPE_CHECKING:
-    import sqlite3
 
 SIGNATURE, DOC = 100, 240
 """Most characters of a quoted line of code, and of a description."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from codeindex.ask.passages import (
     FENCE,
@@ -18,9 +18,6 @@ from codeindex.ask.passages import (
 from codeindex.ask.question import WeightedQuestion
 from codeindex.store.catalog.chunk_blocks import document_sections
 from codeindex.types import Hit, SafeText
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MOST, _SHORT = 480, 200
 """Most characters of a quote; a quote shorter than the second number takes the next paragraph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -13,7 +14,6 @@ from codeindex.store.symbols.symbol_lists import read_spans
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
-    import sqlite3
     from pathlib import Path
 
     from codeindex.evaluation.metrics import LineSpan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,8 +22,6 @@ from codeindex.store.symbols.symbol_lists import read_documented_functions
 from codeindex.text.words import query_words
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.evaluation.metrics import LineSpan
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog

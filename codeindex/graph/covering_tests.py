@@ -7,10 +7,11 @@ tests with that evidence that really ran the symbol, measured against coverage c
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
 from codeindex.graph.test_paths import (
@@ -29,9 +30,6 @@ from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id
 from codeindex.text.file_names import subject_name
 from codeindex.text.words import fold_name, stemmed_parts
 from codeindex.types import OWNER_KINDS, Certainty, Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class TestEvidence(IntEnum):

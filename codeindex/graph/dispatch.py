@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,6 @@ from codeindex.store.graph.flow_steps import overridden_methods, overriding_meth
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import Certainty, Node
 
 

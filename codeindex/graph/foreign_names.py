@@ -5,9 +5,10 @@ The other repository imports a package that this one publishes.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.languages import LANGUAGES, Language
 from codeindex.languages.source_tree import (
@@ -20,9 +21,6 @@ from codeindex.languages.source_tree import (
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.files import stored_text
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class ForeignName(NamedTuple):

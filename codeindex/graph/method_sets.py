@@ -8,9 +8,10 @@ may implement the interface.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.graph.structural_types import structural_implementers
 from codeindex.languages import LANGUAGES
@@ -22,9 +23,6 @@ from codeindex.store.symbols.types_and_methods import (
     types_with_external_base,
 )
 from codeindex.types import Certainty, Node, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_DIFFERENT = 1 / 3
 """Maximum share of an interface's methods whose types may differ."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from math import exp, log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.graph.resolve.parameters import split_signature
 from codeindex.languages import LANGUAGES, language_family
@@ -29,9 +30,6 @@ from codeindex.store.graph.possible_targets import (
     names_of_members,
 )
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 LIKELY = 0.5
 """Calls with at least this likelihood are shown; docs/benchmarks.md compares other values."""

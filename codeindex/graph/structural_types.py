@@ -9,6 +9,7 @@ never certain.
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,6 @@ from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.types_and_methods import member_names, types_with_member
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import Node
 
 

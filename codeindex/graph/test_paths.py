@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
-from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
@@ -19,9 +19,6 @@ from codeindex.store.graph.user_ids import (
 )
 from codeindex.text.words import fold_name
 from codeindex.types import OVERLOAD_PREFIX, OWNER_KINDS, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 StepCosts = dict[str, float]
 """{kind of step: its length}; a kind that is missing is not followed."""

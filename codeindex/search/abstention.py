@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sqlite3
 import string
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,8 +27,6 @@ from codeindex.text.words import STOP_WORDS, fold_name, normal_form, stem_word, 
 from codeindex.types import Absence, Filters
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy as np
     import numpy.typing as npt
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_name
 from codeindex.types import CALLABLE_KINDS, Hit, Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class NeighborCaller(NamedTuple):

@@ -5,17 +5,14 @@ No absence can be claimed for them.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.skipped_files import partly_searched_files, unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import compile_ignore_rule, last_matching_rule, literal_glob
 from codeindex.types import Filters
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 def count_unsearched_files(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.search.exact.lines import GrepLine, GrepResult
@@ -27,9 +27,6 @@ from codeindex.structural.matcher import (
     syntax_languages,
 )
 from codeindex.types import SafeText
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _WORDS = 4
 """Maximum number of words of a pattern that are looked up in the index; the longest are."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -31,8 +32,6 @@ from codeindex.web.static_files import static_files
 from codeindex.wiki.page import WikiPage, parse_page
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.api.index import Index
 
 _MARKER = ".codeindex-site"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -29,8 +30,6 @@ from codeindex.types import Certainty, Node, SkipReason
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import PreparedFile
 
 DEFAULT_DIFF_ITEMS = 20

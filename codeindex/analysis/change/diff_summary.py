@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from codeindex.store.catalog.file_lookup import parsed_file_id
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
 from codeindex.types.report import Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 MAX_COMPARED_FILES = 400
 """Most files whose declarations are compared; parsing the old versions of so many takes about ten

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.change.signals import (
     SIGNAL_LABELS,
@@ -19,9 +19,6 @@ from codeindex.analysis.subject import ResolvedName, describe_definitions, list_
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.file_lists import list_test_paths
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 DEFAULT_RELATED = 20
 _MAX_LISTED = 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,8 +19,6 @@ from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.text.words import IDENTIFIER, normal_form
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import Node, PreparedFile
 
 

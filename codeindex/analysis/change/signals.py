@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +17,6 @@ from codeindex.store.symbols.symbol_lists import read_qualified_names
 from codeindex.text.file_names import folder_similarity, subject_name
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.analysis.focus import Focus
     from codeindex.types import Node
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.change.related_files import RelatedFile, RelationReason, rank_related_files
 from codeindex.analysis.change.signals import SIGNAL_LABELS
@@ -13,9 +13,6 @@ from codeindex.analysis.focus import make_focus
 from codeindex.store.catalog.patterns import patterns_of_file
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 DEFAULT_SUGGESTIONS = 5
 _MIN_SCORE = 0.3

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.visibility import public_ids
 from codeindex.types import Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_file, select_files
 from codeindex.analysis.outline.declaration import (
@@ -19,9 +20,6 @@ from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
 from codeindex.types.report import Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _KIND_ALIASES = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
 """Other names for symbol kinds that a request may use."""

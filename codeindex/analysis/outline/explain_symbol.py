@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.outline.declaration import (
     DECLARATION_COLUMNS,
@@ -19,9 +19,6 @@ from codeindex.store.graph.links import links_from, links_to
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import Neighbor, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 MAX_EXPLAINED = 20
 """Most definitions that are explained; a name such as `__init__` has hundreds."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.outline.summary import FileSummary, summarize_file
@@ -13,9 +14,6 @@ from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.types.report import PathsReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.outline.declaration import DECLARATION_COLUMNS, Declaration, describe_nodes
@@ -24,9 +24,6 @@ from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import parse_written_name
 from codeindex.types import first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MOST_NEAREST = 5
 _MOST_TYPED = 2_000

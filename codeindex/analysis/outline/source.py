@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from codeindex.analysis.file_selection import catalog_path, file_ending_with, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
@@ -18,9 +19,6 @@ from codeindex.store.symbols.declarations import DeclaringFile, declarations_in,
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
 from codeindex.types.report import Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 MAX_SOURCE_LINES = 500
 """Most lines per request: about 5,000 tokens."""

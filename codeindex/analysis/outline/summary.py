@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_file, select_files_by_glob
 from codeindex.analysis.outline.declaration import Declaration, ShortDeclaration, describe_nodes
@@ -16,9 +16,6 @@ from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.short_names import shorten_name
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, NAMESPACE_KINDS, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 MAX_SUMMARIES = 30
 _MOST_NAMED = 8

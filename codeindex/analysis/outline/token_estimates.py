@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import (
     catalog_path,
@@ -19,9 +19,6 @@ from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _CHARACTERS_PER_TOKEN = 4
 """The usual average for English and code."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from codeindex.analysis.file_selection import catalog_path, select_files
 from codeindex.store.symbols.declarations import DeclaringFile
 from codeindex.types.report import Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class TreeFileDict(TypedDict):

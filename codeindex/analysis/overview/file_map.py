@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -12,8 +13,6 @@ from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.store.symbols.complexity import FunctionMetrics
     from codeindex.store.symbols.declarations import DeclaringFile
 

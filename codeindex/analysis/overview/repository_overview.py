@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -29,8 +30,6 @@ from codeindex.store.symbols.complexity import function_metrics
 from codeindex.types.report import Table
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.store.symbols.complexity import FunctionMetrics
 
 COMPLEXITY_BUCKETS = (

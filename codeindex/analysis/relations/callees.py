@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import (
     ResolvedName,
@@ -15,9 +15,6 @@ from codeindex.analysis.subject import (
 from codeindex.store.graph.links import links_from
 from codeindex.types import Certainty, Neighbor, Node
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_DEFINITIONS = 5
 """Most definitions of a name whose calls are listed; with more, nobody finds the right one."""

@@ -7,10 +7,10 @@ probably means the symbol (`graph.possible_calls`); other calls of the same name
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_uses_elsewhere
@@ -47,9 +47,6 @@ from codeindex.types import (
     unparsed_suffix,
 )
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 DEFAULT_CALLERS = 20
 _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from codeindex.types import CompilerReference, Definition
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
-    import sqlite3
     from pathlib import Path
 
 _Key = tuple[int, str]

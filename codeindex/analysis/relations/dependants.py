@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,6 @@ from codeindex.store.symbols.symbol_lists import read_unique_members
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.analysis.focus import Focus
 
 MAX_DEPTH = 20

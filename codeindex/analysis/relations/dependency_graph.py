@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations import graph_formats
@@ -19,9 +20,6 @@ from codeindex.store.graph.dependencies import (
     symbol_vertices,
 )
 from codeindex.types.report import Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 GRAPH_LEVELS = ("file", "symbol")
 UNLIMITED_DEPTH = 0

@@ -6,9 +6,9 @@ these names its published packages define.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.focus import resolve_focus
 from codeindex.graph.foreign_names import ForeignName, PublishedPlace, published_places
@@ -19,9 +19,6 @@ from codeindex.store.graph.links import linked_edges, links_to_external_names
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import Certainty, Neighbor, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _WIDTH = 160
 """Most characters of a source line that are shown."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.store.graph.usage import read_edges
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types.report import PathsReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(frozen=True, slots=True)

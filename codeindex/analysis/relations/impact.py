@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
@@ -23,8 +24,6 @@ from codeindex.types import Certainty, by_name_suffix, first_unread, unparsed_su
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.store.graph.user_links import NodeKey, UserLinks
 
 DEFAULT_DEPENDANTS = 50

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.types import Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
 """Matches the head of a method that cannot be an override."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
@@ -14,9 +14,6 @@ from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.declarations import DeclaringFile
 from codeindex.types import Neighbor, Node
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_STATEMENT_LINES = 40
 """Most lines of one statement: the longest import list in the benchmark repositories."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import files_under
 from codeindex.text.words import IDENTIFIER, name_checksum, normal_form, part_offsets
 from codeindex.types import Node, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _COMMENT = re.compile(
     r"^\s*(?://|/\*|\*|--|#(?!\s*(?:define|el|en|if|in|un)\w*\b)(?:\s|#|$)|<!--|;)"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.graph.covering_tests import CoveringTest, TestEvidence
 from codeindex.store.catalog.file_stats import file_stat
@@ -14,9 +14,6 @@ from codeindex.store.coverage_contexts import COVERAGE_FILE, LineContexts, read_
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 RAN_IT = "ran it"
 _NO_CONTEXTS = (

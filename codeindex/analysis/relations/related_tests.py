@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.relations.recorded_tests import find_recorded_tests
@@ -25,9 +25,6 @@ from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.short_names import shorten_name
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(frozen=True, slots=True)

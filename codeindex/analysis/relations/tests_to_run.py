@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,6 @@ from codeindex.text.file_names import subject_name
 from codeindex.types import Certainty
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.analysis.focus import Focus
     from codeindex.analysis.relations.dependants import Dependants, Dependence, ReachedNode
     from codeindex.store.graph.user_links import NodeKey

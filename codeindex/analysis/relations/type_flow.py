@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.signature import SignatureTypes, signature_types
@@ -15,9 +16,6 @@ from codeindex.store.graph.type_mentions import TypeMention, type_mentions, type
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _STORED_SIGNATURE_LENGTH = 300
 """Stored signatures are cut at this length; the source of a longer one is read."""

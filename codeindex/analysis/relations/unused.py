@@ -7,11 +7,12 @@ names, decorated functions, and overrides of base methods.
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations.implicit_calls import (
@@ -40,9 +41,6 @@ from codeindex.store.graph.usage import count_possible_calls, read_reexports, re
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.FUNCTION,

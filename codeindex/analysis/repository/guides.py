@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path
 from codeindex.store.catalog.document_mentions import (
@@ -16,9 +16,6 @@ from codeindex.store.catalog.document_mentions import (
 from codeindex.store.catalog.file_lists import list_navigation_paths
 from codeindex.store.catalog.files import stored_text
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
 _HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")

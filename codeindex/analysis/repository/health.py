@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.visibility import public_ids
@@ -15,9 +16,6 @@ from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
 from codeindex.types.report import Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 HIGH_COMPLEXITY = 10
 """McCabe's limit: a function that reaches it should be split. The public tool promises this

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.errors import QueryError
 from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.types import SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
     "score": lambda function: function.score,

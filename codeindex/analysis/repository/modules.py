@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.config import ModuleConfig
 from codeindex.store.catalog.file_lists import list_module_names
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.catalog.patterns import (
@@ -14,9 +14,6 @@ from codeindex.store.catalog.patterns import (
     pattern_decorators,
 )
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 DEFAULT_PATTERNS, MAX_PATTERNS = 20, 200
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Sequence
 from posixpath import basename
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.comments import BLOCK_COMMENT, LINE_COMMENTS
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _INDEXES = (
     "__init__.py",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from posixpath import basename, dirname
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.repository.patterns import PatternDetails, list_patterns
 from codeindex.analysis.repository.purpose import folder_purpose
@@ -25,9 +25,6 @@ from codeindex.store.catalog.index_counts import count_files_and_lines
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.store.graph.usage import read_symbol_usage
 from codeindex.store.symbols.symbol_lists import read_main_functions
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_AREA_SHARE = 0.3
 """A folder with more than this share of all code files is split into its subfolders."""

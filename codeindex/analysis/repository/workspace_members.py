@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from posixpath import dirname, join, normpath
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.files import stored_text
 from codeindex.types.report import Table
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(frozen=True, slots=True)

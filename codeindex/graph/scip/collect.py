@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import os
 import posixpath
+import sqlite3
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex import git
 from codeindex.errors import GitError
@@ -41,9 +42,6 @@ from codeindex.store.graph.compiler_files import (
 )
 from codeindex.text.words import normal_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, CompilerReference
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_SYMBOLS = 2_000_000
 _MAX_REFERENCES = 4_000_000

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.ingest.chunk.prose import read_headings
 from codeindex.languages import LANGUAGES
@@ -22,9 +23,6 @@ from codeindex.store.catalog.file_stats import unsurveyed_files
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.words import fold_name
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _PROSE = tuple(language.name for language in LANGUAGES.values() if language.prose)
 _CODE_SUFFIXES = tuple(

@@ -7,12 +7,12 @@ are computed by `analysis` on request.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from posixpath import splitext
-from typing import TYPE_CHECKING
 
 from codeindex.config import Config
 from codeindex.ingest.derive.similar_sets import NameSet, group_similar
@@ -25,9 +25,6 @@ from codeindex.store.catalog.patterns import (
 )
 from codeindex.text.words import part_offsets
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _COMMON_SHARE = 0.8
 """Share of the members that must have a name for it to count as common: a choice of the first

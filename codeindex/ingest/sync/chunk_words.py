@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from codeindex.ingest.chunk.header import name_fields
 from codeindex.store.catalog.chunk_texts import chunk_fields
@@ -13,9 +13,6 @@ from codeindex.store.segments.vectors import live_chunk_ids
 from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
 from codeindex.text.words import stemmed_text
 from codeindex.types import PreparedFile
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _SEGMENT_CHUNKS = 5000
 """Most chunks of a restored segment: bounds the memory for large indexes."""

@@ -10,8 +10,8 @@ import functools
 import hashlib
 import json
 import os
+import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex import git
 from codeindex.config import data_home
@@ -25,9 +25,6 @@ from codeindex.store.catalog.file_stats import unordered_stats
 from codeindex.store.catalog.skipped_files import skipped_paths
 from codeindex.store.catalog.watched_places import read_watched
 from codeindex.types import Discovery
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _NOTE = "discovery"
 """Key of `meta` for the last discovery of the whole tree: `inputs`, the result of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -13,8 +14,6 @@ from codeindex.store.segments.vectors import Vectors
 from codeindex.types.verdicts import Verdict
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.store.datadir.home import Repository
     from codeindex.store.segments.vectors import Ids
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.search.exact.lines import GrepLine, GrepResult
 from codeindex.search.exact.matchers import Matcher, TextBlock
@@ -18,9 +18,6 @@ from codeindex.search.exact.texts import (
     stored_texts,
 )
 from codeindex.store.catalog.connection import published_version
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 def grep_lines(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
 from codeindex.query.cursor import decode_cursor
@@ -15,9 +15,6 @@ from codeindex.store.catalog.file_columns import FileTraits, file_traits
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
 from codeindex.types import Filters, SafeText
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(frozen=True, slots=True)

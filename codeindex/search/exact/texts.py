@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,8 +25,6 @@ from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy.typing as npt
 
 _FEW = 0.25

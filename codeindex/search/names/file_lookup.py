@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,6 @@ from codeindex.store.catalog.file_lookup import (
 from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable
 
 FileLabels = dict[int, str]

@@ -7,6 +7,7 @@ a boost (`search/names/boosts.py`), from which the ranker computes the feature `
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import splitext
 from typing import TYPE_CHECKING
@@ -48,7 +49,6 @@ from codeindex.text.words import STOP_WORDS, fold_name, stemmed_parts
 from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
 
     from codeindex.store.segments.word_index import WordIndex

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +13,6 @@ from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
 
     from codeindex.store.segments.word_index import WordIndex

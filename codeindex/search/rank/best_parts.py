@@ -6,15 +6,12 @@ place of another function.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.search.rank.ranker import RankedChunk
 from codeindex.store.symbols.by_name import function_starts
 from codeindex.types import CALLABLE_KINDS
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _KINDS = tuple(sorted(CALLABLE_KINDS))
 

@@ -7,6 +7,7 @@ need the definition.
 from __future__ import annotations
 
 import posixpath
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,8 +21,6 @@ from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy.typing as npt
 
     Flags = npt.NDArray[np.bool_]

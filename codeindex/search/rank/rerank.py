@@ -6,18 +6,16 @@ comparisons; `models.lock` contains none. The results of queries for a name keep
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.errors import ModelError
 from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.ranker import RankedChunk
 from codeindex.store.catalog.chunks import shown_chunks
 from codeindex.types import Hit
-
-if TYPE_CHECKING:
-    import sqlite3
 
 RERANKER_SIGNAL = "reranker"
 """The key of the score in a hit's `why`, and of the report in the answer's `meta`."""

@@ -8,6 +8,7 @@ long run of the query's words is searched in the whole text of the chunks.
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,8 +21,6 @@ from codeindex.store.catalog.chunk_blocks import chunk_blocks_by_id
 from codeindex.text.words import STOP_WORDS, query_words
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy.typing as npt
 
     from codeindex.search.retrieve.corpus import Corpus

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,8 +17,6 @@ from codeindex.store.symbols.by_name import definitions_by_folded_name
 from codeindex.text.words import fold_name
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy.typing as npt
 
     from codeindex.store.segments.word_index import Occurrences, WordIndex

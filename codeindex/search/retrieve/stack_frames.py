@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from codeindex.text.words import fold_name
 from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
 
 _MAX_SAME_NAMED_FILES = 5

@@ -7,6 +7,7 @@ pairs and literals, the texts of chunks that contain all of the words are read, 
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -20,8 +21,6 @@ from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import stemmed_words as split_words
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy.typing as npt
 
     Ints = npt.NDArray[np.int64]

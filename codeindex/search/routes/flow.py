@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.query.classify import Classification, QueryType, classify
 from codeindex.query.flow_phrases import parse_flow_endpoints
@@ -24,9 +25,6 @@ from codeindex.store.graph.flow_steps import (
 )
 from codeindex.store.symbols.lookups import files_of_symbols, non_test_symbols, symbol_place
 from codeindex.types import Filters, Hit
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MOST_STEPS = 8
 """Most steps of a path between symbols."""

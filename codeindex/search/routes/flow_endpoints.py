@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.search.routes.subject import resolve_subject
 from codeindex.store.symbols.lookups import member_ids, symbol_ids_in_files, symbol_ids_in_lines
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MOST_SYMBOLS = 12
 """Most symbols with one name that are tried; more make every path short and meaningless."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.chunk_blocks import flagged_chunks
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class HitLine(NamedTuple):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.graph.dispatch import possible_callees_above
 from codeindex.graph.method_sets import implementing_types
@@ -23,9 +23,6 @@ from codeindex.store.graph.flow_steps import overriding_methods
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import USE_KINDS, Node, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _KINDS: dict[Relation, Sequence[str]] = {
     Relation.CALLERS: ("calls",),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.graph.flow_steps import EdgeStep, FlowStepQuery
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MOST_NODES = 4_000
 """Most nodes that are visited from one end; a path says little if more are within reach."""

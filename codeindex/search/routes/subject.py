@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,6 @@ from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
 
 

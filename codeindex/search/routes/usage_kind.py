@@ -7,18 +7,15 @@ tell, the usage is only possible: an exception may be created in one line and ra
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.routes.usage_line import UsageLine
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes_by_id
 from codeindex.text.words import normal_form
-
-if TYPE_CHECKING:
-    import sqlite3
-
 
 _ASSIGNED = (
     r"{name}\b\s*(?:\[[^\]]*\]|['\"]\s*\])?\s*(?::\s*[\w\[\].| <>]+)?"

@@ -8,9 +8,9 @@ parsed only in part may have usages that the graph lacks; `UsageList.unparsed` n
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from codeindex.graph.covering_tests import covering_tests
 from codeindex.graph.possible_calls import possible_calls_of
@@ -39,9 +39,6 @@ from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.identifier_occurrences import identifier_lines
 from codeindex.store.symbols.nodes import file_nodes_by_id, symbol_kinds
 from codeindex.types import OWNER_KINDS, USE_KINDS
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _SHORTEST_NAME = 3
 """Least letters of a name whose mentions are searched; shorter names are in too many lines."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
-
-if TYPE_CHECKING:
-    import sqlite3
 
 ChunkBlock = tuple[int, int, str]
 """A chunk's file id, the number of its first line, and its redacted text."""

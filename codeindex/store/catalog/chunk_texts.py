@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,8 +10,6 @@ from codeindex.secrets import mark_as_safe
 from codeindex.types import Chunk
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import SafeText
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,8 +11,6 @@ from codeindex.store.catalog.sql_values import escape_like, placeholders
 from codeindex.text.words import normal_form
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import SafeText
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    import sqlite3
+from typing import NamedTuple
 
 HISTORY_NOTE = "history"
 """Key in `meta`; the value is JSON with the last commit read, and a caveat for users (`said`)."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
-
-if TYPE_CHECKING:
-    import sqlite3
 
 MENTION_KINDS = ("mentions", "describes", "entry_point")
 """Kinds of edges that start at a document."""

@@ -6,13 +6,10 @@ is published next. The number may be one too high; then a reader loads an unchan
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.sql_values import placeholders
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _UNKNOWN = 0
 """Placeholder, not the id of any file. Its record has the first generation whose changes are

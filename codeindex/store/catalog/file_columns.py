@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import struct
 from collections.abc import Collection, Iterable, Mapping
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.text.words import name_checksum
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _COLUMNS = (
     "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import sqlite3
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
 

@@ -6,6 +6,7 @@ Files and symbols keep their ids when they change, because edges of other files 
 from __future__ import annotations
 
 import json
+import sqlite3
 import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -26,8 +27,6 @@ from codeindex.types.base import CHUNK_KINDS
 from codeindex.types.files import unqualified_name
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import FileStatus, PreparedFile, Skipped, Symbol
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    import sqlite3
+from typing import NamedTuple
 
 
 class IndexCounts(NamedTuple):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _COMMON = 0.8
 """A base type or decorator is common if at least this share of the members has it."""

@@ -6,6 +6,7 @@ A file's relations are the names that it declares, uses and exports.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -15,8 +16,6 @@ import numpy as np
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import Definition, EncodedRelations, FileResolution
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import Skipped
 
 

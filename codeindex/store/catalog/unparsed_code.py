@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
 from codeindex.store.catalog.file_columns import contains_checksum, pack_checksums
 from codeindex.store.catalog.skipped_files import skipped_paths, skipped_rows
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
-
-if TYPE_CHECKING:
-    import sqlite3
 
 SKIPPED_BY_CONTENT = (
     *("larger than %", "minified %", "may not be read", "its path is too long %"),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from codeindex.store.catalog.files import ChunkRow
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _REPORTED_ERRORS = 3
 """Number of errors in a report; SQLite would list up to 100."""

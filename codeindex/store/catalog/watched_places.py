@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import WatchedPath
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    import sqlite3
+from typing import NamedTuple
 
 
 class ExportedChunk(NamedTuple):

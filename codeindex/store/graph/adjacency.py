@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.links import EDGE_COLUMNS, link_from_row
 from codeindex.store.symbols.nodes import NODE_COLUMNS
 from codeindex.types import Neighbor
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class IncomingLink(NamedTuple):

@@ -6,6 +6,7 @@ A row of `compiler_files` has the digest of the content that the compiler read.
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,8 +15,6 @@ from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import CompilerReference, Definition
 
 _NOTE = "compiler_indexes"

@@ -8,16 +8,14 @@ uses.
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
 from codeindex.text.words import fold_name
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class StoredEdge(NamedTuple):

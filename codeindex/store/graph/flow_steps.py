@@ -9,15 +9,13 @@ are imports, calls and `extends`.
 # ruff: noqa: S608 (constants, and ids, which are numbers)
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from codeindex.store.catalog.sql_values import value_batches
 from codeindex.store.graph.unresolved_references import candidate_members, possible_incoming_links
 from codeindex.types import OWNER_KINDS, Certainty
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construct", "init")
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import sqlite3
 
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.graph.edges import external_names
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _SEPARATORS = re.compile(r"::|[./:]")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.edges import (
@@ -14,9 +15,6 @@ from codeindex.store.graph.edges import (
 )
 from codeindex.store.symbols.nodes import NODE_COLUMNS, nodes_by_id
 from codeindex.types import Neighbor, Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name, e.compiler"
 

@@ -6,16 +6,14 @@ It is used for calls whose receiver has an unknown type.
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import fold_name
 from codeindex.types import OWNER_KINDS
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _HIGHEST = 20
 """Maximum inheritance depth, which ends the search if types extend each other in a cycle."""

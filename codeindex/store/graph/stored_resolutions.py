@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from codeindex.text.words import name_checksum
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class PortableEdge(NamedTuple):

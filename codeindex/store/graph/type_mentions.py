@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _ENDS = (
     *(SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST),

@@ -5,8 +5,8 @@ An unresolved use is a call or reference through a receiver of unknown type.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from codeindex.languages import language_family
 from codeindex.store.catalog.sql_values import placeholders, value_batches
@@ -14,9 +14,6 @@ from codeindex.store.graph.adjacency import IncomingLink
 from codeindex.store.graph.edges import possible_edges
 from codeindex.store.graph.links import linked_edges
 from codeindex.text.words import fold_name
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _CANDIDATES = 3
 """Maximum number of candidates of an unresolved use; a use with more is too vague and is

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
 
 

@@ -3,13 +3,11 @@
 # ruff: noqa: S608 (marks)
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class IncomingUse(NamedTuple):

@@ -6,17 +6,15 @@ A traversal visits thousands of symbols and shows fifty, so names and lines are 
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations
 
+import sqlite3
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.types import OVERLOAD_PREFIX
-
-if TYPE_CHECKING:
-    import sqlite3
 
 NodeKey = int
 """A node of the graph: the id of a symbol, or the negative id of a file."""

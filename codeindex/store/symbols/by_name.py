@@ -5,13 +5,11 @@ A folded name is in lower case without underscores (`fold_name`).
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _MAX_ROWS = 5_000
 """Maximum number of symbols that are read for one batch of names."""

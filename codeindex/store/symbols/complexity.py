@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.types import SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 MEASURED_KINDS = (
     SymbolKind.FUNCTION,

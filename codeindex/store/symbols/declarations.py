@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,8 +13,6 @@ from codeindex.text.words import fold_name
 from codeindex.types import Node
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.types import TestScope
 
 _NEAREST = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -12,8 +13,6 @@ from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import stemmed_words
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.store.segments.word_index import WordIndex
 
 

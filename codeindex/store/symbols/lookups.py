@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS
 from codeindex.types import Node
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _NOT_OUTLINED = "('field', 'enum_member', 'variable', 'section', 'test')"
 """Kinds that an outline leaves out."""

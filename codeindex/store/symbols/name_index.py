@@ -5,6 +5,7 @@ A folded name is in lower case without underscores (`fold_name`).
 
 from __future__ import annotations
 
+import sqlite3
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 from itertools import takewhile
@@ -13,8 +14,6 @@ from typing import TYPE_CHECKING
 from codeindex.text.near_names import count_letters, near_names
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from codeindex.store.catalog.file_changes import CatalogChanges
     from codeindex.text.near_names import LetterCounts
 

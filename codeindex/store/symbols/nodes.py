@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
 from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node, SymbolKind
-
-if TYPE_CHECKING:
-    import sqlite3
 
 SYMBOL_COLUMNS = (
     "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"

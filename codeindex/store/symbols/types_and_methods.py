@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import fold_name
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class TypeRow(NamedTuple):
