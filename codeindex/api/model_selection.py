@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codeindex.config import data_home
@@ -9,8 +10,6 @@ from codeindex.embed.choose import WITHOUT_TRANSFORMER, ModelChoice, choose_mode
 from codeindex.store.shadow_index import model_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from codeindex.config import Config
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.config import Settings, cpu_count, data_home
 from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.rerank import CrossEncoder
     from codeindex.embed.static_model import StaticModel

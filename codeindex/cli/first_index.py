@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -18,8 +18,6 @@ from codeindex.cli.sync_output import WAIT_SECONDS, summarize_sync, sync_with_pr
 from codeindex.errors import CodeIndexError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from codeindex.api.index import Index
     from codeindex.types import Answer, Filters, Hit
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,8 +30,6 @@ from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from codeindex.clients.file_changes import ChangeSet
     from codeindex.clients.proposal import SettingsProposal
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,6 @@ from codeindex.store.datadir.home import Repository
 from codeindex.types import Answer, RefreshResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from codeindex.api.requests import Request
     from codeindex.cluster.cluster import Cluster
     from codeindex.types import Skipped, Status

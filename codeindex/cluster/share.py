@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex import __version__
@@ -34,8 +35,6 @@ from codeindex.search.pack.merge_repositories import merge_hits
 from codeindex.types import Answer, RefreshResult
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from codeindex.api.requests.core import SearchRequest
 
 logger = logging.getLogger(__name__)

@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import git
@@ -14,8 +15,6 @@ from codeindex.store.symbols.symbol_lists import read_spans
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from codeindex.evaluation.metrics import LineSpan
 
 _PATCH = (*PATCH_OPTIONS, "--no-renames")

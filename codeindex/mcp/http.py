@@ -6,6 +6,7 @@ import secrets
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,6 @@ from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
 
     from starlette.applications import Starlette
     from starlette.types import ASGIApp

@@ -6,7 +6,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from codeindex.errors import QueryError
 from codeindex.graph.file_resolution import CatalogReader
@@ -16,9 +16,6 @@ from codeindex.graph.scip.overlay import means_same
 from codeindex.store.graph.compiler_files import CompilerFile, definitions_by_id
 from codeindex.types import CompilerReference, Definition
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _Key = tuple[int, str]
 """A line number and a name in that line."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lookup import (
@@ -17,9 +17,6 @@ from codeindex.store.catalog.file_lookup import (
     rust_paths_containing,
 )
 from codeindex.store.symbols.nodes import file_nodes_by_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FileLabels = dict[int, str]
 """Maps the id of a file to a label for people: its path, or the folder or module that matched."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import splitext
 from typing import TYPE_CHECKING
 
@@ -49,8 +49,6 @@ from codeindex.text.words import STOP_WORDS, fold_name, stemmed_parts
 from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from codeindex.store.segments.word_index import WordIndex
     from codeindex.store.symbols.name_index import SymbolNames
 

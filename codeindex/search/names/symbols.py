@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,8 +13,6 @@ from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from codeindex.store.segments.word_index import WordIndex
     from codeindex.store.symbols.name_index import SymbolNames
 

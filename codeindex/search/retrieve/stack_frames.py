@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from codeindex.query.stack_trace import StackFrame, match_cited_path, parse_frames
 from codeindex.search.names.boosts import EXACT_NAME_BOOST, NameMatch
@@ -13,9 +12,6 @@ from codeindex.store.catalog.file_lookup import line_count
 from codeindex.store.symbols.by_name import FileSymbol, file_symbols_by_folded_names
 from codeindex.text.words import fold_name
 from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _MAX_SAME_NAMED_FILES = 5
 """Most files that a frame's path may match; a path that matches more is ignored."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.names.file_lookup import (
@@ -31,9 +31,6 @@ from codeindex.store.graph.import_targets import (
 from codeindex.store.symbols.nodes import file_nodes_by_id, symbols_by_name
 from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
