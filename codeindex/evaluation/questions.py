@@ -131,7 +131,7 @@ def _ask_commits(
     for digest, subject in _subjects(root, corpus.generation.head):
         here = [places[path] for path in changed.get(digest, ()) if path in places]
         right = frozenset(at for at in here if _is_code(corpus, at))
-        text = _strip_marks(subject)
+        text = " ".join(_MARKS.sub(" ", subject).split()).strip(" .")
         if (
             right
             and text.lower() not in seen_texts
@@ -160,10 +160,6 @@ def _is_code(corpus: Corpus, at: int) -> bool:
     language = LANGUAGES[corpus.languages[at]]
     is_source = bool(language.symbols) and not language.prose and bool(corpus.is_indexed[at])
     return is_source and not corpus.is_test[at] and not corpus.is_generated[at]
-
-
-def _strip_marks(subject: str) -> str:
-    return " ".join(_MARKS.sub(" ", subject).split()).strip(" .")
 
 
 def _is_descriptive(text: str) -> bool:

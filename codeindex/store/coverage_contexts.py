@@ -46,7 +46,7 @@ def read_line_contexts(root: Path, path: str) -> LineContexts | None:
     """
     try:
         with open_beneath(root, COVERAGE_FILE) as file:
-            data, mtime_ns = file.read(_MAX_BYTES + 1), _mtime_ns(file.fileno())
+            data, mtime_ns = file.read(_MAX_BYTES + 1), os.fstat(file.fileno()).st_mtime_ns
         if len(data) > _MAX_BYTES or not data:
             return None
         with closing(sqlite3.connect(":memory:")) as connection:
@@ -54,10 +54,6 @@ def read_line_contexts(root: Path, path: str) -> LineContexts | None:
             return _read(connection, root, path, mtime_ns)
     except (OSError, sqlite3.Error, ValueError, TypeError, OverflowError):
         return None
-
-
-def _mtime_ns(handle: int) -> int:
-    return os.fstat(handle).st_mtime_ns
 
 
 def _open_untrusted(connection: sqlite3.Connection, data: bytes) -> None:

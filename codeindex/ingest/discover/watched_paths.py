@@ -72,11 +72,7 @@ def _read_folder(folder: Path) -> tuple[list[str], list[str]]:
     with os.scandir(folder) as scan:
         entries = list(scan)
     names = [entry.name for entry in entries]
-    return names, [entry.name for entry in entries if _is_folder(entry)]
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False)
+    return names, [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
 
 
 def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:

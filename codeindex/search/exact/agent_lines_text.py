@@ -32,7 +32,7 @@ def agent_lines_text(result: GrepResult, *, budget: int) -> str:
     result = _within_symbols(result)
     lines = _fitting(result, room) if budget else list(result.lines)
     rest: list[str] = []
-    if _is_cut(result, lines):
+    if _count_matches(lines) < len(result.matches) or result.has_more:
         names = int(most * _NAMES) if budget else None
         if budget:
             room -= sum(len(line) + 1 for line in _rest(result, _count_matches(lines), names))
@@ -59,10 +59,6 @@ def _within_symbols(result: GrepResult) -> GrepResult:
 
 def _count_matches(lines: Sequence[GrepLine]) -> int:
     return sum(line.is_match for line in lines)
-
-
-def _is_cut(result: GrepResult, lines: Sequence[GrepLine]) -> bool:
-    return _count_matches(lines) < len(result.matches) or result.has_more
 
 
 def _header(result: GrepResult, shown: int) -> str:
