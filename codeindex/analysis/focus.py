@@ -6,16 +6,12 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from posixpath import splitext
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path, find_symbols
 from codeindex.store.catalog.file_lookup import has_suffix
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
-from codeindex.types import CALLABLE_KINDS
-
-if TYPE_CHECKING:
-    from codeindex.types import Node
+from codeindex.types import CALLABLE_KINDS, Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from codeindex.analysis.file_selection import catalog_path, select_files
-
-if TYPE_CHECKING:
-    from codeindex.types import TestScope
+from codeindex.types import TestScope
 
 
 class _Listed(Protocol):

@@ -6,7 +6,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import suggest_paths
 from codeindex.errors import QueryError
@@ -15,10 +14,7 @@ from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
 from codeindex.text.words import fold_name
-from codeindex.types import CALLABLE_KINDS
-
-if TYPE_CHECKING:
-    from codeindex.types import Node
+from codeindex.types import CALLABLE_KINDS, Node
 
 _MAX_SHOWN = 10
 """Most definitions in printed text, which is a screen; JSON has all."""

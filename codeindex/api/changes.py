@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from codeindex.analysis.change.diff_impact import analyze_diff
-from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, summarize_diff
-from codeindex.analysis.change.git_diff import read_git_diff
-from codeindex.analysis.change.related_files import find_related_files
-from codeindex.analysis.change.suggestions import suggest_files
+from codeindex.analysis.change.diff_impact import DiffImpact, analyze_diff
+from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, DiffSummary, summarize_diff
+from codeindex.analysis.change.git_diff import GitDiff, read_git_diff
+from codeindex.analysis.change.related_files import RelatedFiles, find_related_files
+from codeindex.analysis.change.suggestions import FileSuggestions, suggest_files
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.requests.changes import (
@@ -18,14 +16,7 @@ from codeindex.api.requests.changes import (
     SuggestContextRequest,
 )
 from codeindex.errors import QueryError
-
-if TYPE_CHECKING:
-    from codeindex.analysis.change.diff_impact import DiffImpact
-    from codeindex.analysis.change.diff_summary import DiffSummary
-    from codeindex.analysis.change.git_diff import GitDiff
-    from codeindex.analysis.change.related_files import RelatedFiles
-    from codeindex.analysis.change.suggestions import FileSuggestions
-    from codeindex.types import PreparedFile
+from codeindex.types import PreparedFile
 
 
 class ChangeQueries(Component):

@@ -5,19 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.requests.evaluation import EvaluateRequest, TuneRequest
 from codeindex.evaluation.benchmark import EvaluatedIndex
 from codeindex.evaluation.evaluate import run_evaluation
-from codeindex.evaluation.report import TuningReport
+from codeindex.evaluation.report import Evaluation, TuningReport
 from codeindex.evaluation.tune import store_weights, tune_weights
 from codeindex.search.rank.tuned_weights import describe_tuning
-
-if TYPE_CHECKING:
-    from codeindex.evaluation.report import Evaluation
 
 
 class Evaluator(Component):

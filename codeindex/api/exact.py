@@ -7,7 +7,6 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
@@ -17,18 +16,14 @@ from codeindex.errors import QueryError
 from codeindex.query.validation import check_texts
 from codeindex.redact_query import redact_text
 from codeindex.search.exact.grep import grep_lines
-from codeindex.search.exact.matchers import InProcessMatcher
+from codeindex.search.exact.lines import GrepResult
+from codeindex.search.exact.matchers import InProcessMatcher, Matcher
 from codeindex.search.exact.page import PageRequest
-from codeindex.search.exact.pattern import PatternRequest
+from codeindex.search.exact.pattern import LinePattern, Mode, PatternRequest
 from codeindex.search.exact.redaction_prefilter import may_match
 from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
 from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.types import SafeText
-
-if TYPE_CHECKING:
-    from codeindex.search.exact.lines import GrepResult
-    from codeindex.search.exact.matchers import Matcher
-    from codeindex.search.exact.pattern import LinePattern, Mode
 
 _READ_SECONDS = 10.0
 """Most seconds of a query for reading files that the catalog lacks: redaction is slow."""

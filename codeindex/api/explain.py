@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
@@ -13,22 +12,19 @@ from codeindex.api.query_runner import with_gaps
 from codeindex.api.requests.explain import ExplainSearchRequest, WhyNotRequest
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_text
-from codeindex.search.explain.hit import explain_hits
+from codeindex.search.explain.hit import SearchExplanation, explain_hits
 from codeindex.search.explain.why_not import WhyNotInput, why_not, why_not_indexed
+from codeindex.search.explain.why_not_result import WhyNot
 from codeindex.search.pipeline import (
     PipelineRequest,
     read_hits,
     run_pipeline,
 )
 from codeindex.search.reader import query_vectorizer, usable_corpus
+from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.dispatch import HitWindow, run_route
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Filters
-
-if TYPE_CHECKING:
-    from codeindex.search.explain.hit import SearchExplanation
-    from codeindex.search.explain.why_not_result import WhyNot
-    from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.catalog.connection import Catalog
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from codeindex.config import data_home
+from codeindex.config import Config, data_home
 from codeindex.embed.choose import WITHOUT_TRANSFORMER, ModelChoice, choose_model, ready_model
 from codeindex.store.shadow_index import model_id
-
-if TYPE_CHECKING:
-    from codeindex.config import Config
 
 
 def select_model(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import catalog_path
 from codeindex.analysis.overview.parts import IndexState
-from codeindex.analysis.overview.repository_overview import make_overview
-from codeindex.analysis.repository.guides import read_guides
-from codeindex.analysis.repository.health import measure_health
-from codeindex.analysis.repository.hotspots import find_hotspots
-from codeindex.analysis.repository.index_file import existing_budget, write_index_file
-from codeindex.analysis.repository.modules import list_modules
-from codeindex.analysis.repository.patterns import list_patterns
-from codeindex.analysis.repository.stats import count_indexed
-from codeindex.analysis.repository.workspace_members import list_workspace_members, single_member
+from codeindex.analysis.overview.repository_overview import RepositoryOverview, make_overview
+from codeindex.analysis.repository.guides import Guides, read_guides
+from codeindex.analysis.repository.health import Health, measure_health
+from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
+from codeindex.analysis.repository.index_file import IndexFile, existing_budget, write_index_file
+from codeindex.analysis.repository.modules import RepositoryModules, list_modules
+from codeindex.analysis.repository.patterns import FilePatterns, list_patterns
+from codeindex.analysis.repository.secrets import RedactedSecrets
+from codeindex.analysis.repository.stats import IndexStats, count_indexed
+from codeindex.analysis.repository.workspace_members import (
+    WorkspaceMembers,
+    list_workspace_members,
+    single_member,
+)
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.repository_map import index_structure, read_map
@@ -38,18 +42,6 @@ from codeindex.metrics.daily import daily_usage
 from codeindex.metrics.events import read_events
 from codeindex.redact_query import redact_text
 from codeindex.store.catalog.commits import count_commits
-
-if TYPE_CHECKING:
-    from codeindex.analysis.overview.repository_overview import RepositoryOverview
-    from codeindex.analysis.repository.guides import Guides
-    from codeindex.analysis.repository.health import Health
-    from codeindex.analysis.repository.hotspots import Hotspots
-    from codeindex.analysis.repository.index_file import IndexFile
-    from codeindex.analysis.repository.modules import RepositoryModules
-    from codeindex.analysis.repository.patterns import FilePatterns
-    from codeindex.analysis.repository.secrets import RedactedSecrets
-    from codeindex.analysis.repository.stats import IndexStats
-    from codeindex.analysis.repository.workspace_members import WorkspaceMembers
 
 
 class OverviewQueries(Component):

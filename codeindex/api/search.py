@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import compress
-from typing import TYPE_CHECKING
 
 from codeindex.api.component import Component
 from codeindex.api.requests.core import (
@@ -16,7 +15,8 @@ from codeindex.api.requests.core import (
     SearchRequest,
     SimilarRequest,
 )
-from codeindex.config import data_home
+from codeindex.api.resources import Resources
+from codeindex.config import Settings, data_home
 from codeindex.embed.lock import load_lock
 from codeindex.errors import DamagedError, ModelError, NotIndexedError, QueryError, StoreError
 from codeindex.metrics.record import is_recording
@@ -32,12 +32,7 @@ from codeindex.search.pack.merge_queries import merge_queries
 from codeindex.search.pack.outline import hit_outline
 from codeindex.search.rank.rerank import Reranker
 from codeindex.store.catalog.files import total_size
-from codeindex.types import AgentFormat, Answer, Hit
-
-if TYPE_CHECKING:
-    from codeindex.api.resources import Resources
-    from codeindex.config import Settings
-    from codeindex.types import LineSpan
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan
 
 _NO_RERANKER = (
     "No reranker is known: add one with `codeindex models add DIR --kind reranker` and name it in"

@@ -6,7 +6,6 @@ import re
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.repository.secrets import RedactedSecret, RedactedSecrets, RedactionCheck
 from codeindex.config import Config, config_folder, data_home, load_settings
@@ -15,13 +14,11 @@ from codeindex.config.load import USER_FILE
 from codeindex.errors import CodeIndexError, QueryError
 from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
 from codeindex.ingest.read.redact import redact_file
+from codeindex.secrets import SecretFinding
 from codeindex.secrets.fingerprints import LENGTH, PREFIX
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import files_skipped_as_secret, files_with_secrets
 from codeindex.store.datadir.home import fingerprint_key, repositories, write_atomically
-
-if TYPE_CHECKING:
-    from codeindex.secrets import SecretFinding
 
 
 def list_secrets(

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from codeindex.analysis.outline.declarations import list_declarations, list_public_api
-from codeindex.analysis.outline.file_context import describe_file_context
-from codeindex.analysis.outline.source import SourceRequest, read_source
-from codeindex.analysis.outline.summary import summarize_path, summarize_paths
-from codeindex.analysis.outline.token_estimates import estimate_tokens
-from codeindex.analysis.outline.tree import list_tree
+from codeindex.analysis.outline.declarations import Declarations, list_declarations, list_public_api
+from codeindex.analysis.outline.file_context import FileContext, describe_file_context
+from codeindex.analysis.outline.source import SourceRequest, SourceSections, read_source
+from codeindex.analysis.outline.summary import (
+    FileSummaries,
+    FileSummary,
+    summarize_path,
+    summarize_paths,
+)
+from codeindex.analysis.outline.token_estimates import (
+    FileTokenEstimate,
+    FolderTokenEstimate,
+    SymbolTokenEstimate,
+    estimate_tokens,
+)
+from codeindex.analysis.outline.tree import FileTree, list_tree
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.requests.source import (
@@ -22,18 +30,6 @@ from codeindex.api.requests.source import (
     TokenEstimateRequest,
     TreeRequest,
 )
-
-if TYPE_CHECKING:
-    from codeindex.analysis.outline.declarations import Declarations
-    from codeindex.analysis.outline.file_context import FileContext
-    from codeindex.analysis.outline.source import SourceSections
-    from codeindex.analysis.outline.summary import FileSummaries, FileSummary
-    from codeindex.analysis.outline.token_estimates import (
-        FileTokenEstimate,
-        FolderTokenEstimate,
-        SymbolTokenEstimate,
-    )
-    from codeindex.analysis.outline.tree import FileTree
 
 
 class SourceQueries(Component):

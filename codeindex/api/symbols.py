@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from codeindex.analysis.outline.explain_symbol import explain_symbols
-from codeindex.analysis.outline.lookup import find_by_name, find_by_signature
+from codeindex.analysis.outline.explain_symbol import SymbolExplanations, explain_symbols
+from codeindex.analysis.outline.lookup import DeclarationMatches, find_by_name, find_by_signature
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.listing import listing_filter
 from codeindex.api.requests.symbols import ExplainSymbolRequest, LookupRequest, SignaturesRequest
-
-if TYPE_CHECKING:
-    from codeindex.analysis.outline.explain_symbol import SymbolExplanations
-    from codeindex.analysis.outline.lookup import DeclarationMatches
 
 
 class SymbolQueries(Component):

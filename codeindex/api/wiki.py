@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from codeindex import git
 from codeindex.analysis.repository.index_file import render_index
@@ -28,8 +27,9 @@ from codeindex.api.requests.wiki import (
 from codeindex.config import data_home
 from codeindex.errors import GitError, QueryError, WikiError
 from codeindex.secrets import redact
+from codeindex.types import FileChange
 from codeindex.wiki.contents import PlannedPage
-from codeindex.wiki.drafting import write_drafts
+from codeindex.wiki.drafting import DraftResult, write_drafts
 from codeindex.wiki.generating import describe_written_page, generate_wiki, suggest_page
 from codeindex.wiki.page import Contradiction, FailureNote
 from codeindex.wiki.page_ids import make_page_id
@@ -42,15 +42,11 @@ from codeindex.wiki.page_writer import (
     record_failure,
 )
 from codeindex.wiki.queries import find_page, search_pages, wiki_status
+from codeindex.wiki.read_reports import FoundPages, ReadPage, WikiStatus, WikiUpdate
 from codeindex.wiki.source_files import SourceFiles
 from codeindex.wiki.stale_pages import index_by_path
 from codeindex.wiki.updating import update_wiki
-
-if TYPE_CHECKING:
-    from codeindex.types import FileChange
-    from codeindex.wiki.drafting import DraftResult
-    from codeindex.wiki.read_reports import FoundPages, ReadPage, WikiStatus, WikiUpdate
-    from codeindex.wiki.write_reports import SuggestedContribution, WikiPlan, WrittenPage
+from codeindex.wiki.write_reports import SuggestedContribution, WikiPlan, WrittenPage
 
 _CONTEXT = 4_000
 """Most tokens of the map from which an agent plans the pages."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import codeindex
+from codeindex.ask.extract import Extract
 from codeindex.cli.options import json_option
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.cli.scope import locate_target
 from codeindex.redact_query import redact_text
-
-if TYPE_CHECKING:
-    from codeindex.ask.extract import Extract
-    from codeindex.types import RefreshResult
+from codeindex.types import RefreshResult
 
 _DEFAULT_ROUNDS = 3
 """Number of search rounds if `--agentic` is given without a number."""

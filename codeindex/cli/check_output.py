@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
 from codeindex.cli.output import print_styled
 from codeindex.formatting import format_columns
-
-if TYPE_CHECKING:
-    from codeindex.types.verdicts import Verdict
+from codeindex.types.verdicts import Verdict
 
 _COLOURS = {"ok": "green", "note": "yellow", "problem": "red"}
 

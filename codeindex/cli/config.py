@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
-from codeindex.config import load_settings, setting_value
+from codeindex.config import Settings, load_settings, setting_value
 from codeindex.config.schema import setting_entries
 from codeindex.store.datadir.roots import locate_root
-
-if TYPE_CHECKING:
-    from codeindex.config import Settings
 
 
 @click.group()

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, is_typeddict
+from typing import IO, Any, is_typeddict
 
 import click
 
@@ -19,10 +19,8 @@ from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.cli.scope import locate_target
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_arguments
-
-if TYPE_CHECKING:
-    from codeindex.types import RefreshResult
-    from codeindex.types.report import Report
+from codeindex.types import RefreshResult
+from codeindex.types.report import Report
 
 
 def derive_command(name: str, capability: str) -> click.Command:

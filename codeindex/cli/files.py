@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +14,7 @@ import codeindex
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_rendered, print_rows
 from codeindex.formatting import DisplayOptions
-
-if TYPE_CHECKING:
-    from codeindex.types import Skipped
+from codeindex.types import Skipped
 
 
 @click.command()

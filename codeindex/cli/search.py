@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -31,9 +31,7 @@ from codeindex.errors import ScopeError
 from codeindex.query.classify import follows_edges
 from codeindex.query.validation import check_not_blank
 from codeindex.store.datadir.roots import refuse_too_wide_root
-
-if TYPE_CHECKING:
-    from codeindex.types import Filters
+from codeindex.types import Filters
 
 _MAX_INPUT_BYTES = 65_536
 """Most bytes of standard input that are read, far more than a search uses of a query."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.search.pack.agent_text import flow_certainty, searched_files
-from codeindex.types import unparsed_suffix
-
-if TYPE_CHECKING:
-    from codeindex.types import Answer
+from codeindex.types import Answer, unparsed_suffix
 
 _MAX_SYMBOLS = 4
 """Most symbols of one name that are listed."""

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.cli.display import display_options
 from codeindex.cli.editor import open_in_editor
@@ -27,9 +26,7 @@ from codeindex.search.pack.agent_json import agent_answer
 from codeindex.store.datadir.home import repositories
 from codeindex.text.sanitize import escape_line, escaped_json
 from codeindex.text.words import query_words
-
-if TYPE_CHECKING:
-    from codeindex.types import Answer
+from codeindex.types import Answer
 
 _Format = Callable[["Answer", DisplayOptions], "Iterator[str]"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,9 +17,7 @@ from codeindex.cli.search_request import (
     narrow_to_member,
     run_search,
 )
-
-if TYPE_CHECKING:
-    from codeindex.types import Filters
+from codeindex.types import Filters
 
 
 def search_repositories(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:

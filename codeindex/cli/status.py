@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +11,7 @@ import codeindex
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import format_megabytes, print_json, print_note, print_rows
 from codeindex.embed.choose import WITHOUT_TRANSFORMER
-
-if TYPE_CHECKING:
-    from codeindex.types import Status
+from codeindex.types import Status
 
 _MAX_LANGUAGES = 8
 """Most languages that are printed; `codeindex files --languages` prints all."""

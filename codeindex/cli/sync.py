@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,9 +18,7 @@ from codeindex.errors import CodeIndexError, NotIndexedError
 from codeindex.logs import INDEXER, enable_log_file
 from codeindex.store.datadir.home import repositories, repository_at_root
 from codeindex.store.datadir.roots import locate_root
-
-if TYPE_CHECKING:
-    from codeindex.types import SyncReport
+from codeindex.types import SyncReport
 
 
 @click.command()

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import yaml
 
@@ -19,9 +18,7 @@ from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.languages import LANGUAGES
 from codeindex.text.globs import IgnoreRules, escape_glob
-
-if TYPE_CHECKING:
-    from codeindex.types import SourceFile
+from codeindex.types import SourceFile
 
 _MAX_MODULES = 12
 """Most modules that a person is asked to describe; other modules are indexed all the same."""

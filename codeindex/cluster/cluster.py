@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from codeindex.api.requests.core import SearchRequest
 from codeindex.cluster.entries import StoredRepositories, StoredRepository, read_entries
 from codeindex.cluster.fan_out import (
     RETRY_SECONDS,
@@ -22,6 +23,7 @@ from codeindex.cluster.fan_out import (
     search_shares,
 )
 from codeindex.cluster.placement import place_repository
+from codeindex.cluster.share import CallReply, IndexCall, ShareAnswers, ShareState
 from codeindex.errors import (
     ClusterError,
     CodeIndexError,
@@ -29,10 +31,6 @@ from codeindex.errors import (
     ScopeError,
     StoreAccessError,
 )
-
-if TYPE_CHECKING:
-    from codeindex.api.requests.core import SearchRequest
-    from codeindex.cluster.share import CallReply, IndexCall, ShareAnswers, ShareState
 
 DEADLINE_SECONDS = 10.0
 """Default time limit of an answer: agents give up after 60 s, and people earlier."""

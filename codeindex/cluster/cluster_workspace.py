@@ -6,20 +6,16 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from codeindex.api.index import Index
 from codeindex.api.requests.core import SearchRequest
-from codeindex.api.workspace import ALL, Workspace, names_all, search_part
-from codeindex.cluster.cluster import unknown_repository
+from codeindex.api.workspace import ALL, RepositorySelection, Workspace, names_all, search_part
+from codeindex.cluster.cluster import Cluster, unknown_repository
 from codeindex.cluster.remote_index import RemoteIndex
 from codeindex.errors import ScopeError
-
-if TYPE_CHECKING:
-    from codeindex.api.index import Index
-    from codeindex.api.workspace import RepositorySelection
-    from codeindex.cluster.cluster import Cluster
-    from codeindex.search.pack.merge_repositories import RepositoryCursor
-    from codeindex.types import Answer, Hit
+from codeindex.search.pack.merge_repositories import RepositoryCursor
+from codeindex.types import Answer, Hit
 
 
 def see_all(_: str) -> bool:

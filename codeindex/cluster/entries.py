@@ -13,15 +13,12 @@ import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING
 
 from codeindex.cluster.repository_list import RepositorySource
 from codeindex.errors import CodeIndexError, GitError, SharingError
 from codeindex.git.fetch import check_remote
+from codeindex.store.objects.object_store import ObjectStore
 from codeindex.store.objects.open import open_store
-
-if TYPE_CHECKING:
-    from codeindex.store.objects.object_store import ObjectStore
 
 ENTRY_FORMAT = 1
 """Version of the entry format; increase it when older readers could misread an entry."""

@@ -12,14 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from codeindex.api.requests.core import SearchRequest
 from codeindex.cluster.share import ShareAnswers
 from codeindex.errors import CodeIndexError, NotReadyError, QueryError
-
-if TYPE_CHECKING:
-    from codeindex.api.requests.core import SearchRequest
-    from codeindex.types import Answer
+from codeindex.types import Answer
 
 _FIRST_COPY = 0.5
 """Share of the time limit after which the next copy of a repository is asked, too, if the first one

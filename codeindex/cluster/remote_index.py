@@ -6,18 +6,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.api.index import Index
+from codeindex.api.requests import Request
+from codeindex.cluster.cluster import Cluster
 from codeindex.cluster.share import IndexCall
 from codeindex.errors import ForbiddenError
 from codeindex.store.datadir.home import Repository
-from codeindex.types import Answer, RefreshResult
-
-if TYPE_CHECKING:
-    from codeindex.api.requests import Request
-    from codeindex.cluster.cluster import Cluster
-    from codeindex.types import Skipped, Status
+from codeindex.types import Answer, RefreshResult, Skipped, Status
 
 _COMPONENTS = (
     *("searcher", "graph", "symbols", "source", "changes", "overview", "exact", "explain"),

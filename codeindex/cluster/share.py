@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex import __version__
 from codeindex.api.index import Index
+from codeindex.api.requests.core import SearchRequest
 from codeindex.api.resources import OpenModels
 from codeindex.cluster.checkout import INDEX_FLAGS, locked_checkout
 from codeindex.cluster.entries import StoredRepository, bundle_place, read_entries
@@ -33,9 +34,6 @@ from codeindex.errors import (
 from codeindex.metrics.record import suppress_metrics
 from codeindex.search.pack.merge_repositories import merge_hits
 from codeindex.types import Answer, RefreshResult
-
-if TYPE_CHECKING:
-    from codeindex.api.requests.core import SearchRequest
 
 logger = logging.getLogger(__name__)
 

@@ -205,7 +205,7 @@ def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, obj
         case RepositoryPermission.ADDS:
             return (
                 entry.name,
-                (*current, *(item for item in tuple(value) if item not in current)),
+                (*current, *(item for item in _items(value) if item not in current)),
                 "",
             )
         case RepositoryPermission.LOWERS if _size(value) <= _size(current):
@@ -214,6 +214,10 @@ def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, obj
             return entry.name, current, f"a repository may only lower {entry.name}; ignored."
         case _:
             return entry.name, current, f"{entry.name} can only be set by the user; ignored."
+
+
+def _items(value: Any) -> tuple[object, ...]:
+    return tuple(value)
 
 
 def _size(value: Any) -> float:

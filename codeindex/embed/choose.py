@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.config import Config, hub_offline
-from codeindex.embed.fetch import known_unreachable, pull_model
+from codeindex.embed.fetch import DownloadProgress, known_unreachable, pull_model
 from codeindex.embed.installed import model_remedy, model_status
 from codeindex.embed.lock import (
     DEFAULT_MODEL,
@@ -19,9 +18,6 @@ from codeindex.embed.lock import (
     load_lock,
 )
 from codeindex.errors import ModelError
-
-if TYPE_CHECKING:
-    from codeindex.embed.fetch import DownloadProgress
 
 NO_MODEL = "none"
 """The value of `embedding.model` that disables all embeddings."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex, RankedAnswer
 from codeindex.evaluation.metrics import (
@@ -16,10 +16,8 @@ from codeindex.evaluation.metrics import (
 )
 from codeindex.evaluation.questions import EvaluationQuestion, generate_questions
 from codeindex.evaluation.report import TASK_LABELS, Evaluation, MissedQuestion, TaskScore
-
-if TYPE_CHECKING:
-    from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.search.weight_rows import EvidenceLevel
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.weight_rows import EvidenceLevel
 
 Progress = Callable[[str, int, int], None]
 Response = TypeVar("Response")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.evaluation.metrics import Estimate
+from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 from codeindex.types.report import DataReport
-
-if TYPE_CHECKING:
-    from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 
 REPORT_WIDTH = 79
 EVIDENCE_LABELS: Mapping[EvidenceLevel, str] = {

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex, RankerCandidates
 from codeindex.evaluation.evaluate import Progress, ask_within_time, question_group, unasked_note
@@ -24,14 +23,12 @@ from codeindex.evaluation.report import EVIDENCE_LABELS, TuningTrial
 from codeindex.evaluation.weight_fitting import candidates_ndcg, choose_regularization, fit_weights
 from codeindex.search.rank.tuned_weights import TunedWeights, write_tuned_weights
 from codeindex.search.rank.weights import ranker_weights
+from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, QuestionKind
 from codeindex.store.catalog.connection import Catalog
+from codeindex.store.datadir.home import Repository
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.locks.yielding import request_lock
-
-if TYPE_CHECKING:
-    from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.datadir.home import Repository
 
 _MIN_QUESTIONS = 40
 """Least questions per query kind and half: with fewer, gains are noise."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.graph.method_sets import (
     implementing_methods,
@@ -13,10 +12,7 @@ from codeindex.graph.method_sets import (
 )
 from codeindex.store.graph.edges import edges_to
 from codeindex.store.graph.flow_steps import overridden_methods, overriding_methods
-from codeindex.types import SymbolKind
-
-if TYPE_CHECKING:
-    from codeindex.types import Certainty, Node
+from codeindex.types import Certainty, Node, SymbolKind
 
 
 def possible_callees_above(

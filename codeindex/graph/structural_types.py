@@ -11,14 +11,11 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.types_and_methods import member_names, types_with_member
-
-if TYPE_CHECKING:
-    from codeindex.types import Node
+from codeindex.types import Node
 
 
 def structural_implementers(connection: sqlite3.Connection, interface: Node) -> frozenset[int]:

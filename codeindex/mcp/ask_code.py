@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from codeindex.api.index import Index
+from codeindex.ask.extract import Extract, ExtractDict
 from codeindex.ask.merge_repositories import merge_extracts
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import AskCodeRequest
 from codeindex.mcp.sampling import current_sampling_client
 from codeindex.mcp.session import AgentSession
-
-if TYPE_CHECKING:
-    from codeindex.api.index import Index
-    from codeindex.ask.extract import Extract, ExtractDict
 
 _NO_MODEL = "This client offers no model to write with: the answer is put together without one."
 

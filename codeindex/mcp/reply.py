@@ -8,21 +8,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from codeindex.mcp.output_limits import compact_json
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import agent_lines_text
+from codeindex.search.exact.lines import GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
 from codeindex.types import AgentFormat, Answer
-
-if TYPE_CHECKING:
-    from codeindex.search.exact.lines import GrepResult
-    from codeindex.types.report import Report
+from codeindex.types.report import Report
 
 Payload = TypeVar("Payload")
 _MAX_LINE_TOKENS = 4_800

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from codeindex.search.retrieve.corpus import Corpus
+from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.index_counts import excluded_count
 from codeindex.types import Coverage
-
-if TYPE_CHECKING:
-    from codeindex.store.catalog.connection import Catalog
 
 
 def index_coverage(catalog: Catalog, corpus: Corpus) -> Coverage:

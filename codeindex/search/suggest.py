@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,11 +17,9 @@ from codeindex.search.abstention import is_filler_word
 from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.chunks import chunk_texts
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.text.words import STOP_WORDS, part_offsets, stem_word, stemmed_words, stop_stems
-
-if TYPE_CHECKING:
-    from codeindex.store.catalog.connection import Catalog
-    from codeindex.store.segments.word_index import WordIndex
 
 _MAX_SUGGESTIONS = 5
 """Most suggestions of one answer."""

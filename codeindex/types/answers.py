@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from codeindex.types.base import Confidence, HitDetail, SafeText
-from codeindex.types.files import format_reasons
+from codeindex.types.files import Skipped, format_reasons
 from codeindex.types.refresh_result import RefreshResult
-
-if TYPE_CHECKING:
-    from codeindex.types.files import Skipped
 
 _NOTEBOOK = "notebook"
 """Language of notebooks; the `page` of their hits is a cell number."""

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.change.git_diff import DiffedFile, GitDiff
 from codeindex.analysis.change.related_files import (
@@ -26,11 +25,8 @@ from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.skipped_files import skip_reasons
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
-from codeindex.types import Certainty, Node, SkipReason
+from codeindex.types import Certainty, Node, PreparedFile, SkipReason
 from codeindex.types.report import DataReport, Table
-
-if TYPE_CHECKING:
-    from codeindex.types import PreparedFile
 
 DEFAULT_DIFF_ITEMS = 20
 _UNREADABLE = "unreadable"

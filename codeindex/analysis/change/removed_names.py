@@ -6,7 +6,6 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.file_columns import (
     contains_checksum,
@@ -17,9 +16,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import files_under
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.text.words import IDENTIFIER, normal_form
-
-if TYPE_CHECKING:
-    from codeindex.types import Node, PreparedFile
+from codeindex.types import Node, PreparedFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.parts import FileMap, HotFile, MapFile, MapLink, UnlistedFolder
 from codeindex.store.catalog.file_columns import file_centralities
 from codeindex.store.graph.dependencies import file_dependencies
+from codeindex.store.symbols.complexity import FunctionMetrics
+from codeindex.store.symbols.declarations import DeclaringFile
 from codeindex.types import SymbolKind
-
-if TYPE_CHECKING:
-    from codeindex.store.symbols.complexity import FunctionMetrics
-    from codeindex.store.symbols.declarations import DeclaringFile
 
 MAX_MAP_FILES = 5000
 """Most files in the map; only the most central ones are listed if there are more. A page with so

@@ -6,7 +6,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.analysis.file_selection import catalog_path, select_files
 from codeindex.analysis.overview.clusters import find_clusters
@@ -26,11 +26,8 @@ from codeindex.store.catalog.commits import files_by_commit
 from codeindex.store.catalog.index_counts import count_indexed_below
 from codeindex.store.catalog.skipped_files import list_unindexed
 from codeindex.store.catalog.unparsed_code import unparsed_files
-from codeindex.store.symbols.complexity import function_metrics
+from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.types.report import Table
-
-if TYPE_CHECKING:
-    from codeindex.store.symbols.complexity import FunctionMetrics
 
 COMPLEXITY_BUCKETS = (
     ("1 to 5", 5),

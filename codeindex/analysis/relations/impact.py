@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from typing import TYPE_CHECKING
 
 from codeindex.analysis.focus import resolve_focus
 from codeindex.analysis.relations.dependants import (
@@ -20,11 +19,9 @@ from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_us
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files, other_code_with
+from codeindex.store.graph.user_links import NodeKey, UserLinks
 from codeindex.types import Certainty, by_name_suffix, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
-
-if TYPE_CHECKING:
-    from codeindex.store.graph.user_links import NodeKey, UserLinks
 
 DEFAULT_DEPENDANTS = 50
 _MAX_TESTS = 20

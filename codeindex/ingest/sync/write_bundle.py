@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codeindex.errors import NotIndexedError, SharingError, StoreAccessError
 from codeindex.graph.update import TREE_NOTE
@@ -26,13 +25,11 @@ from codeindex.ingest.sync.bundle_versions import current_versions
 from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.catalog.parsed_files import parsed_chunks, parsed_files, parsed_symbols
+from codeindex.store.datadir.home import Repository
 from codeindex.store.graph.stored_resolutions import portable_resolutions
+from codeindex.store.objects.object_store import ObjectStore
 from codeindex.store.segments.checksums import intact_rows
 from codeindex.store.segments.vectors import live_chunk_ids, match_live, read_segment
-
-if TYPE_CHECKING:
-    from codeindex.store.datadir.home import Repository
-    from codeindex.store.objects.object_store import ObjectStore
 
 _STORED = 0
 """Compression level of vectors: their bytes are noise."""

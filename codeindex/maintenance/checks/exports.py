@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import DamagedError, StoreError
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
 from codeindex.store.exports.vector_store import VECTOR_STORE
+from codeindex.store.protocols import OpenVectorStore
 from codeindex.types.verdicts import Verdict, note, ok, problem
-
-if TYPE_CHECKING:
-    from codeindex.store.protocols import OpenVectorStore
 
 _PROBES = 20
 _NEAR = 5

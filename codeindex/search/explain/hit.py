@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from codeindex.search.names.boosts import NameMatch
 from codeindex.search.pipeline import PipelineResult
 from codeindex.search.rank.ranker import RankedChunk, evidence_level, question_kind
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.types import Absence, Confidence, Hit
-
-if TYPE_CHECKING:
-    from codeindex.search.names.boosts import NameMatch
 
 _EVIDENCE = {
     "words": "words alone",

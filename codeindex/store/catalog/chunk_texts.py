@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.secrets import mark_as_safe
-from codeindex.types import Chunk
-
-if TYPE_CHECKING:
-    from codeindex.types import SafeText
+from codeindex.types import Chunk, SafeText
 
 
 class ChunkFields(NamedTuple):

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codeindex.store.exports.chroma import ChromaStore
-
-if TYPE_CHECKING:
-    from codeindex.store.protocols import VectorStore
+from codeindex.store.protocols import VectorStore
 
 VECTOR_STORE: VectorStore = ChromaStore()

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.errors import SharingError, StoreAccessError
 from codeindex.store.objects.folder import FolderStore
-
-if TYPE_CHECKING:
-    from codeindex.store.objects.object_store import ObjectStore
+from codeindex.store.objects.object_store import ObjectStore
 
 _PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`"
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
 from codeindex.text.words import fold_name
-from codeindex.types import Node
-
-if TYPE_CHECKING:
-    from codeindex.types import TestScope
+from codeindex.types import Node, TestScope
 
 _NEAREST = 3
 _NEAR = 0.7
