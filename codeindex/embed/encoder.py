@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from codeindex.embed.lock import Model
 from codeindex.embed.onnx import OnnxEmbedder
+from codeindex.types.array_types import Matrix
 
 if TYPE_CHECKING:
     from codeindex.embed.static_model import StaticModel
-    from codeindex.types import Matrix
+
 
 _RECENT_QUERIES = 64
 """Most query vectors in the cache: enough for all unrelated topics and as many queries."""

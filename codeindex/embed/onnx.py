@@ -15,11 +15,11 @@ from codeindex.embed.lock import Model
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 from codeindex.types import SafeText
+from codeindex.types.array_types import Matrix
 
 if TYPE_CHECKING:
     import onnxruntime as ort
 
-    from codeindex.types import Matrix
 
 MAX_THREADS = 8  # more threads compete for memory bandwidth
 _QUEUED_PER_THREAD = 16  # texts in the pool; enough that no thread waits

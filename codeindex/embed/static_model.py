@@ -14,12 +14,12 @@ from codeindex.embed.installed import model_remedy, verified_folder
 from codeindex.embed.lock import STATIC_MODEL, load_lock
 from codeindex.errors import ModelError
 from codeindex.files.arrays import map_array
+from codeindex.types.array_types import Codes, Vector
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    Vector = npt.NDArray[np.float32]
 
 CODES_FILE = "static-codes.npy"
 FACTORS_FILE = "static-factors.npy"
@@ -31,7 +31,7 @@ class StaticModel:
 
     identity: str
     """`id@digest`; token vectors that were made with another identity are computed again."""
-    codes: npt.NDArray[np.int8]
+    codes: Codes
     """int8 vectors, shape (tokens, dimension)."""
     factors: Vector
     """Shape (tokens,): the factor by which each row of `codes` is multiplied."""

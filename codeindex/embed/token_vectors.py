@@ -21,14 +21,13 @@ from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.embed.word_ids import token_id_encoder
 from codeindex.errors import DamagedError
 from codeindex.files import arrays
+from codeindex.types.array_types import Matrix, Vector
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.embed.static_model import StaticModel
-    from codeindex.types import Matrix
 
-    Vector = npt.NDArray[np.float32]
     Counts = npt.NDArray[np.signedinteger]
 
 

@@ -31,10 +31,9 @@ from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.chunk_texts import stored_chunk
 from codeindex.text.words import stemmed_text
 from codeindex.types import Filters
+from codeindex.types.array_types import Flags, Floats
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.embed.encoder import QueryEncoders
     from codeindex.embed.static_model import StaticModel
     from codeindex.embed.token_vectors import TokenStatistics
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
     from codeindex.store.catalog.connection import Catalog
     from codeindex.types import Chunk
 
-    Floats = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
 
 EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 

@@ -9,16 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from codeindex.store.segments.vectors import Vectors
 from codeindex.text.words import stemmed_words
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float32]
+from codeindex.types.array_types import Floats
 
 _TRIPLE = re.compile(r"\"{3}|'{3}")
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Vector = npt.NDArray[np.float64]
 
 RANK_CUTOFF = 10
 _SAMPLES = 2_000

@@ -18,14 +18,12 @@ import numpy as np
 
 from codeindex.evaluation.metrics import ranking_quality
 from codeindex.search.rank.features import FILE_FEATURES
+from codeindex.types.array_types import Doubles, Flags
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.evaluation.benchmark import RankerCandidates
     from codeindex.search.weight_rows import FileWeightRow
 
-    Vector = npt.NDArray[np.float64]
 
 _FIXED_FEATURES = frozenset({"test", "example", "generated", "data", "prose"})
 _MAX_NEGATIVES = 40
@@ -64,7 +62,7 @@ def fit_weights(
     return tuple(row[:-1].tolist()), _rescaled_bias(candidate_sets, start, row, shipped[1])
 
 
-def _with_place_weight(row: FileWeightRow) -> Vector:
+def _with_place_weight(row: FileWeightRow) -> Doubles:
     """Return the weights of all columns of `RankerCandidates.rows`.
 
     The last column, the best place, has weight 1.
@@ -72,7 +70,7 @@ def _with_place_weight(row: FileWeightRow) -> Vector:
     return np.array([*row[0], 1.0])
 
 
-def _feature_differences(candidate_set: RankerCandidates, row: Vector) -> Vector:
+def _feature_differences(candidate_set: RankerCandidates, row: Doubles) -> Doubles:
     """Return how relevant files differ from the irrelevant files that rank highest.
 
     The result has a row of feature differences for each pair of such files. `row` has the weights
@@ -86,11 +84,11 @@ def _feature_differences(candidate_set: RankerCandidates, row: Vector) -> Vector
 
 
 def _minimize_loss(
-    pairs: Sequence[tuple[float, Vector]],
-    start: Vector,
-    free: npt.NDArray[np.bool_],
+    pairs: Sequence[tuple[float, Doubles]],
+    start: Doubles,
+    free: Flags,
     strength: float,
-) -> Vector:
+) -> Doubles:
     """Return the weights with the least loss, by accelerated gradient descent (Nesterov).
 
     `pairs` are (weight, feature differences) of each question. The descent starts at `start`, the
@@ -112,7 +110,7 @@ def _minimize_loss(
 
 
 def _rescaled_bias(
-    candidate_sets: Sequence[RankerCandidates], before: Vector, row: Vector, bias: float
+    candidate_sets: Sequence[RankerCandidates], before: Doubles, row: Doubles, bias: float
 ) -> float:
     """Return a bias with which the best candidates keep their mean score.
 
@@ -164,7 +162,7 @@ def choose_regularization(
 
 def _cross_validate(
     parts: Sequence[Sequence[RankerCandidates]], shipped: FileWeightRow, strength: float
-) -> Vector:
+) -> Doubles:
     values: list[float] = []
     for at, fit in enumerate(parts):
         row = fit_weights(fit, shipped, strength)
@@ -172,6 +170,6 @@ def _cross_validate(
     return np.array(values)
 
 
-def _is_no_worse(values: Vector, best: Vector) -> bool:
+def _is_no_worse(values: Doubles, best: Doubles) -> bool:
     lost = best - values
     return float(lost.mean()) <= float(lost.std()) / math.sqrt(len(lost))

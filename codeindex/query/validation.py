@@ -8,16 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from codeindex.errors import QueryError
 from codeindex.types import LineSpan, TestScope
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Vector = npt.NDArray[np.float32]
+from codeindex.types.array_types import Vector
 
 MOST_RESULTS = 100
 MOST_TOKENS = 1_000_000

@@ -14,7 +14,6 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from posixpath import commonprefix
-from typing import TYPE_CHECKING
 
 from codeindex.languages import language_for_path
 from codeindex.query.classify import Classification, QueryType
@@ -25,12 +24,7 @@ from codeindex.search.unsearched_files import count_unsearched_files, has_unsear
 from codeindex.store.catalog.chunks import is_text_in_chunks
 from codeindex.text.words import STOP_WORDS, fold_name, normal_form, stem_word, stemmed_words
 from codeindex.types import Absence, Filters
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
+from codeindex.types.array_types import Flags
 
 _FILLERS = frozenset((
     "somebody", "someone", "something", "anybody", "anyone", "anything", "everybody",

@@ -26,16 +26,13 @@ from codeindex.store.catalog.files import stale_paths
 from codeindex.store.catalog.patterns import pattern_names
 from codeindex.store.exports.collection_name import collection_name
 from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, RefreshResult
+from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from codeindex.embed.encoder import QueryEncoders
     from codeindex.store.catalog.connection import Generation
     from codeindex.store.datadir.home import Repository
 
-    Vector = npt.NDArray[np.float32]
 
 _MAX_RETRIES = 2
 """Most times that a search is repeated because cited files changed; then hits in files that changed

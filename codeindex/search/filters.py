@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -14,11 +14,7 @@ from codeindex.query.validation import check_tests_scope, check_text, check_text
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.text.globs import compile_ignore_rule, last_matching_rule, literal_glob
 from codeindex.types import Filters, SymbolKind
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
+from codeindex.types.array_types import Flags
 
 _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,12 +18,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.search.filters import file_mask
 from codeindex.text.words import normal_form, query_words, stemmed_parts
 from codeindex.types import Filters, SourceFile
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
-    Values = npt.NDArray[np.float32]
+from codeindex.types.array_types import Flags, Floats
 
 MOST_FILES, _MOST_BYTES = 60, 1_000_000
 """Most files that are chosen, and their size in all. See docs/benchmarks.md, "The first answer"."""
@@ -83,7 +77,7 @@ def _filtered(files: Sequence[SourceFile], filters: Filters) -> list[SourceFile]
 
 def _count_words(
     root: Path, files: Sequence[SourceFile], words: Sequence[str]
-) -> tuple[Values, Values]:
+) -> tuple[Floats, Floats]:
     """Return (counts, sizes in bytes) of files.
 
     `counts` has a row for each file and a column for each word: how often the file has the word.
@@ -122,8 +116,8 @@ def _word_counter(word: str) -> Callable[[bytes, bytes], int]:
 
 
 def _score_files(
-    files: Sequence[SourceFile], words: Sequence[str], counts: Values, sizes: Values
-) -> Values:
+    files: Sequence[SourceFile], words: Sequence[str], counts: Floats, sizes: Floats
+) -> Floats:
     """Return a score for each file: BM25 of the counts of its words, plus the words in its path.
 
     Tests have lower scores.
@@ -137,7 +131,7 @@ def _score_files(
         parts = set(stemmed_parts(file.path))
         scores[row] += _PATH_WEIGHT * idf[[word in parts for word in words]].sum()
         scores[row] *= _TEST_WEIGHT if file.is_test else 1.0
-    chosen: Values = scores
+    chosen: Floats = scores
     return chosen
 
 

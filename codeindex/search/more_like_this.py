@@ -17,13 +17,11 @@ from codeindex.store.catalog.chunks import chunk_texts
 from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
 from codeindex.types import Filters
+from codeindex.types.array_types import Floats
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.store.catalog.connection import Catalog
 
-    Floats = npt.NDArray[np.float32]
 
 _VECTOR_SHARE = 0.7
 """Weight of the vectors in a score; the words have the rest. Set by reading answers."""

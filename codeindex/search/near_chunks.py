@@ -11,14 +11,11 @@ from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import QueryVectors, read_hits
 from codeindex.search.rank.ranker import RankedChunk
 from codeindex.types import Filters, Hit
+from codeindex.types.array_types import Floats
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
-
-    Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

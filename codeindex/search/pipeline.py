@@ -68,14 +68,10 @@ from codeindex.store.catalog.chunks import (
 from codeindex.store.symbols.by_name import definition_above
 from codeindex.text.words import normal_form
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit
+from codeindex.types.array_types import Flags, Vector
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.store.catalog.connection import Catalog
-
-    Vector = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,15 +21,12 @@ from codeindex.store.catalog.connection import Catalog, Generation, translate_sq
 from codeindex.store.catalog.hidden_files import hides_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.graph.user_links import UserLinks
+from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from codeindex.embed.encoder import QueryEncoders
     from codeindex.store.protocols import OpenVectorStore
 
-    Vector = npt.NDArray[np.float32]
 
 _VECTOR_STORE_RESULTS = 500
 """Nearest chunks to request from the store; a filter that keeps a fifth leaves 100 candidates."""

@@ -12,14 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from codeindex.types.array_types import Ids, Vector
 
+if TYPE_CHECKING:
     from codeindex.store.catalog.connection import Catalog, CollectionState
 
-    Vector = npt.NDArray[np.float32]
-    Ids = npt.NDArray[np.int64]
 
 Graph = TypeVar("Graph")
 T = TypeVar("T")

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    LetterCounts = npt.NDArray[np.uint8]
-    """Letter counts of names, shape (names, 64)."""
+from codeindex.types.array_types import Bytes
 
 _COLUMNS = 64
 """Columns of letter counts: a byte counts in column `byte % 64`. Characters that share a column let
@@ -22,7 +17,7 @@ correct."""
 
 
 def near_names(
-    every: Sequence[str], name: str, *, slips: int, table: LetterCounts | None = None
+    every: Sequence[str], name: str, *, slips: int, table: Bytes | None = None
 ) -> dict[str, int]:
     """Return {name: number of edits} of the other names in `every` within `slips` edits of `name`.
 
@@ -36,7 +31,7 @@ def near_names(
     return {key: far for key, far in found.items() if 0 < far <= slips}
 
 
-def count_letters(names: Sequence[str]) -> LetterCounts:
+def count_letters(names: Sequence[str]) -> Bytes:
     """Return how often each letter occurs in each name, shape (names, 64).
 
     With the counts, most names that are not near another one are ruled out quickly: one edit
@@ -47,7 +42,7 @@ def count_letters(names: Sequence[str]) -> LetterCounts:
     letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _COLUMNS
     rows = np.repeat(np.arange(len(spelt)), [len(candidate) for candidate in spelt])
     counts = np.bincount(rows * _COLUMNS + letters, minlength=len(spelt) * _COLUMNS)
-    table: LetterCounts = np.minimum(counts, 255).astype(np.uint8).reshape(-1, _COLUMNS)
+    table: Bytes = np.minimum(counts, 255).astype(np.uint8).reshape(-1, _COLUMNS)
     return table
 
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
-from typing import TYPE_CHECKING, Literal, NewType
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Matrix = npt.NDArray[np.float32]
-    """Unit vectors, shape (rows, dimensions), float32."""
+from typing import Literal, NewType
 
 SafeText = NewType("SafeText", str)
 """Text that `secrets.redact` returned. Only such text is parsed, embedded, stored or shown."""

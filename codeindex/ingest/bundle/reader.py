@@ -27,13 +27,11 @@ from codeindex.ingest.bundle.layout import (
 )
 from codeindex.ingest.bundle.record_place import RecordPlace
 from codeindex.store.segments.vector_codes import are_codes, decode_vectors
+from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.store.objects.object_store import ObjectStore
 
-    Vector = npt.NDArray[np.float32]
 
 _FETCHES = 8
 """Parts that are fetched at a time: an object store answers in tens of milliseconds."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids, merge_vectors
 from codeindex.store.segments.word_index import WordIndex, merge_words
-
-if TYPE_CHECKING:
-    from codeindex.store.segments.postings import Ids
+from codeindex.types.array_types import Ids
 
 _Open = Callable[[Path, Sequence[Segment], "Ids"], Vectors | WordIndex]
 _Merge = Callable[[Path, Sequence[Segment], "Ids"], Segment]

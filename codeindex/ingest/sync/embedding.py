@@ -23,15 +23,13 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.locks.yielding import is_lock_requested, offer_lock
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
 from codeindex.types import SafeText
+from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.embed.onnx import OnnxEmbedder
     from codeindex.ingest.bundle.reader import BundleVectors
     from codeindex.store.cache.shared_vectors import SharedVectors
 
-    Vector = npt.NDArray[np.float32]
 
 _CHECKPOINT_CHUNKS = 1024
 """Most chunks that are embedded between two published generations: about 20 s of work."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,10 +24,7 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import intact_rows
 from codeindex.store.segments.vector_codes import decode_vectors
 from codeindex.store.segments.vectors import match_live, read_segment
-
-if TYPE_CHECKING:
-    from codeindex.store.segments.vectors import Ids
-    from codeindex.types import Matrix
+from codeindex.types.array_types import Ids, Matrix
 
 _BATCH_ROWS = 500
 """Vectors of one cache write: bounds the memory."""

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.segments.vectors import Vectors
+from codeindex.types.array_types import Ids
 from codeindex.types.verdicts import Verdict
 
 if TYPE_CHECKING:
     from codeindex.store.datadir.home import Repository
-    from codeindex.store.segments.vectors import Ids
+
 
 T = TypeVar("T")
 REPAIR = "run `codeindex repair`"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +14,8 @@ from codeindex.store.catalog.verification import chunk_path_and_text
 from codeindex.store.segments.checksums import verify_checksum
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.word_index import WordIndex, invert_chunks
+from codeindex.types.array_types import Ids
 from codeindex.types.verdicts import Verdict, ok, problem
-
-if TYPE_CHECKING:
-    from codeindex.store.segments.postings import Ids
 
 _CHUNKS = 400
 """Number of sampled chunks; to check them takes about 0.2 s."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,7 @@ from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.catalog.skipped_files import minified_rows
 from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import Filters, SafeText
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from codeindex.types.array_types import Flags
 
 _FEW = 0.25
 """If less than this share of all files is wanted, their chunks are read file by file. Otherwise all
@@ -61,7 +59,7 @@ class SearchableFiles(NamedTuple):
     paths: tuple[str, ...]
     languages: tuple[str, ...]
     modules: tuple[str, ...]
-    is_test: npt.NDArray[np.bool_]
+    is_test: Flags
 
 
 def minified_files(connection: sqlite3.Connection) -> list[UnstoredFile]:

@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
@@ -35,12 +33,6 @@ from codeindex.store.catalog.skipped_files import read_file_state
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Filters, SymbolKind
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
 
 _NEAREST, _ALIKE = 3, 0.7
 """Most similar names that an error suggests, and least similarity of a suggested path."""

@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,14 +24,7 @@ from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.weight_rows import EvidenceLevel
 from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types import Confidence
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
-    Counts = npt.NDArray[np.uint16]
-    Values = npt.NDArray[np.float32]
+from codeindex.types.array_types import Counts, Flags, Floats, Ints
 
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
 _MAX_HITS = 100
@@ -118,7 +111,7 @@ def rate_confidence(
     )
 
 
-def best_vectors(scores: RetrievalScores) -> Values:
+def best_vectors(scores: RetrievalScores) -> Floats:
     """Return each chunk's cosine by the model's vectors or, if there are none, by token vectors."""
     return scores.dense if scores.dense.any() else scores.token
 
@@ -168,7 +161,7 @@ def _share(scores: RetrievalScores, flags: Sequence[Any]) -> float:
     return float(idf[np.array(flags, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
 
 
-def _first(values: Values, file: int) -> float:
+def _first(values: Floats, file: int) -> float:
     return 1.0 / (1 + int((values > values[file]).sum()))
 
 

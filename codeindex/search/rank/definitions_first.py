@@ -10,20 +10,13 @@ import posixpath
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.chunks import definition_chunks, prototype_chunks
 from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
+from codeindex.types.array_types import Flags
 
 _MAX_HITS = 20
 """Number of first hits that are checked for prototypes: two pages."""

@@ -19,16 +19,12 @@ from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.store.segments.word_index import MARKED_FIELDS
+from codeindex.types.array_types import Flags, Floats, Ints
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.search.retrieve.scores import RetrievalScores
 
-    Floats = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
 
 BLEND_WINDOW = 3
 """Number of first hits among which sections are placed."""

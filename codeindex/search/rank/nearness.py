@@ -10,14 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float32]
+from codeindex.types.array_types import Floats
 
 UNRELATED_TOPICS = (
     *("rhubarb compote sweetness", "knitting needle gauge", "opera soprano rehearsal"),

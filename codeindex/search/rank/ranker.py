@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,14 +25,7 @@ from codeindex.search.rank.weights import RankerWeights, ranker_weights
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Values = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
+from codeindex.types.array_types import Doubles, Flags, Floats, Ints
 
 MAX_NOMINATED_CHUNKS = 100
 """Most chunks whose files one retriever makes candidates; 300 were worse (docs/quality.md)."""
@@ -158,18 +151,18 @@ class CandidateRanking:
     """
 
     files: CandidateFiles
-    file_rows: Values
+    file_rows: Floats
     places: CandidatePlaces
     weights: RankerWeights
 
     @functools.cached_property
-    def place_rows(self) -> Values:
+    def place_rows(self) -> Floats:
         return place_matrix(self.places)
 
     @functools.cached_property
-    def own(self) -> Floats:
+    def own(self) -> Doubles:
         """How much the features of each place add to its log-odds, without those of its file."""
-        added: Floats = self.place_rows @ self.weights.places
+        added: Doubles = self.place_rows @ self.weights.places
         return added
 
     @functools.cached_property
@@ -178,7 +171,7 @@ class CandidateRanking:
         return self.places.rank_in_file(self.own)
 
     @property
-    def best_places(self) -> Floats:
+    def best_places(self) -> Doubles:
         """For each file, how much the features of its best place add to the log-odds."""
         best = np.zeros(len(self.files.positions))
         first = self.rank_in_file == 0
@@ -186,20 +179,20 @@ class CandidateRanking:
         return best
 
     @functools.cached_property
-    def odds(self) -> Floats:
+    def odds(self) -> Doubles:
         """The log-odds of each place."""
         of_files = self.weights.bias + self.file_rows @ self.weights.files
         further = self.weights.further * np.log1p(self.rank_in_file)
-        total: Floats = of_files[self.places.owner] + self.own - further
+        total: Doubles = of_files[self.places.owner] + self.own - further
         return total
 
     @functools.cached_property
-    def _row(self) -> Floats:
+    def _row(self) -> Doubles:
         """The weights of all parts of the log-odds, in the order of `_PART_NAMES`."""
         row = self.weights
         return np.concatenate([[row.bias, -row.further], row.files, row.places])
 
-    def _values(self, place: int) -> Floats:
+    def _values(self, place: int) -> Doubles:
         """Return the values of all parts of a place, in the order of `_PART_NAMES`."""
         further = np.log1p(self.rank_in_file[place])
         of_file = self.file_rows[self.places.owner[place]]
@@ -252,7 +245,7 @@ def rank_candidates(
     )
 
 
-def _best_files(files: CandidateFiles, odds: Floats) -> Ints:
+def _best_files(files: CandidateFiles, odds: Doubles) -> Ints:
     """Return the indices of the files with the highest `odds`, plus those that the query names.
 
     `odds` are log-odds, one for each file.

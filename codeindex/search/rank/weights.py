@@ -12,7 +12,6 @@ import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,11 +22,7 @@ from codeindex.search.weight_rows import (
     FileWeightRows,
     QuestionKind,
 )
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+from codeindex.types.array_types import Doubles
 
 _TABLE = Path(__file__).parents[2] / "data" / "weights.json"
 FITTED_MODEL = "codeindex-encoder"
@@ -42,8 +37,8 @@ class RankerWeights:
     From a place's log-odds, `further` times log(1 + its rank in the file) is subtracted.
     """
 
-    files: Floats
-    places: Floats
+    files: Doubles
+    places: Doubles
     bias: float
     further: float
 

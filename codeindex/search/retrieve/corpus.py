@@ -25,16 +25,13 @@ from codeindex.store.segments.word_index import WordIndex
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import stemmed_parts
 from codeindex.types import FOLDER_INDEX_STEMS, Readiness
+from codeindex.types.array_types import Bytes, Flags, Floats, Ints
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.search.weight_rows import FileWeightRows
 
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
-    Bytes = npt.NDArray[np.uint8]
 
 _NOT_GUIDE = re.compile(
     r"(?:^|/)(?:change(?:s|log)?|history|news|releases?|release[-_]notes|licen[cs]es?|copying|notice"

@@ -19,13 +19,11 @@ from codeindex.search.names.boosts import FULL_SHARE_BOOST, MESSAGE_BOOST, NameM
 from codeindex.search.retrieve.scores import WordScores, score_words
 from codeindex.store.catalog.chunk_blocks import chunk_blocks_by_id
 from codeindex.text.words import STOP_WORDS, query_words
+from codeindex.types.array_types import Floats
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from codeindex.search.retrieve.corpus import Corpus
 
-    Floats = npt.NDArray[np.float32]
 
 _CHUNKS_PER_ORDER = 30
 """Most chunks that are read from each of two rankings: by BM25 and by coverage."""

@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,11 +18,7 @@ from codeindex.query.plan import QueryPlan, Term
 from codeindex.store.catalog.chunks import chunk_texts
 from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import stemmed_words as split_words
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
+from codeindex.types.array_types import Ints
 
 MAX_VERIFIED_CHUNKS = 100
 """Most chunks that are read for one pair or literal, highest word counts first; they take 2 ms."""

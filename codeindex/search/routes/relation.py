@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds
 from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Filters, Hit, Node
-
-if TYPE_CHECKING:
-    from codeindex.search.filters import Flags
+from codeindex.types.array_types import Flags
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
 """These are not probabilities. They only keep resolved usages above possible ones when scores are

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.store.cache.disk_cache import DiskCache
+from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from codeindex.config import Config
 
 CACHES = ("embeddings", "merkle")
@@ -48,7 +46,7 @@ class EmbeddingCache(DiskCache):
             eviction_policy="least-recently-stored",
         )
 
-    def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, npt.NDArray[np.float32]]:
+    def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, Vector]:
         """Return {key: float32 vector} of the keys that have a valid vector.
 
         A vector is invalid if its digest is wrong, or if it is no unit vector of `dimension`
@@ -58,7 +56,7 @@ class EmbeddingCache(DiskCache):
 
         return self.get_many(keys, partial(unpack_vector, dimension=dimension))
 
-    def put(self, vectors: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    def put(self, vectors: Mapping[str, Vector]) -> None:
         from codeindex.store.cache.vector_values import pack_vector
 
         self.put_many({key: pack_vector(vector) for key, vector in vectors.items()})

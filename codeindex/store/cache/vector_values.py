@@ -5,17 +5,11 @@ Earlier versions stored float32 numbers, which are still read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from codeindex.store.cache.contents import with_digest, without_digest
 from codeindex.store.segments.vector_codes import are_codes, decode_vectors, encode_vectors
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Vector = npt.NDArray[np.float32]
+from codeindex.types.array_types import Vector
 
 _MOST_DEVIATION = 1e-3
 """Largest deviation of the length of a float32 vector from 1."""

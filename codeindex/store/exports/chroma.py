@@ -20,15 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import StoreError
+from codeindex.types.array_types import Ids, Vector
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from codeindex.store.catalog.connection import CollectionState
 
-    Vector = npt.NDArray[np.float32]
-    Ids = npt.NDArray[np.int64]
 
 _CHILD = "codeindex.store.exports.chroma_child"
 _POLL_SECONDS = 0.2

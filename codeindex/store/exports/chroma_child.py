@@ -13,14 +13,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeindex.errors import DamagedError
 from codeindex.store.exports.collection_name import collection_name
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from codeindex.types.array_types import Matrix
 
 _BATCH = 1000
 """Rows of one `add`. Chroma refuses more than 5,461 rows; it flushes its write-ahead log every
@@ -118,7 +115,7 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
     return {"path": job["target"], "model": job["model"], "rows": count, "last": last}
 
 
-def _probe(collection: Any, vectors: npt.NDArray[np.float32]) -> None:
+def _probe(collection: Any, vectors: Matrix) -> None:
     """Query the collection for `vectors`, which it contains, to check that it works.
 
     Raise DamagedError if the nearest vector is not equal to the wanted one. It may belong to

@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,14 +20,7 @@ from codeindex.files import arrays
 from codeindex.files.digest import sha256_of
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.datadir.home import write_private_file
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from codeindex.store.segments.vector_codes import Codes
-
-    Ids = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
+from codeindex.types.array_types import Codes, Flags, Ids
 
 _SUMS = ".sums.npy"
 _VECTORS = (".ids.npy", ".npy")

@@ -22,13 +22,13 @@ from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.datadir.home import write_private_file
 from codeindex.store.segments.checksums import with_checksum
+from codeindex.types.array_types import Counts, Ids
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Ids = npt.NDArray[np.int64]
     Sizes = npt.NDArray[np.int64] | npt.NDArray[np.uint32]
-    Counts = npt.NDArray[np.uint16]
+
 
 _MAGIC = b"codeindex words\n"
 _HEADER = struct.Struct("<16s7q")

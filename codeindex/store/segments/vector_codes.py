@@ -8,17 +8,9 @@ Cosines differ by about .001 from those of float32 (docs/benchmarks.md).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from codeindex.types import Matrix
-
-    Codes = npt.NDArray[np.int8]
-    Vector = npt.NDArray[np.float32]
+from codeindex.types.array_types import Codes, Flags, Matrix, Vector
 
 LARGEST_CODE = 127
 """The absolute value of the largest code of each vector; only zero vectors lack it."""
@@ -72,7 +64,7 @@ def dot_products(codes: Codes, query: Vector) -> Vector:
     return products
 
 
-def are_codes(codes: Codes) -> npt.NDArray[np.bool_]:
+def are_codes(codes: Codes) -> Flags:
     """Tell for each row whether it may come from `encode_vectors`: its largest code is 127."""
     largest = np.maximum(codes.max(axis=-1, initial=0), -codes.min(axis=-1, initial=0).astype(int))
     return largest == LARGEST_CODE  # type: ignore[no-any-return]

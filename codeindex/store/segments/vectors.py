@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,14 +29,7 @@ from codeindex.store.segments.vector_codes import (
     encode_into,
     inverse_lengths,
 )
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from codeindex.store.segments.vector_codes import Codes
-    from codeindex.types import Matrix
-
-    Ids = npt.NDArray[np.int64]
+from codeindex.types.array_types import Codes, Ids, Matrix, Vector
 
 
 @contextlib.contextmanager
@@ -73,7 +66,9 @@ def scratch_rows(folder: Path, shape: tuple[int, int]) -> Iterator[Matrix]:
             path.unlink(missing_ok=True)
 
 
-def _map_new_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, int]) -> np.memmap[Any, Any]:
+def _map_new_file(
+    path: Path, dtype: type[np.generic], shape: tuple[int, int]
+) -> np.memmap[Any, Any]:
     """Create a private `.npy` file and return its array of zeros, mapped for writing.
 
     The disk space is allocated first: on a full disk, a write to an unallocated part of a mapped
@@ -145,14 +140,14 @@ class Vectors:
     def dimension(self) -> int:
         return self._parts[0].codes.shape[1] if self._parts else 0
 
-    def scores(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def scores(self, query: Vector) -> Vector:
         """Return the cosine of each live chunk with `query`; 0 for a chunk without a vector."""
         out = np.zeros(len(self.present), dtype=np.float32)
         for part in self._parts:
             out[part.positions] = part.cosines(query)
         return out
 
-    def row(self, position: int) -> npt.NDArray[np.float32]:
+    def row(self, position: int) -> Vector:
         """Return the vector of the chunk at `position` in `live`; the chunk must have a vector."""
         part = next(part for part in self._parts if position in part.positions)
         return decode_vectors(part.codes[part.rows[part.positions == position][0]])
@@ -191,13 +186,13 @@ class _Part:
         self.codes = np.asarray(codes)  # a plain view: each slice of a `memmap` is another `memmap`
         self.rows, self.positions = match_live(live, ids)
 
-    def cosines(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def cosines(self, query: Vector) -> Vector:
         """Return the cosine of each live chunk with `query`, in the order of `rows`."""
         cosines = dot_products(self.codes, query) * self._inverse_lengths
         return cosines[self.rows]
 
     @functools.cached_property
-    def _inverse_lengths(self) -> npt.NDArray[np.float32]:
+    def _inverse_lengths(self) -> Vector:
         return inverse_lengths(self.codes)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,13 +16,7 @@ from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.postings import Postings, read_postings, write_postings
 from codeindex.store.segments.vectors import match_live
 from codeindex.text.near_names import near_names
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from codeindex.store.segments.postings import Counts, Ids
-
-    Flags = npt.NDArray[np.bool_]
+from codeindex.types.array_types import Counts, Flags, Ids
 
 
 class ChunkWords(NamedTuple):

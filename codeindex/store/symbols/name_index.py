@@ -12,10 +12,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from codeindex.text.near_names import count_letters, near_names
+from codeindex.types.array_types import Bytes
 
 if TYPE_CHECKING:
     from codeindex.store.catalog.file_changes import CatalogChanges
-    from codeindex.text.near_names import LetterCounts
 
 _MOST = 200
 """Maximum number of names that a search returns; a text that matches more names is too vague."""
@@ -33,7 +33,7 @@ class SymbolNames:
 
     def __init__(self) -> None:
         self._sorted: list[str] | None = None
-        self._table: LetterCounts | None = None
+        self._table: Bytes | None = None
         self._lines = ""
         """All names joined by line breaks; filled at first use."""
 

@@ -25,7 +25,7 @@ from codeindex.types import SafeText
 from tests.unit.embed.tiny_models import DIMENSION, TABLE, WORDS, install, tiny_files, tiny_model
 
 if TYPE_CHECKING:
-    from codeindex.types import Matrix
+    from codeindex.types.array_types import Matrix
 
 VARIANTS = ("float", "after", "before")
 TEXTS = [SafeText(t) for t in ("retry payment", "colour", "", "tree tree unknown window", "\udcff")]

@@ -10,7 +10,6 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,13 +18,7 @@ from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.search.retrieve.scores import RetrievalScores
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
+from codeindex.types.array_types import Flags, Floats, Ints
 
 FILE_FEATURES: list[RankingFeature] = []
 _COHERENCE_CHUNKS = 100

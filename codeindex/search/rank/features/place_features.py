@@ -14,6 +14,7 @@ from codeindex.search.rank.features.feature import RankingFeature, feature_matri
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import BM25_B, BM25_K1, RetrievalScores
 from codeindex.store.segments.word_index import MARKED_FIELDS
+from codeindex.types.array_types import Counts, Flags, Floats, Ints
 from codeindex.types.base import (
     CALLABLE_KINDS,
     CHUNK_KINDS,
@@ -25,10 +26,6 @@ from codeindex.types.base import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Floats = npt.NDArray[np.float32]
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
-    Marks = npt.NDArray[np.uint16]
 
 PLACE_FEATURES: list[RankingFeature] = []
 _LONG = 8.0
@@ -87,7 +84,7 @@ class CandidatePlaces:
         return best
 
     @functools.cached_property
-    def _cells(self) -> tuple[Floats, Marks]:
+    def _cells(self) -> tuple[Floats, Counts]:
         """Return two arrays of shape (terms of the question, places).
 
         The first has the weighted number of occurrences of a term in a place, the second a bit for
