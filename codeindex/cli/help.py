@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 import click
@@ -38,11 +39,34 @@ def help_command(context: click.Context, words: tuple[str, ...], *, everything: 
 def describe_unknown_command(words: Sequence[str], names: Iterable[str] = COMMANDS) -> str:
     """Return the error message for command-line words whose first is not a command.
 
-    It suggests the commands in `names` that are similar, else a search for the words.
+    It suggests the commands in `names` that are spelt alike, else those about the same thing, else
+    a search for the words.
     """
-    name = words[0]
-    similar = difflib.get_close_matches(name, names, n=_MAX_SUGGESTIONS, cutoff=_LEAST_SIMILARITY)
+    name, known = words[0], tuple(names)
+    alike = difflib.get_close_matches(name, known, n=_MAX_SUGGESTIONS, cutoff=_LEAST_SIMILARITY)
+    similar = alike or _commands_about(name, known)
     if similar:
         return f"There is no command '{name}'. Did you mean {' or '.join(similar)}?"
     query = " ".join(word for word in words if not word.startswith("-"))
     return f"There is no command '{name}'. To search for it: codeindex search \"{query}\""
+
+
+def _commands_about(word: str, names: Sequence[str]) -> list[str]:
+    """Return the commands with a word or its plural in their name, else in their one-line help.
+
+    A word of more commands than can be suggested gives none.
+    """
+    wanted = word.lower()
+    singular = wanted.removesuffix("s")
+    found = [
+        name
+        for name in names
+        if any(part.removesuffix("s") == singular for part in name.split("-"))
+    ]
+    if not found:
+        found = [name for name in names if name in COMMANDS and wanted in _help_words(name)]
+    return found if len(found) <= _MAX_SUGGESTIONS else []
+
+
+def _help_words(name: str) -> list[str]:
+    return re.findall(r"\w+", COMMANDS[name].help.lower())

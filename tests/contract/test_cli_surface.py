@@ -69,6 +69,10 @@ def test_help_lists_few_commands_in_groups_and_all_on_request() -> None:
         (["serach", "x"], "Did you mean search?"),
         (["indx"], "Did you mean index"),
         (["help", "wikki"], "Did you mean wiki?"),
+        (["tests", "x"], "Did you mean related-tests?"),
+        (["mcp"], "Did you mean serve?"),
+        (["symbol", "x"], "Did you mean explain-symbol?"),
+        (["uses", "x"], 'To search for it: codeindex search "uses x"'),
         (["where is the parser"], 'codeindex search "where is the parser"'),
     ],
 )
