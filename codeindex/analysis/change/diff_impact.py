@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -21,11 +21,13 @@ from codeindex.analysis.change.removed_names import (
 from codeindex.analysis.focus import Focus, make_focus
 from codeindex.analysis.relations.dependants import Dependants, find_dependants
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.skipped_files import skip_reasons
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
-from codeindex.types import Certainty, Node, PreparedFile, SkipReason
+from codeindex.types import Certainty, Node, PreparedFile, SkipReason, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table
 
 DEFAULT_DIFF_ITEMS = 20
@@ -85,6 +87,11 @@ class DiffImpact(DataReport):
     notes: tuple[str, ...]
     removed_names: tuple[RemovedNameUse, ...] = ()
     total_removed_names: int = 0
+    unread: int = 0
+    """Number of code files that were skipped or parsed only partly, so that users and tests in them
+    may be missing."""
+    unread_paths: tuple[str, ...] = ()
+    """Paths of the first of these files."""
 
     @property
     def paths(self) -> set[str]:
@@ -122,7 +129,8 @@ class DiffImpact(DataReport):
         if self.total_removed_names:
             yield f"{self.total_removed_names} lines still contain names of removed symbols"
         yield from (f"  {use.file}:{use.line}: {use.name}" for use in self.removed_names)
-        yield f"{self.total_users} users of the changed symbols, in other files"
+        rest = unparsed_suffix(self.unread, self.unread_paths)
+        yield f"{self.total_users} users of the changed symbols, in other files{rest}"
         for user in self.users:
             doubt = "" if user.certainty == "resolved" else "  (possible)"
             yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
@@ -172,6 +180,8 @@ def analyze_diff(
         if file.before in before and file.status != _UNREADABLE
     }
     named = find_removed_name_uses(connection, chain.from_iterable(removed.values()))
+    names = {node.name for nodes in touched.values() for node in nodes if node.id}
+    unread = _unread_files(connection, files.values(), names if users and near.total else ())
     return DiffImpact(
         ref=diff.ref,
         changed=tuple(
@@ -187,7 +197,22 @@ def analyze_diff(
         notes=tuple(_notes(connection, diff, changes)),
         removed_names=tuple(named[:limit]),
         total_removed_names=len(named),
+        unread=len(unread),
+        unread_paths=first_unread(unread),
     )
+
+
+def _unread_files(
+    connection: sqlite3.Connection, changed: Iterable[Node], names: Collection[str]
+) -> list[str]:
+    """Return the paths of incomplete files, except changed ones, that may use the changed files.
+
+    With `names`, leave out files that are known to have none of the names.
+    """
+    nodes = [file for file in changed if LANGUAGES[file.language].symbols]
+    paths = {file.path for file in nodes}
+    gaps = incomplete_files(connection, names, languages={file.language for file in nodes})
+    return [file.path for file in gaps if file.path not in paths] if nodes else []
 
 
 def _join_names(names: Iterable[str]) -> str:

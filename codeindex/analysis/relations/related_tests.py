@@ -21,9 +21,11 @@ from codeindex.graph.covering_tests import (
     covering_tests,
     test_files_named_after,
 )
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.short_names import shorten_name
+from codeindex.types import first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table
 
 
@@ -60,6 +62,11 @@ class RelatedTests(DataReport):
     coverage: str = ""
     """Which coverage data of the repository were used, or why they were not; '' if there are
     none."""
+    unread: int = 0
+    """Number of code files that were skipped or parsed only partly, so that tests in them may be
+    missing."""
+    unread_paths: tuple[str, ...] = ()
+    """Paths of the first of these files."""
 
     def columns(self) -> Table:
         rows = [
@@ -72,7 +79,8 @@ class RelatedTests(DataReport):
         return ("file", "line", "kind", "name", "distance", "reasons"), rows
 
     def text(self) -> Iterator[str]:
-        yield f"{self.symbol}: {self.total} related tests"
+        rest = unparsed_suffix(self.unread, self.unread_paths)
+        yield f"{self.symbol}: {self.total} related tests{rest}"
         if self.coverage:
             yield self.coverage
         yield from describe_definitions(self.definitions)
@@ -131,6 +139,9 @@ def find_related_tests(
     likely = [test for test in found if test.shown]
     shown = found if include_possible or not likely else likely
     tests = tuple(_make_related_test(test) for test in shown[:limit])
+    # a test that uses it through others need not name it, which matters where none was found
+    names = {node.name for node in nodes} if found else ()
+    unread = incomplete_files(connection, names, languages={node.language for node in nodes})
     return RelatedTests(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -139,6 +150,8 @@ def find_related_tests(
         possible=sum(not test.shown for test in found),
         truncated=len(tests) < len(found),
         coverage=recorded.remark,
+        unread=len(unread),
+        unread_paths=first_unread(file.path for file in unread),
     )
 
 

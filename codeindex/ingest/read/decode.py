@@ -31,6 +31,10 @@ _GENERATED = re.compile(
 )
 
 
+_LFS_POINTER = "version https://git-lfs.github.com/spec/"
+"""The start of a file that git LFS puts in place of content that it did not download."""
+
+
 class NotTextError(ValueError):
     """Raised for a file without text that is worth indexing; the message is the reason."""
 
@@ -62,6 +66,11 @@ def is_minified(text: str) -> bool:
     return (
         len(text) > _MIN_MINIFIED_CHARS and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
     )
+
+
+def is_lfs_pointer(text: str) -> bool:
+    """Tell whether a text is a pointer of git LFS in place of the file's content."""
+    return text.startswith(_LFS_POINTER) and len(text) < _SNIFFED
 
 
 def has_generated_marker(text: str) -> bool:

@@ -19,6 +19,7 @@ from codeindex.ingest.read.decode import (
     NotTextError,
     decode,
     has_generated_marker,
+    is_lfs_pointer,
     is_minified,
     unparsable_reason,
 )
@@ -132,6 +133,8 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
         language = _detect_language(file, text.text)
     if is_minified(text.text) and not language.prose:
         raise NotTextError("minified")
+    if is_lfs_pointer(text.text):
+        raise NotTextError("a pointer of git LFS: its content is not here")
     redacted = redact_file(text.text, path=file.path, rules=options.rules)
     return _RedactedFile(language, redacted, text.starts)
 

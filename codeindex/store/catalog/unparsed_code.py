@@ -15,11 +15,14 @@ from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 SKIPPED_BY_CONTENT = (
     *("larger than %", "minified %", "may not be read", "its path is too long %"),
     *("not checked out", "beyond %", "deeper than %", "a repository of its own%"),
+    "its name is not UTF-8",
 )
 """LIKE patterns of the `SkipReason`s that concern a file's size, text, access or place. All other
 reasons come from rules that exclude files on purpose."""
 _LEFT_OUT = (SkipReason.EXCLUDED, SkipReason.NOT_INCLUDED, SkipReason.IGNORED, SkipReason.BUILT)
 """Reasons of code that settings and built-in rules leave out of the index."""
+_TEXT = "text"
+"""The language of documents such as `NEWS`, and of files whose name tells no language."""
 _WRITTEN_NAME = re.compile(
     r"(?!__|init|new$|constructor$|(?:get|set|is)(?:[A-Z_]|$))[^\W\d]\w{2,79}"
 )
@@ -95,16 +98,17 @@ def _languages(skipped: Skipped) -> Collection[str] | None:
 def other_code_with(
     connection: sqlite3.Connection, names: Collection[str], languages: Collection[str]
 ) -> tuple[Skipped, ...]:
-    """Return the indexed templates and notebooks that may use symbols of `languages`.
+    """Return the indexed files without a grammar that may use symbols of `languages`.
 
-    Such files have no grammar of their own. `names` are the names of the symbols: a file is
-    returned only if one of them occurs in it.
+    They are templates, notebooks and files in a language that is not known here. `names` are the
+    names of the symbols: a file is returned only if one of them occurs in it.
     """
     families = _families(languages)
     present = connection.execute("SELECT DISTINCT language FROM files")
     calling = [name for (name,) in present if not families.isdisjoint(LANGUAGES[name].calls)]
+    calling.append(_TEXT)
     rows = connection.execute(
-        "SELECT path, identifiers FROM files"  # noqa: S608 (marks)
+        "SELECT path, identifiers, language FROM files"  # noqa: S608 (marks)
         f" WHERE status IN ('indexed', 'plain') AND language IN ({placeholders(calling)})"
         " ORDER BY path",
         calling,
@@ -112,9 +116,14 @@ def other_code_with(
     checksums = pack_checksums(names)
     return tuple(
         Skipped(path, "its language has no grammar")
-        for path, words in rows
-        if contains_checksum(words, checksums)
+        for path, words, language in rows
+        if contains_checksum(words, checksums) and not (language == _TEXT and _is_known_text(path))
     )
+
+
+def _is_known_text(path: str) -> bool:
+    """Tell whether a file of the language `text` is known to be no code: documents, dot files."""
+    return path.rpartition("/")[2].startswith(".") or language_for_path(path) is not None
 
 
 def incomplete_files(
@@ -127,7 +136,7 @@ def incomplete_files(
 
     With `languages`, return only files and folders whose code may use symbols of these languages.
     With `names`, leave out the files whose words are stored and include none of the names. With
-    both, add the templates and notebooks that contain one of the names. `names` is ignored if one
+    both, add the files without a grammar that contain one of the names. `names` is ignored if one
     of them need not occur where its symbol is used, as with constructors, or cannot be stored as a
     word because of its length.
     """
@@ -139,22 +148,25 @@ def incomplete_files(
             *left_out_code(connection),
             *unread_code_files(connection),
             *unparsed_files(connection),
-            *(other_code_with(connection, names, languages) if of_words else ()),
         )
         if not languages or _may_use(file, families)
     )
-    if not files or not of_words:
+    if not of_words:
         return files
+    others = other_code_with(connection, names, languages) if languages else ()
     words = dict(
         connection.execute(
             "SELECT path, identifiers FROM files WHERE status IN ('indexed', 'plain')"
         )
     )
     checksums = pack_checksums(names)
-    return tuple(
-        file
-        for file in files
-        if file.path not in words or contains_checksum(words[file.path], checksums)
+    return (
+        *(
+            file
+            for file in files
+            if file.path not in words or contains_checksum(words[file.path], checksums)
+        ),
+        *others,
     )
 
 

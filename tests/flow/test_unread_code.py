@@ -1,0 +1,81 @@
+"""Code that is not in the index is named by answers that would deny callers and tests without."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from tests.conftest import Repository
+
+pytestmark = pytest.mark.usefixtures("home")
+CORE = "def alpha():\n    return 1\n\n\ndef beta():\n    return 2\n"
+POINTER = (
+    "version https://git-lfs.github.com/spec/v1\n"
+    f"oid sha256:{'4665a5ea423c2713d436b5ee50593a9640e0018c1550b5a0002f74190d6caea8'}\nsize 12\n"
+)
+
+
+def test_tests_and_users_in_files_that_are_too_large_are_not_denied(
+    repository: Repository,
+) -> None:
+    head = "from core import beta\n\ndef test_beta():\n    assert beta()\n"
+    large = head + "# padding\n" * 120_000
+    use = "from core import alpha\n\ndef test_alpha():\n    assert alpha() == 1\n"
+    root = repository({"core.py": CORE, "test_large.py": large, "test_alpha.py": use})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = index.graph.related_tests("beta")
+        assert (found.total, found.unread_paths) == (0, ("test_large.py",))
+        assert "0 related tests; 1 code file is not read completely" in "\n".join(found.text())
+        assert index.graph.related_tests("alpha").unread_paths == ("test_large.py",)
+        (root / "core.py").write_text(CORE.replace("2", "3"))
+        impact = index.changes.for_diff()
+        assert (impact.total_tests, impact.unread_paths) == (0, ("test_large.py",))
+        assert any("0 users of the changed symbols" in line for line in impact.text())
+        assert any("1 code file is not read completely" in line for line in impact.text())
+
+
+def test_a_test_in_lines_that_were_not_parsed_is_not_denied(repository: Repository) -> None:
+    broken = "def test_beta(:\n  (((beta(\n class\n" * 30
+    root = repository({"core.py": CORE, "test_broken.py": broken, "through.py": "import core\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.graph.related_tests("beta").unread_paths == ("test_broken.py",)
+        assert index.graph.related_tests("alpha").unread_paths == ("test_broken.py",)  # indirectly
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("fast.pyx", "from core import alpha\n\ncdef run():\n    alpha()\n"),
+        ("page.html.j2", "<p>{{ alpha() }}</p>\n"),
+        ("page.html", "<p>{{ alpha }}</p>\n"),
+        ("job.unknown", "call alpha now\n"),
+        ("model.py", POINTER),
+    ],
+)
+def test_files_whose_uses_are_not_known_are_named(
+    repository: Repository, path: str, text: str
+) -> None:
+    notes = {"NEWS": "alpha is new.\n", ".tool": "alpha\n", "notes.txt": "alpha\n"}
+    root = repository({"core.py": CORE, path: text, **notes})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        callers = index.graph.callers("alpha")
+        assert (callers.total_certain, callers.unread_paths) == (0, (path,))
+        names = [symbol.name for symbol in index.graph.unused().symbols]
+        assert "alpha" not in names or path == "model.py"
+
+
+def test_code_whose_name_is_no_utf_8_is_named(repository: Repository) -> None:
+    root = repository({"core.py": CORE})
+    try:
+        Path(os.fsdecode(bytes(root / "caf") + b"\xe9.py")).write_text(
+            "from core import beta\n\nbeta()\n"
+        )
+    except OSError:
+        pytest.skip("this file system takes UTF-8 alone")
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.graph.callers("beta").unread_paths == ("caf\\xe9.py",)
