@@ -42,8 +42,16 @@ NET = (
     '  fprintf(stderr, "Failed to connect to %s port %d after %" PRId64 " ms",\n'
     "          host, port, spent());\n  return 7;\n}\n"
 )
+PROXY = """\
+# The address on a slow network hop: note that the X-Forwarded-For header can be forged.
+
+
+def peer(request, proxies):
+    return request.address not in proxies
+"""
 FILES = {
     "web/dispatch.py": DISPATCH,
+    "web/proxy.py": PROXY,
     "web/context.py": CONTEXT,
     "web/response.py": "class Response:\n    def forget(self, context):\n        return 1\n",
     "tests/test_context.py": f"def test_it():\n    assert message() == {MESSAGE!r}\n",
@@ -96,6 +104,17 @@ def test_few_words_in_a_row_are_no_message(web: Index, asked: str) -> None:
     assert all(
         "place_named" not in hit.why for hit in web.search(asked).hits if hit.symbol == "dispatch"
     )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "slow network hop latency budget",  # three of five words
+        "only believe the X-Forwarded-For header of a proxy",  # a name of three
+    ],
+)
+def test_key_words_and_names_of_several_words_are_no_message(web: Index, asked: str) -> None:
+    assert all("place_named" not in hit.why for hit in web.search(asked).hits)
 
 
 def test_what_hits_it_is_told(web: Index) -> None:
