@@ -267,7 +267,9 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
     if file not in candidate_files(corpus, request.result.scores, allowed):
         why = f"No chunk of {place.path} is among the best {MAX_NOMINATED_CHUNKS} of any retriever."
         return report("not a candidate", why, retrieved=retrieved)
-    best = f"the {MAX_PLACES_PER_FILE} best chunks of its file"
+    best = (
+        f"the {MAX_PLACES_PER_FILE} best chunks of its file (one for a function and its overloads)"
+    )
     why = f"{place} is in none of {best}{_better(corpus, request, file)}."
     return report("a worse piece of its file", why, retrieved=retrieved)
 

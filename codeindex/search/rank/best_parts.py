@@ -1,7 +1,7 @@
-"""Keep only the best part of each long function in the results.
+"""Keep only one result of each function name in a file.
 
-A long function is split into several chunks. Otherwise each of them could be a result and take the
-place of another function.
+A long function is split into several chunks, and a function may have overloads. Otherwise each of
+them could be a result and take the place of another function.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from codeindex.search.rank.ranker import RankedChunk
-from codeindex.store.symbols.by_name import function_starts
+from codeindex.store.symbols.by_name import function_names
 from codeindex.types import CALLABLE_KINDS
 
 _KINDS = tuple(sorted(CALLABLE_KINDS))
@@ -19,15 +19,16 @@ _KINDS = tuple(sorted(CALLABLE_KINDS))
 def best_parts(
     connection: sqlite3.Connection, hits: Sequence[RankedChunk]
 ) -> Iterator[RankedChunk]:
-    """Yield the hits, but of a function that is cut into several chunks only the best one.
+    """Yield the hits, but of the chunks of a function and of its overloads only the best one.
 
-    Chunks that contain a line that the query names or cites are always kept.
+    Overloads are functions with the same qualified name in the same file. Chunks that contain a
+    line that the query names or cites are always kept.
     """
-    starts = function_starts(connection, [hit.chunk_id for hit in hits], _KINDS)
-    shown: set[tuple[int, int]] = set()
+    names = function_names(connection, [hit.chunk_id for hit in hits], _KINDS)
+    shown: set[tuple[int, str]] = set()
     for hit in hits:
-        start = starts.get(hit.chunk_id)
-        if start is None or start not in shown or hit.line:
+        name = names.get(hit.chunk_id)
+        if name is None or name not in shown or hit.line:
             yield hit
-        if start:
-            shown.add(start)
+        if name:
+            shown.add(name)

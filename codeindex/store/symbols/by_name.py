@@ -121,23 +121,20 @@ def definition_above(
     return line, text.split("\n")[line - start]
 
 
-def function_starts(
+def function_names(
     connection: sqlite3.Connection, chunk_ids: Collection[int], kinds: Collection[str]
-) -> dict[int, tuple[int, int]]:
-    """Return {chunk id: (file id, line of the definition)} of those chunks that are of `kinds`.
+) -> dict[int, tuple[int, str]]:
+    """Return {chunk id: (file id, qualified name)} of those chunks that are of `kinds`.
 
-    For a chunk that is a later part of a long function, it is the line of the function. Chunks
-    without a known definition are left out.
+    All parts of a long function have its name, as have its overloads in the same file.
     """
     rows = connection.execute(
-        "SELECT c.id, c.file_id, CASE WHEN c.line THEN c.line ELSE (SELECT max(s.line)"  # noqa: S608 (placeholders)
-        " FROM symbols s WHERE s.file_id = c.file_id AND s.qualified = c.symbol"
-        " AND s.line < c.start_line AND s.end_line >= c.start_line) END AS start FROM chunks c"
-        f" WHERE c.id IN ({placeholders(chunk_ids)}) AND c.kind IN ({placeholders(kinds)})"
-        " AND start",
+        "SELECT id, file_id, symbol FROM chunks"  # noqa: S608 (placeholders)
+        f" WHERE id IN ({placeholders(chunk_ids)}) AND kind IN ({placeholders(kinds)})"
+        " AND symbol <> ''",
         (*chunk_ids, *kinds),
     )
-    return {chunk: (file, line) for chunk, file, line in rows}
+    return {chunk: (file, symbol) for chunk, file, symbol in rows}
 
 
 def signature_and_doc(

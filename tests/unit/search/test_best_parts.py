@@ -18,6 +18,14 @@ FILES = {
         "    give_refund_voucher(cart)\n\n\n"
         "def total_of_invoice(cart):\n    return sum(cart)\n"
     ),
+    "Cart.java": (
+        "class Cart {\n"
+        + "".join(
+            f"    void addCoupon({kind} coupon) {{\n        coupons.add(of(coupon));\n    }}\n\n"
+            for kind in ("String", "int", "Coupon", "long")
+        )
+        + "    void dropCoupons() {\n        coupons.clear();\n    }\n}\n"
+    ),
     "lib.rs": (
         "pub fn store_document(doc: u32) -> u32 {\n    doc\n}\n\n#[cfg(test)]\nmod tests {\n"
         "    use super::*;\n\n    fn store_document_for_tests(doc: u32) -> u32 {\n"
@@ -46,6 +54,15 @@ def test_a_long_function_is_one_result(shop: Index) -> None:
         "total_of_invoice",
         next(hit.line for hit in hits if "total_of" in hit.symbol),
     ) in starts
+
+
+def test_overloads_are_one_result_unless_they_are_named(shop: Index) -> None:
+    asked = shop.search("which coupons does the cart hold", limit=50).hits
+    names = [hit.symbol for hit in asked if hit.path == "Cart.java"]
+    assert names.count("Cart.addCoupon") == 1
+    assert "Cart.dropCoupons" in names
+    named = shop.search("addCoupon", limit=50).hits
+    assert [hit.symbol for hit in named].count("Cart.addCoupon") == 4
 
 
 def test_a_cited_line_is_shown_beside_the_best_part(shop: Index) -> None:
