@@ -76,9 +76,9 @@ class Administration(Component):
 
         Raises LockedError while another process writes.
         """
-        stat_cache = self._session.published_context().stat_cache
+        merkle = self._session.published_context().merkle
         try:
-            return delete_index(self._session.repository, stat_cache)
+            return delete_index(self._session.repository, merkle)
         finally:
             self._session.close()
 

@@ -26,6 +26,7 @@ In languages with `type_rules`:
     builtin T       the builtin type T, or `[]`     closure N     a function with N parameters
     parameter T X   the type parameter T, bound X   operation O X…  O is an operator
     wrapper X Y     X, seen as its type argument Y  constructor X   the constructors of X
+    applied X…      the arguments X… of a call that also states type arguments: `sum<int>(x)`
 
 A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
 path, so it may also be a module that was not imported. A name that ends in ` !` is one of a macro,
@@ -42,6 +43,8 @@ PATH_SEPARATOR = "::"
 """Suffix of a name that starts a path, like `std::` in `std::fs`."""
 MACRO_SUFFIX = " !"
 """Suffix of a name that only matches macros; no name of any language contains the blank."""
+APPLIED = "applied"
+"""Operation of the arguments of a call with type arguments; without these it is `arguments`."""
 LOST_MARK = "?"
 """Prefix of a declared value's name if the name is in lines that the parser lost."""
 SPELLING_MARK = "="

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
+from codeindex.graph.expression_table import APPLIED, MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.name_lookup import NameLookup
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type
 from codeindex.languages import Language
@@ -193,17 +193,19 @@ class ExpressionBuilder:
             return self.table.add("holding", 0, number)
         return self.table.add(_OPERATION_OF_BINDING[kind], number)
 
-    def arguments_by_called_node(self) -> dict[int, Sequence[Node]]:
-        """Return the argument nodes of each call, by the id of the node that is called."""
+    def calls_by_called_node(self) -> dict[int, ExpressionNode]:
+        """Return each call with its argument nodes, by the id of the node that is called."""
         return {
-            node.operands[0].id: node.arguments
-            for node in self.nodes.values()
-            if node.operation == "call"
+            node.operands[0].id: node for node in self.nodes.values() if node.operation == "call"
         }
 
-    def build_arguments(self, arguments: Sequence[Node]) -> int:
-        """Build the expression for the arguments of a call; return its number in `table`."""
-        return self.table.add("arguments", *(self.build(argument) for argument in arguments))
+    def build_arguments(self, arguments: Sequence[Node], *, applied: bool = False) -> int:
+        """Build the expression for the arguments of a call; return its number in `table`.
+
+        `applied` is true if the call also states type arguments.
+        """
+        operation = APPLIED if applied else "arguments"
+        return self.table.add(operation, *(self.build(argument) for argument in arguments))
 
     def build_array(self, element_type: int, dimensions: int) -> int:
         """Build the expression of an array of `element_type`; both are numbers in `table`."""
@@ -502,7 +504,11 @@ def _build_call(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     function = builder.build_called(node.operands[0])
     if not function or not builder.language.type_rules:
         return builder.table.add("call", function) if function else 0
-    return builder.table.add("call", function, builder.build_arguments(node.arguments))
+    return builder.table.add("call", function, _build_passed(builder, node))
+
+
+def _build_passed(builder: ExpressionBuilder, call: ExpressionNode) -> int:
+    return builder.build_arguments(call.arguments, applied=call.text == APPLIED)
 
 
 def _build_applied(builder: ExpressionBuilder, node: ExpressionNode) -> int:

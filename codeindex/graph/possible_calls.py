@@ -42,7 +42,7 @@ _SHORTEST_PART = 3
 _OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)|^[\w.$]+\?")
-_RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this\s*:.*")
+_RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this\s*:.*|this\s+\w.*")
 
 
 class PossibleCalls(NamedTuple):
@@ -332,6 +332,9 @@ def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
     if language.accepted_arguments:
         accepted = language.accepted_arguments(candidate.signature, candidate.name)
         return arguments >= 0 and arguments not in accepted
+    if language.separate_declarations:  # the declaration has the default values
+        _, parameters = split_signature(candidate.signature, candidate.name)
+        arguments = max(arguments, len(parameters or ()))
     return language.overloads and _fits(arguments, candidate) is False
 
 
@@ -347,7 +350,8 @@ def _fits(arguments: int, candidate: NamedMember) -> bool | None:
     if texts and _RECEIVER_PARAMETER.fullmatch(texts[0]):
         del texts[0]
     texts = [text for text in texts if text not in {"*", "/"}]
-    repeated = [text for text in texts if text.startswith(("*", "...")) or "..." in text]
+    is_repeated = LANGUAGES[candidate.language].repeated_parameter.search
+    repeated = [text for text in texts if text.startswith("*") or is_repeated(text)]
     needed = [text for text in texts if text not in repeated and not _DEFAULT.search(text)]
     return len(needed) <= arguments and (bool(repeated) or arguments <= len(texts))
 

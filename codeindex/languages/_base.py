@@ -207,6 +207,12 @@ class Language:
     """True if calls may have fewer or more arguments than the function declares: JavaScript."""
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
+    inherited_overloads: Literal["", "hidden", "nearest", "all"] = ""
+    """How overloads of base types, and of other files, are chosen; "" if `overloads` alone decides.
+    A type's own functions of a name hide those of its base types (C++), or go before these if they
+    take the arguments (C#), or all are alike (Scala, Swift)."""
+    repeated_parameter: re.Pattern[str] = re.compile(r"\.\.\.|\bvararg ")
+    """Matches the text of a parameter that takes any number of arguments."""
     accepted_arguments: Callable[[str, str], range] | None = None
     """Returns the numbers of arguments that a function accepts, given its signature and name; none
     if it cannot be called. If it is set, a function is known by its name and its number of

@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal, NamedTuple
+
+
+class WrittenParameter(NamedTuple):
+    """The type of a parameter as its text has it: a dotted name without type arguments.
+
+    `dimensions` counts array dimensions or pointers.
+    """
+
+    type_name: str
+    dimensions: int = 0
 
 
 @dataclass(frozen=True)
@@ -16,12 +27,8 @@ class TypeRules:
 
     literal_type: Callable[[str, str], str]
     """Returns the type of a literal by node type and text; "" if unknown."""
-    numeric: tuple[str, ...]
-    """Primitive numeric types, in the order of widening."""
     widening: Mapping[str, tuple[str, ...]]
-    """Primitive types that accept a value of a primitive type without conversion."""
-    boxes: Mapping[str, str]
-    """Reference types by the primitive types that they box; empty without boxing."""
+    """Builtin types that accept a value of a builtin type; with `exact`, also by conversion."""
     top: str
     """The type that is a supertype of all reference types."""
     null: str
@@ -30,8 +37,28 @@ class TypeRules:
     """The type of string literals, and of concatenations."""
     truth: str
     """The type of comparisons."""
-    common_bases: Mapping[str, tuple[str, ...]]
+    numeric: tuple[str, ...] = ()
+    """Primitive numeric types, in the order of widening; () if results of operators are unknown."""
+    boxes: Mapping[str, str] = field(default_factory=dict)
+    """Reference types by the primitive types that they box; empty without boxing."""
+    common_bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Implicit library supertypes of repository types, by symbol kind."""
+    exact: bool = False
+    """An overload is certain only if its parameters have exactly the types of the arguments, since
+    other arguments may be converted in ways that are not known here: C++, C#, Scala."""
+    read_parameter: Callable[[str], WrittenParameter | None] | None = None
+    """Reads the type of a parameter from its text; None for `Type name` as in Java."""
+    own_variables: Callable[[str, str], frozenset[str]] | None = None
+    """Returns the type parameters of a function, given its signature and name."""
+    generic_wins: bool = False
+    """A function with type parameters may go before one with the exact types: C++."""
+    any_pointers: bool = False
+    """Types of expressions are known without their pointers: C++."""
+    conversions: Literal["any", "constructor", "operator"] = "any"
+    """What converts a builtin type into one of the repository: a constructor with one argument
+    (C++), an `implicit operator` of the type (C#), or code anywhere."""
+    calls_construct: bool = True
+    """A call of a type's name gives an instance of it."""
     library: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Direct supertypes of library types."""
     functional: Mapping[str, int] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from codeindex.languages._base import (
     plain_import,
 )
 from codeindex.languages._c_includes import FAMILY, FOREIGN_ENTRY, locate_c_include
+from codeindex.languages._overload_types import CPP_TYPES
 from codeindex.languages.c import (
     CALLED,
     DATA,
@@ -59,6 +60,8 @@ _GUESSED = either((_SET,), *_BOUND)
 _DECLARED_MEMBER = either(_FORMS, "(field_identifier) @declares")
 _LAST_ARGUMENT = "(template_argument_list (type_descriptor type: (_) @of) .)"
 
+_BUILTIN = "[(primitive_type) (sized_type_specifier)] @builtin"
+
 _RELATIONS = f"""
 (using_declaration "namespace" (_) @statement @skip @all) @import
 (using_declaration . (qualified_identifier) @statement @skip) @import
@@ -103,7 +106,14 @@ _RELATIONS = f"""
     (qualified_identifier name: (template_function
         name: (identifier) @_cast arguments: {_LAST_ARGUMENT}))]) @instance
     (#match? @_cast "^(make_(unique|shared)|[a-z]+_(pointer_)?cast)$"))
-(call_expression function: (template_function name: (identifier) @of)) @call
+(call_expression function: (template_function name: (identifier) @of) @applied
+    arguments: (_) @arguments) @call
+(call_expression function: [
+    (field_expression field: (template_method) @applied)
+    (qualified_identifier name: (template_function) @applied)
+    (qualified_identifier name: (qualified_identifier name: (template_function) @applied))] @of
+    arguments: (argument_list) @arguments) @call
+(call_expression function: (_) @of arguments: (argument_list) @arguments) @call
 (field_expression argument: (_) @of field: (template_method name: (_) @attribute)) @member
 (new_expression type: (_) @of) @call
 (compound_literal_expression type: (_) @of) @instance
@@ -113,6 +123,21 @@ _RELATIONS = f"""
 (template_type name: (_) @of
     arguments: (template_argument_list (type_descriptor type: (_) @argument) .)) @generic
 (qualified_identifier) @quoted
+(declaration type: {_BUILTIN} declarator: [(identifier)
+    (init_declarator declarator: [(identifier) (reference_declarator (identifier))])])
+(parameter_declaration type: {_BUILTIN} declarator: [(identifier)
+    (reference_declarator (identifier))])
+(optional_parameter_declaration type: {_BUILTIN} declarator: [(identifier)
+    (reference_declarator (identifier))])
+(field_declaration type: {_BUILTIN} declarator: (field_identifier))
+(function_definition type: {_BUILTIN} declarator: (function_declarator))
+(cast_expression type: (type_descriptor type: {_BUILTIN} !declarator))
+(template_argument_list (type_descriptor type: {_BUILTIN} !declarator) .)
+[(number_literal) (char_literal) (string_literal) (raw_string_literal) (true) (false)
+    (null)] @literal
+(binary_expression left: (_) @of operator: ["==" "!=" "<" ">" "<=" ">=" "&&" "||"] @attribute
+    right: (_) @of) @operation
+(lambda_expression) @closure
 (this) @this
 {SHARED_RELATIONS}
 [(identifier) (type_identifier)] @name
@@ -228,6 +253,9 @@ LANGUAGE = Language(
     textual_includes=True,
     separate_declarations=True,
     implicit_receiver=True,
+    overloads=True,
+    inherited_overloads="hidden",
+    type_rules=CPP_TYPES,
     block_scoped=True,
     transparent=(
         *("atomic", "optional", "reference_wrapper", "shared_ptr", "unique_ptr", "weak_ptr"),

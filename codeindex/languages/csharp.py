@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
+from codeindex.languages._overload_types import CSHARP_TYPES
 from codeindex.languages._qualified_names import files_named_after, visible_qualified_files
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
@@ -68,18 +69,34 @@ _RELATIONS = f"""
 (member_access_expression expression: _ @of {_NAMED}) @member
 (conditional_access_expression condition: (_) @of
     (member_binding_expression {_NAMED})) @member
-(invocation_expression function: (_) @of) @call
+(invocation_expression function: (generic_name . (identifier) @of (type_argument_list) @applied)
+    arguments: (_) @arguments) @call
+(invocation_expression function: (member_access_expression
+    name: (generic_name (type_argument_list) @applied)) @of arguments: (_) @arguments) @call
+(invocation_expression function: (conditional_access_expression (member_binding_expression
+    name: (generic_name (type_argument_list) @applied))) @of arguments: (_) @arguments) @call
+(invocation_expression function: (_) @of arguments: (_) @arguments) @call
+(argument !name (_) @of .) @same
 (object_creation_expression type: (_) @of) @instance
 (object_creation_expression type: {_TYPES.format("of")}) @call
 (cast_expression type: (_) @of) @instance
 (as_expression right: (_) @of) @instance
 (generic_name . (_) @of (type_argument_list (_) @argument .)) @generic
 (array_type type: (_) @argument rank: (_) @of) @generic
+[(predefined_type) (array_rank_specifier)] @builtin
+[(integer_literal) (real_literal) (character_literal) (string_literal) (verbatim_string_literal)
+    (raw_string_literal) (interpolated_string_expression) (boolean_literal) (null_literal)
+    (is_pattern_expression) (is_expression) (typeof_expression)] @literal
+(nullable_type type: (predefined_type)) @builtin
 (nullable_type type: (_) @of) @same
 (element_access_expression expression: (_) @of) @item
 [(await_expression (_) @of) (parenthesized_expression (_) @of)] @same
 (conditional_expression consequence: (_) @of alternative: (_) @of) @either
 (binary_expression left: (_) @of operator: "??" right: (_) @of) @either
+(binary_expression left: (_) @of operator: ["==" "!=" "<" ">" "<=" ">=" "&&" "||" "+"] @attribute
+    right: (_) @of) @operation
+(prefix_unary_expression "!" @attribute (_) @of) @operation
+[(lambda_expression) (anonymous_method_expression)] @closure
 (qualified_name) @quoted
 "this" @this
 "base" @super
@@ -174,6 +191,10 @@ LANGUAGE = Language(
     visible_files=visible_qualified_files,
     imports_namespaces=True,
     implicit_receiver=True,
+    overloads=True,
+    inherited_overloads="nearest",
+    repeated_parameter=re.compile(r"^\s*(?:\[[^][]*\]\s*)*params\b|__arglist"),
+    type_rules=CSHARP_TYPES,
     transparent=("Lazy", "Nullable", "Task", "ValueTask"),
     leading=("comment", "attribute_list"),
     tests=(

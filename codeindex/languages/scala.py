@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
+from codeindex.languages._overload_types import SCALA_TYPES
 from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
@@ -59,7 +60,16 @@ _RELATIONS = f"""
 ((identifier) @this (#eq? @this "this"))
 ((identifier) @super (#eq? @super "super"))
 (field_expression value: (_) @of field: (identifier) @attribute) @member
-(call_expression function: (_) @of) @call
+(call_expression function: (generic_function function: (_) @of) @applied
+    arguments: (arguments) @arguments) @call
+(call_expression function: (_) @of arguments: (arguments) @arguments) @call
+(call_expression function: (generic_function function: (_) @of) @applied
+    arguments: (_) @given) @call
+(call_expression function: (_) @of arguments: (_) @given) @call
+[(integer_literal) (floating_point_literal) (character_literal) (string) (boolean_literal)
+    (null_literal) (interpolated_string_expression)] @literal
+[(lambda_expression) (wildcard) (case_block)] @closure
+(block . (lambda_expression) @of .) @same
 (instance_expression . (_) @of) @instance
 (instance_expression . (type_identifier) @of) @call
 (generic_function function: (_) @of) @same
@@ -147,6 +157,10 @@ LANGUAGE = Language(
     family=FAMILY,
     locate=locate_package,
     implicit_receiver=True,
+    overloads=True,
+    inherited_overloads="all",
+    repeated_parameter=re.compile(r":[^=]*\*\s*(?:=|$)"),
+    type_rules=SCALA_TYPES,
     declares_package=True,
     leading=("comment", "block_comment"),
     tests=(

@@ -54,7 +54,7 @@ _RELATIONS = """
 (navigation_expression target: (_) @of
     suffix: (navigation_suffix suffix: (simple_identifier) @attribute)) @member
 (call_expression . (_) @of (call_suffix (value_arguments . "["))) @item
-(call_expression . (_) @of (call_suffix)) @call
+(call_expression . (_) @of (call_suffix) @arguments) @call
 (as_expression (as_operator) (_) @of) @instance
 (tuple_expression . value: (_) @of .) @same
 (postfix_expression target: (_) @of) @same
@@ -155,6 +155,8 @@ LANGUAGE = Language(
     locate=_locate,
     visible_files=_visible_files,
     implicit_receiver=True,
+    overloads=True,
+    inherited_overloads="all",
     leading=("comment", "multiline_comment"),
     tests=("Tests/**", "*Tests/**/*.swift", "*Tests.swift", "*Test.swift", "*Spec.swift"),
     excludes=(".build/", ".swiftpm/", "DerivedData/", "Pods/", "Carthage/", "*.xcassets/"),

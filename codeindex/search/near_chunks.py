@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import QueryVectors, read_hits
 from codeindex.search.rank.ranker import RankedChunk
-from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Filters, Hit
 from codeindex.types.array_types import Floats
+
+if TYPE_CHECKING:
+    from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.store.catalog.connection import Catalog
 
 
 @dataclass(frozen=True, slots=True)

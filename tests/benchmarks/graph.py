@@ -8,8 +8,8 @@ definitions, not parts of import statements, and once in their line, so that a l
 identify them. The denominator of recall is what the oracle resolves to something in the repository
 that is no local variable or parameter. A target agrees if file and name are those of the oracle's
 and its line lies in ours, or if both are members of the same type: which of an attribute's
-assignments is its definition is taste. A method or constructor of Java agrees only if it is the
-same one of several overloads. Precision is taken over our resolved claims about names that the
+assignments is its definition is taste. A function of Java or C++ agrees only if it is the same one
+of several overloads. Precision is taken over our resolved claims about names that the
 oracle knows anything of.
 """
 
@@ -79,8 +79,8 @@ class Graph:
         return around[-1] if around else ""
 
 
-_OVERLOADED = {"method", "constructor"}
-"""Kinds of targets that name one of several overloads, in the oracle for Java."""
+_OVERLOADED = {"method", "constructor", "CXX_METHOD", "FUNCTION_DECL", "FUNCTION_TEMPLATE"}
+"""Kinds of targets that name one of several overloads, in the oracles for Java and C++."""
 _CONSTRUCTORS = {"this", "super"}
 """Names by which Java calls constructors."""
 _TYPES = {"class", "interface", "enum", "struct", "trait", "impl", "object", "type"}

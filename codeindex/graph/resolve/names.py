@@ -184,7 +184,7 @@ def _values_of_whole_imports(
     values: list[Value] = []
     language = declared.language
     has_variants = language.textual_includes or language.conditional_definitions
-    for other in _whole_imports(session, declared):
+    for other in whole_imports(session, declared):
         if name in other.symbols or name in other.locals or name in other.values:
             values += _own_values(session, other, name)
         if values and not has_variants:
@@ -192,7 +192,7 @@ def _values_of_whole_imports(
     return _unlike(session, [value for value in values if not _is_opaque(session, value)] or values)
 
 
-def _whole_imports(
+def whole_imports(
     session: ResolutionSession, declared: FileDeclarations
 ) -> Sequence[FileDeclarations]:
     """Return the files whose names a file imports all together, nearest first.

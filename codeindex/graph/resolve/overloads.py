@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+from codeindex.graph.expression_table import APPLIED
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
+from codeindex.graph.resolve.exact_types import select_exact
 from codeindex.graph.resolve.members import base_types, member_of_type, split_interfaces
-from codeindex.graph.resolve.parameters import accepted_counts, parameter_list
+from codeindex.graph.resolve.overload_groups import (
+    functions_named,
+    is_in_function,
+    overload_levels,
+    overrides_outside,
+)
+from codeindex.graph.resolve.parameters import accepted_counts, last_name, parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.static_types import TypeScope, static_type
 from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
-    FileDeclarations,
+    FunctionGroup,
     InstanceValue,
     ParameterList,
     Selection,
@@ -21,7 +29,6 @@ from codeindex.graph.resolve.values import (
 from codeindex.languages import TypeRules
 from codeindex.types import (
     CALLABLE_KINDS,
-    CONTAINER_KINDS,
     OWNER_KINDS,
     Definition,
     SymbolKind,
@@ -44,6 +51,8 @@ def select_overloads(
     variadic functions. If none fits, all candidates are returned. In languages in which the number
     of parameters is part of a name, the first candidate with this number is selected, or none.
     """
+    if _way(session, candidates):
+        return _select_by_level(session, candidates, call)
     rules = _type_rules(session, candidates)
     if rules:
         return _select_typed(session, rules, candidates, call)
@@ -64,7 +73,7 @@ def select_overloads(
         same for candidate in candidates for same in _inherited(session, candidate, call.number)
     ]
     found = above or fitting
-    is_inherited = not found and any(_is_in_function(session, each) for each in candidates)
+    is_inherited = not found and any(is_in_function(session, each) for each in candidates)
     return Selection(found or candidates, fits=not is_inherited)
 
 
@@ -72,6 +81,8 @@ def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
     """Return the candidates with all their overloads, for a use that passes no arguments."""
+    if _way(session, candidates):
+        return [each for same in candidates for each in _at_all_levels(session, same)]
     accepted = _accepted_arguments(session, candidates)
     if accepted:
         return [each for same in candidates for each in _all_numbers(session, accepted, same)]
@@ -88,6 +99,80 @@ def all_overloads(
             )
         )
     )
+
+
+def _way(session: ResolutionSession, candidates: Sequence[Definition]) -> str:
+    declared = session.declared(candidates[0].file) if candidates else None
+    return declared.language.inherited_overloads if declared else ""
+
+
+def _at_all_levels(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
+    if candidate.kind not in CALLABLE_KINDS:
+        return (candidate,)
+    levels = overload_levels(session, candidate)
+    return [group.function for level in levels for group in level]
+
+
+def _select_by_level(
+    session: ResolutionSession, candidates: Sequence[Definition], call: CallArguments
+) -> Selection:
+    """Return the overloads that a call may run, in the types from the nearest to the farthest."""
+    selected: dict[Definition, None] = {}
+    fits = True
+    for candidate in candidates:
+        if candidate.kind not in CALLABLE_KINDS:
+            selected[candidate] = None
+            continue
+        possible = _possible_at_levels(session, candidate, call)
+        fits = fits and possible.fits
+        selected.update(dict.fromkeys(possible.functions or _at_all_levels(session, candidate)))
+    return Selection(tuple(selected), fits=fits)
+
+
+def _possible_at_levels(
+    session: ResolutionSession, candidate: Definition, call: CallArguments
+) -> Selection:
+    """Return the overloads of a function that a call may run.
+
+    If the function overrides one of another package, there may be more of these.
+    """
+    levels = [
+        [each.function for each in level if each.accepts(call.number)]
+        for level in _visible_levels(session, candidate)
+    ]
+    rules = _type_rules(session, [candidate])
+    if rules and rules.own_variables and _is_applied(session, call):
+        takes_types = rules.own_variables
+        levels = [
+            [each for each in level if takes_types(each.signature, last_name(each))]
+            for level in levels
+        ]
+    found = [each for level in levels for each in level]
+    may_be_outside = any(overrides_outside(session, each) for each in found)
+    if rules is None or (len(found) < 2 and not may_be_outside):  # noqa: PLR2004 (several)
+        return Selection(found, fits=bool(found))
+    arguments = _argument_types(session, rules, call)
+    found = []
+    for level in filter(None, levels):
+        chosen = select_exact(session, rules, level, arguments)
+        found += chosen.functions
+        if chosen.is_sure:
+            return Selection(found)
+    return Selection(found, fits=bool(found) and not may_be_outside)
+
+
+def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:
+    """Tell whether a call states type arguments."""
+    return call.passed is not None and session.expression(call.passed)[0] == APPLIED
+
+
+def _visible_levels(
+    session: ResolutionSession, candidate: Definition
+) -> Sequence[Sequence[FunctionGroup]]:
+    """Return the overloads of a function by type, without those that are private elsewhere."""
+    levels = overload_levels(session, candidate)
+    seen = [[each for each in level if _is_visible(session, each.function)] for level in levels]
+    return seen if any(seen) else levels
 
 
 def _all_numbers(
@@ -212,14 +297,17 @@ def _is_visible(session: ResolutionSession, function: Definition) -> bool:
     It can if the function is in that file or is not private.
     """
     head = function.signature.partition("(")[0]
-    return function.file == session.path or "private" not in head.split()
+    is_near = function.file == session.path or function.file in session.beside(session.path)
+    return is_near or "private" not in head.split()
 
 
 def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArguments) -> Arguments:
     if call.passed is None:
         return [None] * call.number
     scope = TypeScope(session, rules, select_overloads)
-    _, *numbers = session.expression(call.passed)
+    operation, *numbers = session.expression(call.passed)
+    if operation == APPLIED:
+        return [None] * call.number
     places = [call.passed._replace(number=int(number)) for number in numbers]
     return [static_type(scope, place) if place.number else None for place in places]
 
@@ -263,7 +351,7 @@ def _methods_of_types(
         type_ = queue.pop(0)
         declared = session.declared(type_.file)
         if declared:
-            yield from _functions_named(declared, f"{type_.qualified}.{name}")
+            yield from functions_named(declared, f"{type_.qualified}.{name}")
         bases = [base for base in base_types(session, type_) if base not in visited]
         if len(visited) < _MAX_TYPES:
             visited.update(bases)
@@ -290,24 +378,9 @@ def _overloads(session: ResolutionSession, definition: Definition) -> Sequence[D
     declared = session.declared(definition.file)
     if declared is None or not declared.language.overloads:
         return (definition,)
-    if definition.kind not in CALLABLE_KINDS or _is_in_function(session, definition):
+    if definition.kind not in CALLABLE_KINDS or is_in_function(session, definition):
         return (definition,)
-    return _functions_named(declared, definition.qualified)
-
-
-def _is_in_function(session: ResolutionSession, definition: Definition) -> bool:
-    """Tell whether a definition is inside a function or variable, like one in an anonymous class.
-
-    Another definition with the same qualified name may then belong to another anonymous class.
-    """
-    declared = session.declared(definition.file)
-    owner = definition.qualified.rpartition(".")[0]
-    around = declared.symbols.get(owner, ()) if declared and owner else ()
-    return bool(around) and all(each.kind not in CONTAINER_KINDS for each in around)
-
-
-def _functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Definition]:
-    return [each for each in declared.symbols.get(qualified, ()) if each.kind in CALLABLE_KINDS]
+    return functions_named(declared, definition.qualified)
 
 
 def _inherited(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from codeindex.graph.resolve.members import member_of_type
-from codeindex.graph.resolve.names import module_level_values
+from codeindex.graph.resolve.names import module_level_values, scoped_member
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExternalValue,
@@ -18,15 +18,18 @@ from codeindex.graph.resolve.values import (
     Value,
 )
 from codeindex.languages import TypeRules
-from codeindex.types import OWNER_KINDS, Definition
+from codeindex.types import CONTAINER_KINDS, NAMESPACE_KINDS, OWNER_KINDS, Definition
 
 _OPEN, _CLOSE = "([{<", ")]}>"
-_DEFAULT = re.compile(r"(?<![=!<>])=(?!=)")
+_DEFAULT = re.compile(r"(?<![=!<>])=(?![=>])")
 _ANNOTATION = re.compile(r"@(?!interface\b)[\w.]+(?:\s*\([^()]*\))?|\bfinal\b")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _TYPED = re.compile(
     r"\s*([\w$]+(?:\.[\w$]+)*)((?:\s*\[\s*\])*)(\s*\.\.\.)?\s*\b[\w$]+\s*((?:\[\s*\])*)\s*"
 )
+_REPEATED = re.compile(r"\.\.\.|\bvararg ")
+_GIVEN = re.compile(r"\s*(?:implicit|using)\s+\w+\s*:")
+"""Matches the first parameter of a list of Scala that calls leave out."""
 _FUNCTION_VARIABLES = re.compile(r"(?:^|\s)<")
 _BOUND = re.compile(r"\s+extends\s+")
 
@@ -46,16 +49,24 @@ def parameter_list(session: ResolutionSession, function: Definition) -> Paramete
 
 
 def _read_parameters(session: ResolutionSession, function: Definition) -> ParameterList:
-    head, texts = split_signature(function.signature, function.qualified.rpartition(".")[2])
+    head, texts = split_signature(function.signature, last_name(function))
     declared = session.declared(function.file)
     if texts is None or declared is None or declared.language.type_rules is None:
         return ParameterList((), 0, is_cut=True)
-    place = _Place(session, declared, declared.language.type_rules, function)
+    rules = declared.language.type_rules
+    place = _Place(session, declared, rules, function)
     own = _variables(head, _FUNCTION_VARIABLES)
-    parameters = tuple(place.parameter(text, own) for text in texts)
-    is_repeated = any("..." in text for text in texts)
-    least = sum("..." not in text and not _DEFAULT.search(text) for text in texts)
-    return ParameterList(parameters, least, is_repeated)
+    read = place.written if rules.read_parameter else place.parameter
+    parameters = tuple(read(text, own) for text in texts)
+    is_repeated = declared.language.repeated_parameter.search
+    repeated = [at for at, text in enumerate(texts) if is_repeated(text)]
+    least = accepted_counts(function.signature, last_name(function), is_repeated)[0]
+    return ParameterList(parameters, least, bool(repeated), min(repeated, default=0))
+
+
+def last_name(function: Definition) -> str:
+    """Return the name of a function without those of its owners."""
+    return function.qualified.rpartition(".")[2]
 
 
 class _Place:
@@ -72,6 +83,10 @@ class _Place:
         self._declared = declared
         self._rules = rules
         self._owners = [*_owners(declared, function.qualified)]
+        self._unknown: frozenset[str] = frozenset()
+        if rules.own_variables:
+            for each in (function, *self._owners):
+                self._unknown |= rules.own_variables(each.signature, last_name(each))
         self._outer: dict[str, str] = {}
         for owner in reversed(self._owners):
             name = re.escape(owner.qualified.rpartition(".")[2])
@@ -98,6 +113,18 @@ class _Place:
             is_substituted,
         )
 
+    def written(self, text: str, _: Variables) -> TypedParameter:
+        """Parse the text of a parameter by the rules of the language.
+
+        The type is None if it is a type parameter, or not a type with a name.
+        """
+        rules = self._rules
+        found = rules.read_parameter(text) if rules.read_parameter else None
+        if found is None or found.type_name in self._unknown:
+            return TypedParameter(None)
+        type_ = self._named(found.type_name, {})
+        return TypedParameter(type_ and type_._replace(dimensions=found.dimensions))
+
     def _named(self, name: str, variables: Variables, depth: int = 0) -> StaticType | None:
         if name in self._rules.primitives or name == self._rules.top:
             return StaticType(name)
@@ -123,11 +150,17 @@ class _Place:
 
     def _first_values(self, name: str) -> Sequence[Value]:
         for owner in self._owners:
-            if owner.qualified.rpartition(".")[2] == name:
+            if last_name(owner) == name and owner.kind in OWNER_KINDS:
                 return [owner]
+            is_space = owner.kind in NAMESPACE_KINDS
+            members = (
+                scoped_member(self._session, self._declared, owner, name)
+                if is_space
+                else member_of_type(self._session, owner, name)
+            )
             types = [
                 member
-                for member in member_of_type(self._session, owner, name)
+                for member in members
                 if isinstance(member, Definition) and member.kind in OWNER_KINDS
             ]
             if types:
@@ -143,10 +176,10 @@ def static_type_of_value(value: Value) -> StaticType | None:
 
 
 def _owners(declared: FileDeclarations, qualified: str) -> Iterator[Definition]:
-    """Yield the types in a file that enclose the definition `qualified`, innermost first."""
+    """Yield the types and namespaces in a file that enclose `qualified`, innermost first."""
     owner = qualified.rpartition(".")[0]
     while owner:
-        types = [each for each in declared.symbols.get(owner, ()) if each.kind in OWNER_KINDS]
+        types = [each for each in declared.symbols.get(owner, ()) if each.kind in CONTAINER_KINDS]
         yield from types[:1]
         owner = owner.rpartition(".")[0]
 
@@ -165,23 +198,52 @@ def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | N
     The parameters are None if the signature has no `name(` or is cut off in its parameters.
     """
     start = signature.find(f"{name}(")
+    opening = start + len(name)
+    if start < 0:
+        start, opening = _find_generic(signature, name)
     if start < 0:
         return signature, None
-    parameters = [*_split_list(signature[start + len(name) + 1 :])]
+    parameters = [*_split_list(signature[opening + 1 :])]
     whole = [parameter for parameter in parameters if parameter is not None]
+    if [parameter.strip() for parameter in whole] == ["void"]:  # C
+        whole, parameters = [], []
     return signature[:start], tuple(whole) if len(whole) == len(parameters) else None
 
 
-def accepted_counts(signature: str, name: str) -> tuple[int, int | None]:
+def _find_generic(signature: str, name: str) -> tuple[int, int]:
+    """Return the offsets of a function's name and of its `(`, as in `sum<T>(` or `sum[T](`.
+
+    Both are -1 if the signature has no such text.
+    """
+    found = re.search(rf"(?<!\w){re.escape(name)}\s*(?=[<\[(])", signature)
+    if not found:
+        return -1, -1
+    depth = 0
+    text = signature.replace("=>", "  ").replace("->", "  ").replace("<:", "  ").replace(">:", "  ")
+    for at in range(found.end(), len(text)):
+        if text[at] == "(" and depth == 0:
+            return found.start(), at
+        depth += (text[at] in "<[(") - (text[at] in ">])")
+        if depth == 0 and text[at + 1 : at + 2] not in {"(", " "}:
+            break
+    return -1, -1
+
+
+def accepted_counts(
+    signature: str, name: str, is_repeated: Callable[[str], object] = _REPEATED.search
+) -> tuple[int, int | None]:
     """Return (least, most) number of arguments that a function accepts.
 
-    The most is None if it is unlimited or if the parameters are unknown; then the least is 0.
+    `is_repeated` tells whether the text of a parameter stands for several arguments. The most is
+    None if it is unlimited or if the parameters are unknown; then the least is 0.
     """
     _, parameters = split_signature(signature, name)
     if parameters is None:
         return 0, None
-    repeated = [text for text in parameters if "..." in text or "vararg " in text]
+    repeated = [text for text in parameters if is_repeated(text)]
     needed = [text for text in parameters if text not in repeated and not _DEFAULT.search(text)]
+    if parameters and _GIVEN.match(parameters[0]):
+        needed = []
     return len(needed), None if repeated else len(parameters)
 
 
@@ -204,7 +266,7 @@ def _split_list(text: str) -> Iterator[str | None]:
     If the closing bracket is missing, the last part is None.
     """
     depth, part = 0, ""
-    for letter in text.replace("->", "  "):
+    for letter in text.replace("->", "  ").replace("=>", "  "):
         if letter in _CLOSE and depth == 0:
             if part.strip():
                 yield part

@@ -11,6 +11,7 @@ from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.graph.resolve.evaluate import evaluate_expression
 from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
+from codeindex.graph.resolve.overload_groups import parameter_key
 from codeindex.graph.resolve.overloads import all_overloads, select_overloads
 from codeindex.graph.resolve.receivers import visible_extensions, without_kinds
 from codeindex.graph.resolve.session import ResolutionSession
@@ -201,7 +202,8 @@ def _edges_to_imported(
             yield EdgeTarget("imports", "resolved", file, module=imported.module), imported.line
     for each in targets:
         if each.file:  # re-exports of external packages have no file
-            sure = declared is not None and declared.language.extension_functions
+            is_set = each.module.startswith(OVERLOAD_PREFIX)
+            sure = is_set or (declared is not None and declared.language.extension_functions)
             certainty: Certainty = (
                 "resolved" if sure else each.certainty
             )  # overloads are imported together
@@ -279,22 +281,23 @@ def _edges_to_values(
     For a call, only the overloads that it may run. `is_function` is true if the use passes on a
     function without calling it.
     """
-    defined = [
-        _defining(session, definition)
-        for definition in (*values, *(_invoked(session, values) if kind is UseKind.CALL else ()))
-        if isinstance(definition, Definition)
-    ]
     definitions: Sequence[Definition] = [
-        _implementation(session, each.definition) for each in defined
+        value
+        for value in (*values, *(_invoked(session, values) if kind is UseKind.CALL else ()))
+        if isinstance(value, Definition)
     ]
-    fits = all(each.is_sure for each in defined)
+    fits = True
     if call:
-        definitions, accepted = select_overloads(session, definitions, call)
-        fits = fits and accepted
-    elif is_function:
-        definitions = all_overloads(session, definitions)
+        definitions, fits = select_overloads(session, definitions, call)
+    else:
+        is_function = is_function or _has_levels(session, definitions)
+        definitions = all_overloads(session, definitions) if is_function else definitions
+    defined = [_defining(session, each) for each in definitions]
+    fits = fits and all(each.is_sure for each in defined)
     targets = dict.fromkeys(
-        same for definition in definitions for same in _variants(session, definition)
+        same
+        for each in defined
+        for same in _variants(session, _implementation(session, each.definition))
     )
     certainty: Certainty = "resolved" if len(targets) == 1 and fits else "ambiguous"
     of_one = len({definition.qualified for definition in targets}) == 1 < len(targets)
@@ -309,6 +312,13 @@ def _edges_to_values(
             yield EdgeTarget(UseKind.REFERENCE, "resolved", value.place.files[0])
         elif isinstance(value, ExternalValue):
             yield EdgeTarget(kind, "resolved", name=value.name)
+
+
+def _has_levels(session: ResolutionSession, definitions: Sequence[Definition]) -> bool:
+    """Tell whether a name without arguments may mean any of several overloads of a function."""
+    is_function = bool(definitions) and definitions[0].kind in CALLABLE_KINDS
+    declared = session.declared(definitions[0].file) if is_function else None
+    return declared is not None and bool(declared.language.inherited_overloads)
 
 
 def _platform_edges(kind: UseKind, defined: Iterable[Defined]) -> Iterator[EdgeTarget]:
@@ -404,22 +414,54 @@ def _defining(session: ResolutionSession, definition: Definition) -> Defined:
     If there are several, the declaration is returned, and stands for all of them.
     """
     declared = session.declared(definition.file)
-    if declared is None or not declared.is_forward(definition.qualified):
+    if declared is None or not declared.is_forward_function(definition):
         return Defined(definition)
+    here = declared.symbols[definition.qualified]
+    own = _declared_as(session, definition, here) if len(here) > 1 else ()
+    if len(own) == 1 and own[0] != definition:
+        return Defined(own[0])
     place = session.locate(definition.file, DEFINITIONS_MODULE)
-    definitions: list[Definition] = []
+    definitions = [each for each in own if each != definition]
     is_sure = True
     for path in place.files if place else ():
         other = session.declared(path)
         same = other.symbols.get(definition.qualified, ()) if other else ()
         if other and (len(same) > 1 or not other.is_forward(definition.qualified)):
-            definitions += same[-1:]
+            definitions += _declared_as(session, definition, same)
         if other and not same and other.may_define(definition.qualified):
             is_sure = False
     if len(definitions) == 1:
         return Defined(definitions[0], is_sure=is_sure)
     others = definitions if len(definitions) <= _MAX_PLATFORMS else ()
-    return Defined(declared.symbols[definition.qualified][-1], others)
+    return Defined(definition, others)
+
+
+def _declared_as(
+    session: ResolutionSession, definition: Definition, same: Sequence[Definition]
+) -> Sequence[Definition]:
+    """Return those of the definitions `same` of a file that a declaration declares.
+
+    Of several overloads, it is the one with the same parameters, else the only one with as many;
+    there are several for different builds. Without overloads, it is the last one.
+    """
+    here = session.declared(definition.file)
+    there = session.declared(same[0].file) if same else None
+    if not (here and there and here.language.overloads and there.language.overloads):
+        return same[-1:]
+    with_body = [each for each in same if not there.is_forward_function(each)]
+    if len(here.symbols[definition.qualified]) == 1 and len(with_body) < 2:  # noqa: PLR2004
+        return with_body or same[-1:]
+    key = parameter_key(definition)
+    alike = [each for each in with_body if parameter_key(each) == key]
+    if alike or key is None:
+        return alike
+    declared = {parameter_key(each) for each in here.symbols[definition.qualified]}
+    as_many = [
+        each
+        for each in with_body
+        if len(parameter_key(each) or ()) == len(key) and parameter_key(each) not in declared
+    ]
+    return as_many if len(as_many) == 1 else ()
 
 
 def _implementation(session: ResolutionSession, definition: Definition) -> Definition:

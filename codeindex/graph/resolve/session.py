@@ -10,6 +10,7 @@ from typing import TypeVar
 from codeindex.graph.resolve.values import (
     ExpressionRef,
     FileDeclarations,
+    FunctionGroup,
     ImportQuery,
     ParameterList,
     RepositoryView,
@@ -39,9 +40,9 @@ class ResolutionSession:
     refused evaluation must not be cached, because it may differ if evaluated from elsewhere:
     `remember` does not store it. The modules `names` and `members` cache in `opened`, `parts`,
     `includers`, `bases` and `members`, those of static types in `static_types`, `supertypes`,
-    `parameters` and `overloads`. `unfinished_bases` has the base types found so far of each type
-    whose base types are being found. `wildcard_uses` maps each wildcard import to {value used from
-    it: whether the use is certain}.
+    `parameters`, `overloads` and `levels`. `unfinished_bases` has the base types found so far of
+    each type whose base types are being found. `wildcard_uses` maps each wildcard import to {value
+    used from it: whether the use is certain}.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class ResolutionSession:
         self.supertypes: dict[Definition, Supertypes] = {}
         self.parameters: dict[Definition, ParameterList] = {}
         self.overloads: dict[tuple[Definition, str], Sequence[Definition]] = {}
+        self.levels: dict[Definition, Sequence[Sequence[FunctionGroup]]] = {}
         self.wildcard_uses: dict[str, dict[Value, bool]] = {}
         self._view = view
         self._used = used

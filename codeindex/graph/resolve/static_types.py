@@ -142,6 +142,8 @@ def _call(
     count = len(scope.session.expression(arguments)) - 1
     functions = [value for value in values if isinstance(value, Definition)]
     if all(each.kind in OWNER_KINDS for each in functions):
+        if not scope.rules.calls_construct:
+            return None
         return static_type_of_value(functions[0]) if len(functions) == 1 else None
     selected = scope.select(scope.session, functions, CallArguments(count, arguments, called))
     results = {_result(scope, each) for each in selected.functions if selected.fits}
@@ -163,7 +165,8 @@ def _library_result(scope: TypeScope, called: ExpressionRef) -> StaticType | Non
     operation, *operands = scope.session.expression(called)
     if operation != "member" or not str(operands[1]).endswith("()"):
         name = written_name(scope.session, called)
-        return StaticType(name) if name and not name.endswith("()") else None
+        is_type = name and not name.endswith("()") and scope.rules.calls_construct
+        return StaticType(name) if is_type else None
     method = str(operands[1]).removesuffix("()")
     owner = called._replace(number=int(operands[0]))
     of = static_type(scope, owner)
@@ -223,6 +226,8 @@ def _promoted(scope: TypeScope, types: Sequence[StaticType | None]) -> StaticTyp
 
     `types` are the types of the operands; None if one of these is unknown.
     """
+    if not scope.rules.numeric:
+        return None
     names = [_primitive(scope, each) for each in types if each]
     if len(names) < len(types) or "" in names:
         return None

@@ -135,6 +135,8 @@ class ParameterList(NamedTuple):
     parameters: tuple[TypedParameter, ...]
     least: int
     is_repeated: bool = False
+    repeated_at: int = 0
+    """Index of the first repeated parameter."""
     is_cut: bool = False
     """Whether the stored signature was cut inside the parameters; then all of them are unknown."""
 
@@ -155,6 +157,22 @@ class Selection(NamedTuple):
 
     functions: Sequence[Definition]
     fits: bool = True
+
+
+class FunctionGroup(NamedTuple):
+    """One of several overloads: its definition, or a declaration of it, in a file.
+
+    It accepts from `least` to `most` arguments; no declaration of it accepts another number. `most`
+    is None if it is unlimited.
+    """
+
+    function: Definition
+    least: int
+    most: int | None
+
+    def accepts(self, count: int) -> bool:
+        """Tell whether a call may pass this number of arguments."""
+        return self.least <= count and (self.most is None or count <= self.most)
 
 
 class Supertypes(NamedTuple):
@@ -267,6 +285,19 @@ class FileDeclarations:
     def is_forward(self, name: str) -> bool:
         """Tell whether a name is only declared in this file and defined in another file."""
         return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
+
+    def is_forward_function(self, function: Definition) -> bool:
+        """Tell whether a function of this file is declared here and defined elsewhere.
+
+        Each of several overloads is judged for itself.
+        """
+        if not self.is_forward(function.qualified):
+            return False
+        same = self.symbols.get(function.qualified, ())
+        if len(same) < 2 or not self.language.overloads:  # noqa: PLR2004 (several)
+            return True
+        number = same.index(function) if function in same else 0
+        return overload_key(function.qualified, number) in self.values
 
     def spelling(self, name: str) -> str:
         """Return how the file's language spells `name`, if that differs from `name`; else "".

@@ -34,6 +34,7 @@ _OPERANDS = {
     "operation": "s*",
     "either": "*",
     "arguments": "*",
+    "applied": "*",
 }
 """The operands of each operation of `graph.expression_table`: s is a name, n a number, x an earlier
 expression, e a name or an earlier expression, and * any number of earlier expressions."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from codeindex.embed import token_vectors
-from codeindex.embed.static_model import StaticModel
 from codeindex.store.catalog.chunk_texts import chunk_ids, chunk_tokens
 from codeindex.store.catalog.connection import PROVISIONAL, Catalog, Generation, Segment
 from codeindex.store.catalog.file_columns import in_degrees, set_centrality
@@ -21,6 +20,9 @@ from codeindex.store.datadir.home import Repository, create_private_file
 from codeindex.store.segments.checksums import with_checksum
 from codeindex.store.segments.vector_codes import encode_into
 from codeindex.store.segments.vectors import new_segment, scratch_rows
+
+if TYPE_CHECKING:
+    from codeindex.embed.static_model import StaticModel
 
 _CENTRALITY_DUE = "centrality_due"
 """Key of new statistics until the centralities are stored, also if a sync is killed before."""

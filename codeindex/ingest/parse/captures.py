@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
+from codeindex.graph.expression_table import APPLIED, MACRO_SUFFIX, PATH_SEPARATOR
 from codeindex.graph.expressions import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
 from codeindex.text.words import normal_name
@@ -241,6 +241,7 @@ class Captures:
                 if node_id not in expressions:
                     name = match["attribute"][0] if "attribute" in match else node
                     text = self.text(name) + _name_suffix(match) if has_text else ""
+                    text = APPLIED if "applied" in match else text
                     operands = tuple(match["of"]) if "of" in match else ()
                     arguments = self._arguments(operation, match)
                     expressions[node_id] = ExpressionNode(
@@ -249,7 +250,7 @@ class Captures:
 
     def _arguments(self, operation: str, match: Match) -> tuple[Node, ...]:
         if operation == "call" and self._typed_arguments:
-            return tuple(argument_nodes(match))
+            return (*argument_nodes(match), *match.get("given", ()))
         return tuple(match.get("argument", ()))
 
 

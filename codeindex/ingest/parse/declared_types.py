@@ -100,6 +100,9 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         if symbol:
             yield symbol.qualified, table.add("elsewhere")
+            if id(symbol) in context.overloads:
+                number = context.overloads[id(symbol)]
+                yield overload_key(symbol.qualified, number), table.add("elsewhere")
     yield from _produced(context)
     for node in context.captures.nodes("shared"):
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()

@@ -18,7 +18,8 @@ Expressions, captured on their own node, with captures for the operands:
   ``@argument``; ``@mapped``, a type whose members of any name are instances of ``@of``;
 * ``@arguments`` of a ``@call``, in languages with overloads; ``@given``, an argument beside
   them; ``@spread``, an argument that stands for several; ``@unargued``, a call without arguments;
-  ``@arity``, the number of arguments of a function that is named with it;
+  ``@arity``, the number of arguments of a function that is named with it; ``@applied`` beside a
+  ``@call`` that states type arguments;
 * ``@path`` on a name that starts a path; ``@method`` on a name or member that can only be a
   method, where a field may have the same name; ``@macro`` on one that can only be a macro;
 * in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with
@@ -83,10 +84,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import SPELLING_MARK
-from codeindex.graph.expressions import ExpressionBuilder, TypedPlaces
+from codeindex.graph.expression_table import APPLIED, SPELLING_MARK
+from codeindex.graph.expressions import ExpressionBuilder, ExpressionNode, TypedPlaces
 from codeindex.graph.packages import join_package_clauses
 from codeindex.graph.scopes import (
     BindingKind,
@@ -366,28 +367,26 @@ def _uses(
     kinds = _use_kinds(captures)
     build_reference, table = expressions.build_reference, expressions.table
     is_typed = expressions.language.type_rules is not None
-    arguments_of = expressions.arguments_by_called_node() if is_typed else {}
+    calls = expressions.calls_by_called_node() if is_typed else {}
     counts = {} if is_typed else _argument_counts(captures)
 
     def row(
         node: Node,
         used: int,
         kind: UseKind,
-        arguments: Sequence[Node] | None,
+        passed: PassedArguments,
         receiver: Node | None = None,
         called: int = 0,
     ) -> _UseRow:
-        count = _UNKNOWN if arguments is None else len(arguments)
-        count = counts.get(called, count)
-        if count == _UNKNOWN and called not in counts and receiver:
+        count = counts.get(called, passed.many)
+        if count == _UNKNOWN and receiver and called not in counts:
             count = _argument_count(node)
-        passed = expressions.build_arguments(arguments) if arguments and is_typed else 0
         at = node.start_point[0]
         used = used if captures.is_ascii else _as_spelled(context, node, used)
         used = table.add("unsure", used) if at in lost_rows else used
         name = receiver_name(captures.text_before_end(receiver)) if receiver else ""
         symbol = symbol_of[id(scopes.at(node.start_byte))]
-        return at + 1, used, symbol, kind, count, passed, name
+        return at + 1, used, symbol, kind, count, passed.expression, name
 
     for reference in expressions.reference_nodes():
         kind = kinds.get(reference.node.id, UseKind.REFERENCE)
@@ -396,12 +395,31 @@ def _uses(
             is_called_member = kind is UseKind.CALL and reference.operation == "member"
             receiver = reference.operands[0] if is_called_member else None
             called = reference.node.id
-            yield row(reference.name, used, kind, arguments_of.get(called), receiver, called)
+            passed = _passed(expressions, calls.get(called))
+            yield row(reference.name, used, kind, passed, receiver, called)
     for node, arguments in _constructor_calls(captures):
         made = expressions.build(node)
         if made:
             constructor = table.add("constructor", made)
-            yield row(node, constructor, UseKind.CALL, arguments)
+            number = expressions.build_arguments(arguments) if arguments and is_typed else 0
+            yield row(node, constructor, UseKind.CALL, PassedArguments(len(arguments), number))
+
+
+class PassedArguments(NamedTuple):
+    """The arguments of a call: how many, -1 if unknown, and the number of their expression."""
+
+    many: int
+    expression: int
+
+
+def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> PassedArguments:
+    """Return what a call passes; its number is unknown if one argument stands for several."""
+    if call is None or any("pack_expansion" in each.type for each in call.arguments):
+        return PassedArguments(_UNKNOWN, 0)
+    applied = call.text == APPLIED
+    is_any = applied or call.arguments
+    number = expressions.build_arguments(call.arguments, applied=applied) if is_any else 0
+    return PassedArguments(len(call.arguments), number)
 
 
 def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:

@@ -27,7 +27,7 @@ def edges(sources: dict[str, str]) -> set[Edge]:
     files = {
         path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
     }
-    view = _view(sources, files)
+    view = view_of(sources, files)
     return {
         (f"{path}:{line}", str(target.kind), _shown(target))
         for path, file in files.items()
@@ -50,7 +50,7 @@ def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str
     files = {
         path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
     }
-    references = resolve_references(_view(sources, files), path, files[path].relations)[0]
+    references = resolve_references(view_of(sources, files), path, files[path].relations)[0]
     return {
         (line, (target.certainty, files[target.file].symbols[target.symbol - 1].line))
         for (_, target), lines in references.items()
@@ -64,7 +64,7 @@ def dependencies(sources: dict[str, str], path: str, *, after: str = "") -> set[
     files = {
         path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
     }
-    view = _view(sources, files)
+    view = view_of(sources, files)
     if after:
         resolve_references(view, after, files[after].relations)
     return {*resolve_references(view, path, files[path].relations)[1].consulted}
@@ -76,7 +76,7 @@ def _language(path: str) -> Language:
     return language
 
 
-def _view(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryView:
+def view_of(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryView:
     tree = SourceTree(
         sources,
         lambda path: sources[path],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import calls, edges
+from tests.unit.graph.related import calls, edges, lines_called
 
 _SOURCES = {
     "include/shop.h": """#ifndef SHOP_H
@@ -175,3 +175,8 @@ def test_a_type_that_platform_headers_define_differently_is_a_set() -> None:
         ("main.c:3", "?unix.h::file_t"),
         ("main.c:4", "win.h::s_t"),
     }
+
+
+def test_a_prototype_in_the_same_file_leads_to_the_definition() -> None:
+    text = "static int pay(int);\nint run() { return pay(1); }\nstatic int pay(int n) { return 1; }"
+    assert lines_called({"pay.c": text}, "pay.c") == {(2, ("resolved", 3))}

@@ -1,0 +1,242 @@
+"""Choose between overloads by exact types, where a compiler's conversions are not all known.
+
+An overload whose parameters have exactly the types of the arguments goes before all that need a
+conversion. An overload is dropped only if a builtin type, such as `int`, cannot be converted to
+that of its parameter. All others may be meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from codeindex.graph.resolve.applicability import Arguments
+from codeindex.graph.resolve.parameters import accepted_counts, last_name, parameter_list
+from codeindex.graph.resolve.session import ResolutionSession
+from codeindex.graph.resolve.subtypes import is_subtype, supertypes_of
+from codeindex.graph.resolve.values import StaticType, TypedParameter
+from codeindex.languages import TypeRules
+from codeindex.types import OWNER_KINDS, Definition, SymbolKind
+
+Fit = Literal["exact", "below", "unknown", "never"]
+"""How a parameter takes an argument: of its type, of a subtype, perhaps, or never."""
+
+
+_NO_CLASSES = frozenset({SymbolKind.TYPE, SymbolKind.ENUM})
+"""Kinds of types that may be names of builtin types, or converted into these."""
+
+
+class _Rated(NamedTuple):
+    """An overload, its parameters by argument, and how each takes its argument."""
+
+    function: Definition
+    parameters: Sequence[TypedParameter]
+    fits: Sequence[Fit]
+    is_whole: bool
+    """Whether the call has an argument for each parameter, and none is repeated."""
+
+
+class ExactChoice(NamedTuple):
+    """The overloads that a call may run; `is_sure` if one of them certainly takes the arguments."""
+
+    functions: Sequence[Definition]
+    is_sure: bool
+
+
+def select_exact(
+    session: ResolutionSession,
+    rules: TypeRules,
+    functions: Sequence[Definition],
+    arguments: Arguments,
+) -> ExactChoice:
+    """Return the overloads among `functions` that a call with these arguments may run."""
+    rated = [_rate(session, rules, each, arguments) for each in functions]
+    possible = [each for each in rated if "never" not in each.fits]
+    certain = [each for each in possible if not {"unknown", "never"} & {*each.fits}]
+    for best in _whole_first(certain):
+        if all(_is_better(session, rules, best, each) for each in possible if each is not best):
+            return ExactChoice((best.function,), is_sure=True)
+    exact = [each for each in certain if {*each.fits} <= {"exact"}]
+    kept = [each for each in possible if not _is_beaten(rules, each, exact)]
+    return ExactChoice([each.function for each in kept], is_sure=bool(certain))
+
+
+def _whole_first(rated: Sequence[_Rated]) -> list[_Rated]:
+    return sorted(rated, key=lambda each: not each.is_whole)
+
+
+def _is_beaten(rules: TypeRules, one: _Rated, exact: Sequence[_Rated]) -> bool:
+    """Tell whether an overload with exactly the types of the arguments goes before `one`."""
+    return one not in exact and bool(exact) and _yields(rules, one)
+
+
+def _yields(rules: TypeRules, other: _Rated) -> bool:
+    """Tell whether an overload yields to one with the exact types, if it has not these itself."""
+    if not rules.generic_wins:
+        return True
+    return all(
+        fit == "exact" or _is_concrete(rules, parameter.type)
+        for fit, parameter in zip(other.fits, other.parameters, strict=True)
+    )
+
+
+def _is_concrete(rules: TypeRules, type_: StaticType | None) -> bool:
+    """Tell whether a type is certainly no type parameter of a template."""
+    if type_ is None:
+        return False
+    return type_.definition is not None or _is_builtin(rules, type_)
+
+
+def _rate(
+    session: ResolutionSession, rules: TypeRules, function: Definition, arguments: Arguments
+) -> _Rated:
+    known = parameter_list(session, function)
+    count = len(arguments)
+    if known.is_cut or (known.is_repeated and not known.parameters):
+        parameters: Sequence[TypedParameter] = [TypedParameter(None)] * count
+    elif known.is_repeated:
+        fixed = known.parameters[: known.repeated_at]
+        repeated = [TypedParameter(None)] * max(count - len(fixed), 0)
+        parameters = [*fixed, *repeated][:count]
+    else:
+        parameters = known.parameters[:count]
+        parameters = [*parameters, *[TypedParameter(None)] * (count - len(parameters))]
+    fits = [
+        _fit(session, rules, parameter, argument)
+        for parameter, argument in zip(parameters, arguments, strict=True)
+    ]
+    is_whole = not known.is_repeated and len(known.parameters) == count
+    return _Rated(function, parameters, fits, is_whole)
+
+
+def _fit(
+    session: ResolutionSession,
+    rules: TypeRules,
+    parameter: TypedParameter,
+    argument: StaticType | None,
+) -> Fit:
+    expected = parameter.type
+    if argument is None or expected is None or argument.variable or expected.variable:
+        return "unknown"
+    if argument.closure is not None:
+        return "never" if _is_builtin(rules, expected) else "unknown"
+    if argument.name == rules.null:
+        return "unknown" if _takes_null(rules, expected) else "never"
+    return _fit_of_types(session, rules, argument, expected)
+
+
+def _fit_of_types(
+    session: ResolutionSession, rules: TypeRules, argument: StaticType, expected: StaticType
+) -> Fit:
+    if rules.any_pointers and not _is_builtin(rules, argument):
+        expected = expected._replace(dimensions=argument.dimensions)
+    if _is_same(argument, expected):
+        return "exact"
+    if _is_builtin(rules, argument):
+        return "unknown" if _builtin_fits(session, rules, argument, expected) else "never"
+    if argument.definition is None or argument.definition.kind in _NO_CLASSES:
+        return "unknown"
+    if _is_builtin(rules, expected):
+        is_pointer = rules.any_pointers and expected.bare_name == rules.truth
+        is_converted = is_pointer or _converts(session, rules, argument.definition)
+        return "unknown" if is_converted else "never"
+    is_known = expected.definition or expected.name == rules.top
+    return "below" if is_known and is_subtype(session, rules, argument, expected) else "unknown"
+
+
+def _takes_null(rules: TypeRules, expected: StaticType) -> bool:
+    is_value = _is_builtin(rules, expected) and expected.name not in {rules.text, "char*"}
+    return not is_value or expected.name.endswith("?")
+
+
+def _builtin_fits(
+    session: ResolutionSession, rules: TypeRules, argument: StaticType, expected: StaticType
+) -> bool:
+    """Tell whether an argument of a builtin type may be converted to another type."""
+    if _is_builtin(rules, expected):
+        return expected.bare_name in rules.widening.get(argument.bare_name, ())
+    is_pointer = argument.name == "char*"
+    return (is_pointer or not expected.dimensions) and _may_convert(session, rules, expected)
+
+
+def _may_convert(session: ResolutionSession, rules: TypeRules, to: StaticType) -> bool:
+    """Tell whether a value of a builtin type may be converted into another type.
+
+    If the repository defines the type, its constructors or operators decide, as in `rules`.
+    """
+    if rules.conversions == "any" or to.definition is None or to.definition.kind not in OWNER_KINDS:
+        return True
+    declared = session.declared(to.definition.file)
+    if declared is None or to.definition.kind in {SymbolKind.TYPE, SymbolKind.INTERFACE}:
+        return True
+    owner = to.definition.qualified
+    if rules.conversions == "constructor":
+        made = declared.symbols.get(f"{owner}.{last_name(to.definition)}", ())
+        takes_one = [each for each in made if _takes_one(each)]
+        return bool(takes_one) or (not made and bool(declared.bases.get(owner)))
+    return _converts(session, rules, to.definition)
+
+
+def _converts(session: ResolutionSession, rules: TypeRules, type_: Definition) -> bool:
+    """Tell whether a type of the repository may declare how it is converted, by an operator."""
+    if rules.conversions == "any":
+        return False  # by code elsewhere, to which an overload without a conversion is preferred
+    supertypes = supertypes_of(session, rules, type_)
+    return not supertypes.is_complete or any(
+        _declares_operator(session, each) for each in supertypes.definitions
+    )
+
+
+def _declares_operator(session: ResolutionSession, type_: Definition) -> bool:
+    """Tell whether a type declares an operator; also true if parts of it are in other files."""
+    declared = session.declared(type_.file)
+    if declared is None or session.beside(type_.file):
+        return True
+    return any(
+        "operator" in each.signature
+        for name, functions in declared.symbols.items()
+        if name.startswith(f"{type_.qualified}.")
+        for each in functions
+    )
+
+
+def _takes_one(constructor: Definition) -> bool:
+    least, most = accepted_counts(constructor.signature, last_name(constructor))
+    return least <= 1 and (most is None or most > 0)
+
+
+def _is_builtin(rules: TypeRules, type_: StaticType) -> bool:
+    return (
+        not type_.dimensions
+        and type_.definition is None
+        and type_.closure is None
+        and type_.bare_name in rules.widening
+    )
+
+
+def _is_same(one: StaticType, other: StaticType) -> bool:
+    if one.dimensions != other.dimensions or one.definition != other.definition:
+        return False
+    are_full = "." in one.name and "." in other.name
+    return one.name == other.name if are_full else one.bare_name == other.bare_name
+
+
+def _is_better(session: ResolutionSession, rules: TypeRules, one: _Rated, other: _Rated) -> bool:
+    """Tell whether the overload `one`, which takes the arguments, goes before `other`."""
+    if not _yields(rules, other):
+        return False
+    pairs = zip(one.fits, one.parameters, other.fits, other.parameters, strict=True)
+    for fit, mine, their_fit, theirs in pairs:
+        if fit == "exact":
+            continue
+        is_nearer = (
+            their_fit == "below"
+            and mine.type is not None
+            and theirs.type is not None
+            and mine.type != theirs.type
+            and is_subtype(session, rules, mine.type, theirs.type)
+        )
+        if not is_nearer:
+            return False
+    are_equal = all(fit == "exact" for fit in other.fits)
+    return not are_equal or (one.is_whole and not other.is_whole)

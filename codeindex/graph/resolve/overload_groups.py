@@ -1,0 +1,216 @@
+"""Find the functions that a call of a name may run, each with all its declarations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from codeindex.graph.resolve.members import base_types
+from codeindex.graph.resolve.names import whole_imports
+from codeindex.graph.resolve.parameters import accepted_counts, last_name, split_signature
+from codeindex.graph.resolve.session import ResolutionSession
+from codeindex.graph.resolve.values import FileDeclarations, FunctionGroup
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition
+
+_MAX_TYPES = 60
+"""Maximum types whose overloads are collected for one call."""
+_NAME_AFTER_TYPE = re.compile(r"(?<=[\w>*&?\]])\s*(?<![\w.:])(?<!const )\b[A-Za-z_]\w*$")
+_BUILTIN_END = re.compile(r"\b(?:int|long|short|char|double|float|unsigned|signed|bool|void)$")
+_NOISE = re.compile(
+    r"\b(?:const|volatile|struct|class|enum|typename|register)\b(?=\s+[\w:]+$)"
+    r"|\b(?:struct|enum|typename|register|this|implicit|using)\b|\b\w+(?:::|\.)(?=\w)|@\w+"
+)
+_DEFAULT = re.compile(r"(?<![=!<>])=(?![=>])")
+_FUNCTION_POINTER = re.compile(r"\(\s*\*\s*\w*\s*\)")
+
+
+def overload_levels(
+    session: ResolutionSession, function: Definition
+) -> Sequence[Sequence[FunctionGroup]]:
+    """Return the overloads of a function by the type that has them, the nearest type first.
+
+    Without a type, or if all overloads are alike, there is one level.
+    """
+    declared = session.declared(function.file)
+    if declared is None or is_in_function(session, function):
+        return ((_group(session, [function]),),)
+    return session.remember(
+        session.levels, function, lambda: _find_levels(session, declared, function)
+    )
+
+
+def is_in_function(session: ResolutionSession, definition: Definition) -> bool:
+    """Tell whether a definition is inside a function or variable, like one in an anonymous class.
+
+    Another definition with the same qualified name may then belong to another anonymous class.
+    """
+    declared = session.declared(definition.file)
+    owner = definition.qualified.rpartition(".")[0]
+    around = declared.symbols.get(owner, ()) if declared and owner else ()
+    return bool(around) and all(each.kind not in CONTAINER_KINDS for each in around)
+
+
+def overrides_outside(session: ResolutionSession, function: Definition) -> bool:
+    """Tell whether a function overrides one of another package, which may have more overloads."""
+    declared = session.declared(function.file) if _has_override(function) else None
+    type_ = _owner(declared, function) if declared else None
+    above = _types_above(session, type_) if type_ else ()
+    places = ((session.declared(each.file), each) for each in above)
+    return declared is not None and all(
+        _has_override(same)
+        for other, each in places
+        if other
+        for same in functions_named(other, f"{each.qualified}.{last_name(function)}")
+    )
+
+
+def _has_override(function: Definition) -> bool:
+    return "override" in function.signature.partition("(")[0].split()
+
+
+def functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Definition]:
+    """Return the functions of this qualified name that a file declares."""
+    return [each for each in declared.symbols.get(qualified, ()) if each.kind in CALLABLE_KINDS]
+
+
+def parameter_key(definition: Definition) -> tuple[str, ...] | None:
+    """Return the types of a function's parameters as texts; None if its signature was cut.
+
+    Two declarations of one function have equal keys, unless they write a type in two ways.
+    """
+    _, texts = split_signature(definition.signature, last_name(definition))
+    if texts is None:
+        return None
+    after = definition.signature.rpartition(")")[2]
+    return (*map(_type_text, texts), "const" * after.lstrip().startswith("const"))
+
+
+def _type_text(text: str) -> str:
+    """Return the type in the text of a parameter, without its name, default and namespaces."""
+    bare = _DEFAULT.split(text, maxsplit=1)[0].strip()
+    if re.match(r"[\w ]+:(?!:)", bare):  # name: Type
+        return "".join(_NOISE.sub("", bare.partition(":")[2]).split())
+    bare = re.sub(r"\[\w*\]\s*$", "*", _FUNCTION_POINTER.sub("(*)", bare))
+    is_array = bare.endswith("*") and text.rstrip().endswith("]")
+    bare = _NOISE.sub("", bare.removesuffix("*") if is_array else bare).strip()
+    if not _BUILTIN_END.search(bare):
+        bare = _NAME_AFTER_TYPE.sub("", bare)
+    return "".join(bare.split()) + "*" * is_array
+
+
+def _find_levels(
+    session: ResolutionSession, declared: FileDeclarations, function: Definition
+) -> Sequence[Sequence[FunctionGroup]]:
+    way = declared.language.inherited_overloads
+    own = _same_name(session, declared, function.qualified)
+    type_ = _owner(declared, function)
+    if type_ is None or way == "hidden":
+        return (_groups(session, own, function),)
+    levels: list[Sequence[Definition]] = [own]
+    for base in _types_above(session, type_):
+        other = session.declared(base.file)
+        name = f"{base.qualified}.{last_name(function)}"
+        levels.append(_same_name(session, other, name) if other else ())
+    if way == "all":
+        levels = [[each for level in levels for each in level]]
+    return _without_overridden(session, levels, function)
+
+
+def _without_overridden(
+    session: ResolutionSession, levels: Iterable[Sequence[Definition]], function: Definition
+) -> Sequence[Sequence[FunctionGroup]]:
+    """Return the groups of each level, without functions that a nearer type overrides."""
+    found: list[Sequence[FunctionGroup]] = []
+    seen: set[object] = set()
+    for level in levels:
+        groups = _groups(session, level, function)
+        new = [each for each in groups if (parameter_key(each.function) or each) not in seen]
+        seen.update(parameter_key(each.function) or each for each in new)
+        if new:
+            found.append(new)
+    return found
+
+
+def _owner(declared: FileDeclarations, function: Definition) -> Definition | None:
+    owner = function.qualified.rpartition(".")[0]
+    types = declared.symbols.get(owner, ())
+    return next((each for each in types if each.kind in OWNER_KINDS), None)
+
+
+def _types_above(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+    """Yield the base types of a type, also indirect ones, the nearest first."""
+    queue, visited = [of], {of}
+    while queue and len(visited) < _MAX_TYPES:
+        for base in base_types(session, queue.pop(0)):
+            if base not in visited:
+                visited.add(base)
+                queue.append(base)
+                yield base
+
+
+def _same_name(
+    session: ResolutionSession, declared: FileDeclarations, qualified: str
+) -> Sequence[Definition]:
+    """Return the functions of a qualified name in a file, and in the files seen with it.
+
+    In C++, these are the files that the resolved file includes; in other languages, the other files
+    of a type or of a package.
+    """
+    files = {declared.path: declared}
+    if declared.language.textual_includes:
+        user = session.declared(session.path)
+        for other in (user, *whole_imports(session, user)) if user else ():
+            files.setdefault(other.path, other)
+    else:
+        for path in session.beside(declared.path):
+            beside = session.declared(path)
+            if beside:
+                files.setdefault(path, beside)
+    return [each for other in files.values() for each in functions_named(other, qualified)]
+
+
+def _groups(
+    session: ResolutionSession, functions: Iterable[Definition], preferred: Definition
+) -> Sequence[FunctionGroup]:
+    """Return one group for all declarations of a function, which have the same parameters.
+
+    `preferred` is the function that represents its group. Two definitions of a function in one
+    file are for different builds, and have a group each.
+    """
+    same: dict[object, list[Definition]] = {}
+    defined: set[object] = set()
+    for each in functions:
+        key = parameter_key(each) or each
+        if not _is_forward(session, each):
+            in_file = (key, each.file)
+            key = each if in_file in defined else key
+            defined.add(in_file)
+        same.setdefault(key, []).append(each)
+    return [_group(session, group, preferred) for group in same.values()]
+
+
+def _group(
+    session: ResolutionSession, same: Sequence[Definition], preferred: Definition | None = None
+) -> FunctionGroup:
+    counts = [_accepted(session, each) for each in same]
+    most = [most for _, most in counts]
+    with_body = [each for each in same if not _is_forward(session, each)]
+    first = (with_body or same)[0]
+    return FunctionGroup(
+        preferred if preferred in (with_body or same) and preferred else first,
+        min(least for least, _ in counts),
+        None if None in most else max(each for each in most if each is not None),
+    )
+
+
+def _accepted(session: ResolutionSession, function: Definition) -> tuple[int, int | None]:
+    declared = session.declared(function.file)
+    if declared is None or not declared.language.overloads:
+        return 0, None
+    is_repeated = declared.language.repeated_parameter.search
+    return accepted_counts(function.signature, last_name(function), is_repeated)
+
+
+def _is_forward(session: ResolutionSession, function: Definition) -> bool:
+    declared = session.declared(function.file)
+    return declared is not None and declared.is_forward_function(function)
