@@ -119,7 +119,7 @@ def test_the_search_command_has_no_defaults_of_its_own() -> None:
     assert [name for name in shared if isinstance(defaults[name], (str, int, float))] == []
 
 
-def test_each_option_of_search_is_a_field_of_what_it_is_parsed_to() -> None:
+def test_each_option_of_search_is_a_field_of_its_request() -> None:
     fields = {one.name for one in dataclasses.fields(SearchOptions)}
     assert {one.name for one in options_of(commands()["search"])} == fields
     assert {one.name for one in dataclasses.fields(Filters)} >= {"globs", "kinds", "module"}

@@ -178,7 +178,7 @@ def test_clients_take_every_tool_as_it_is(tool: Tool) -> None:
     assert [name for name, parameter in tool.parameters.items() if not parameter.help] == []
 
 
-def test_what_an_agent_is_told_before_it_asks_is_short() -> None:
+def test_the_default_tool_list_is_short() -> None:
     default = [one for one in TOOLS.values() if one.default]
     said = "".join(one.name + one.description + json.dumps(one.input) for one in default)
     assert count_tokens(said) <= 1_500

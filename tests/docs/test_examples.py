@@ -61,7 +61,7 @@ def run(name: str, arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_an_example_prints_what_it_shows(
+def test_an_example_prints_its_documented_output(
     name: str, places: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments, expected = RUNS[name]

@@ -177,7 +177,7 @@ def test_a_package_that_two_repositories_publish_is_possible(folder: Path) -> No
     assert places(elsewhere.uses, "ambiguous") == {("main.py", 7)}
 
 
-def test_what_no_manifest_publishes_has_no_uses_elsewhere(folder: Path) -> None:
+def test_unpublished_code_has_no_uses_in_other_repositories(folder: Path) -> None:
     with Workspace(folder / "python-core", folder / "python-app") as workspace:
         elsewhere = workspace.callers("scripts/tools/__init__.py::charge").elsewhere
     assert elsewhere is not None

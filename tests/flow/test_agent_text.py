@@ -124,7 +124,7 @@ def test_several_queries_share_one_budget(shop: Path) -> None:
     assert "class Cart" in text
 
 
-def test_what_is_in_no_file_is_said_and_nothing_is_made_up(shop: Path) -> None:
+def test_words_in_no_file_are_named_and_nothing_is_invented(shop: Path) -> None:
     text = told(shop, "search_code", query="zeppelin")
     left = "not searched: 1 in part: secrets are replaced"
     assert text == f"Absent: verified (5 files): none contains zeppelin; {left}."
@@ -429,7 +429,7 @@ class AnyTest extends TestCase {
 }
 
 
-def test_long_names_are_said_once_and_possible_tests_are_better_than_none(
+def test_long_names_are_shown_once_and_possible_tests_are_named(
     repository: Repository,
 ) -> None:
     root = repository(INTERFACES)
@@ -755,13 +755,13 @@ def test_code_never_looks_like_a_line_of_the_answer(lines: list[str]) -> None:
     assert numbers
 
 
-def test_what_names_no_way_is_refused_or_says_that_there_is_none(shop: Path) -> None:
+def test_a_flow_without_a_path_is_refused_or_reported(shop: Path) -> None:
     ask = {"mode": "flow"}
     assert "did you mean" in told(shop, "find_symbol", names=["chekout -> send"], **ask)
     text = told(shop, "find_symbol", names=["send -> Cart.checkout"], **ask)
-    assert "ordinary ones: no way between the two is known" in text
+    assert "by relevance: no path between the two is known" in text
     text = told(shop, "search_code", query="data flow from chekout to send")
-    assert "which 'chekout to send' was taken for" in text or "ordinary ones" in text
+    assert "(for 'chekout to send')" in text or "by relevance" in text
 
 
 @pytest.mark.parametrize("tool", ["explore_code", "search_code"])
@@ -782,7 +782,7 @@ LEFT_OUT = {
 }
 
 
-def test_what_was_left_out_is_named_where_absence_or_completeness_is_told(
+def test_gaps_are_named_beside_claims_of_absence_or_completeness(
     repository: Repository,
 ) -> None:
     root = repository(LEFT_OUT)
@@ -804,7 +804,7 @@ def test_what_was_left_out_is_named_where_absence_or_completeness_is_told(
         assert told(root, "search_code", query="what calls stored").split("\n")[0] == header
 
 
-def test_a_file_without_the_name_is_not_said_to_have_more_callers(repository: Repository) -> None:
+def test_a_file_without_the_name_adds_no_possible_callers(repository: Repository) -> None:
     files = {
         "shop.py": "def stored(x):\n    return x\n\n\ndef other(x):\n    return x\n",
         "broken.py": "def half(:\n    stored(\n" + "}{\n" * 5,

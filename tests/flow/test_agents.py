@@ -143,7 +143,7 @@ def test_an_interfaces_method_names_what_its_callers_run(shop: Path) -> None:
     assert found["implementations"] == [{"key": "graph/null.go::Null.Execute", "line": 5}]
 
 
-def test_impact_and_find_agree_on_what_is_certain(shop: Path) -> None:
+def test_impact_and_find_agree_on_certain_uses(shop: Path) -> None:
     for symbol in ("Null.Execute", "Walker.Execute", "first/load.go::Load"):
         found = call(shop, "find", {"query": symbol, "mode": "callers"})
         near = {
@@ -163,7 +163,7 @@ def test_tests_are_lines_by_file_beside_the_callers(shop: Path) -> None:
     assert found["in_tests"] == {"callers": {"graph/walk_test.go": [5, 7, 9]}}
 
 
-def test_what_is_called_is_in_the_order_of_its_lines(shop: Path) -> None:
+def test_callees_are_sorted_by_line(shop: Path) -> None:
     found = call(shop, "find", {"query": "graph/walk.go::Run", "mode": "callees"})
     assert [(one["name"], one["lines"]) for one in found["callees"]] == [
         ("Walker.Close", [10]),
@@ -229,7 +229,7 @@ def test_symbols_of_several_files_are_read_at_once(shop: Path) -> None:
     ]
 
 
-def test_other_definitions_of_what_is_read_are_named(shop: Path) -> None:
+def test_other_definitions_of_a_read_symbol_are_named(shop: Path) -> None:
     found = call(shop, "read", {"symbol": "Load"})
     assert found["file"] == "first/load.go"
     assert found["elsewhere"] == ["second/load.go::Load:3"]

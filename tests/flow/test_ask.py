@@ -171,7 +171,7 @@ def written(found: Extract) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("query", QUESTIONS)
-def test_what_is_cited_stands_in_the_line(shop: Path, query: str) -> None:
+def test_a_cited_name_is_in_the_cited_line(shop: Path, query: str) -> None:
     with Index.open(shop) as index:
         found = index.answers.ask(query)
     assert found.found
@@ -206,7 +206,7 @@ def test_a_value_is_answered_with_its_line(shop: Path) -> None:
     assert "  4 DEFAULT_DELAY = 3 * 60" in lines
 
 
-def test_a_way_is_told_step_by_step(shop: Path) -> None:
+def test_a_flow_is_answered_step_by_step(shop: Path) -> None:
     with Index.open(shop) as index:
         lines = list(index.answers.ask(QUESTIONS[3]).text())
     assert lines[1:] == [
@@ -215,7 +215,9 @@ def test_a_way_is_told_step_by_step(shop: Path) -> None:
     ]
 
 
-def test_what_is_not_here_is_said_to_be_absent(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_topic_is_reported_as_absent(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Index.open(shop) as index:
         found = index.answers.ask("how is kafka throttling configured")
         assert (found.found, found.evidences) == (False, ())
@@ -314,7 +316,7 @@ def test_a_model_that_hangs_is_ended_with_its_children(model: Callable[..., Extr
     assert "took more than 1 seconds" in model(body, llm_seconds=1.0).notes[0]
 
 
-def test_a_command_that_is_none_is_a_sentence(shop: Path) -> None:
+def test_an_unknown_command_is_refused_with_a_sentence(shop: Path) -> None:
     with Index.open(shop) as index:
         found = index.answers.ask(QUESTIONS[0], llm_cmd="no-such-program-here; touch x")
         assert "did not start" in found.notes[0]
@@ -356,7 +358,7 @@ def test_rounds_look_for_what_the_model_wants(
     assert "kept on searching" in again.notes[0]
 
 
-def test_rounds_without_a_model_look_for_what_is_unsaid(shop: Path) -> None:
+def test_rounds_without_a_model_search_for_unanswered_words(shop: Path) -> None:
     with Index.open(shop) as index:
         once = index.answers.ask("delay before checkout", limit=1)
         more = index.answers.ask("delay before checkout", limit=1, agentic=3)
@@ -365,7 +367,7 @@ def test_rounds_without_a_model_look_for_what_is_unsaid(shop: Path) -> None:
     assert {one.path for one in once.evidences} < {one.path for one in more.evidences}
 
 
-def test_a_path_narrows_what_is_asked(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_restricts_the_search(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shop)
     result = CliRunner().invoke(main, ["ask", "how are failed payments charged again", "docs"])
     assert "docs/payments.md:5" in result.stdout
@@ -468,7 +470,7 @@ def _asked(text: str) -> WeightedQuestion:
     return WeightedQuestion(text, {word: 1 / len(words) for word in words})
 
 
-def test_a_quote_begins_with_what_it_refers_to() -> None:
+def test_a_quote_begins_with_the_sentence_it_refers_to() -> None:
     section = _section(MANUAL)
     asked = _asked("why is the size of the file the same after data was deleted")
     quote = quote_section(section, section, asked, least=0.25)

@@ -76,7 +76,7 @@ def _without_root() -> list[str]:
         ("git@example.org:a/b.git", RootError, "is an address, not a folder: clone it"),
     ],
 )
-def test_what_is_no_folder_is_refused_with_a_sentence(
+def test_a_path_that_is_no_folder_is_refused_with_a_sentence(
     path: str, error: type[CodeIndexError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -147,7 +147,7 @@ def test_a_folder_is_indexed_where_there_is_no_git(
         assert reasons(index)["out/"] == "matches .gitignore"
 
 
-def test_a_repository_that_git_refuses_is_walked_and_said_so(repository: Repository) -> None:
+def test_a_repository_that_git_refuses_is_walked_with_a_note(repository: Repository) -> None:
     root = repository(GOOD)
     (root / ".git" / "config").write_text("[broken")
     with Index.open(root) as index:

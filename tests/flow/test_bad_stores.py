@@ -265,7 +265,7 @@ def test_a_merkle_blob_that_is_none_costs_one_reading(
         assert (report.added, report.changed, report.removed, report.version) == (0, 0, 0, 1)
 
 
-def test_a_model_whose_bytes_are_others_is_not_used_and_that_is_said(
+def test_a_model_with_changed_bytes_is_not_used_and_a_note_says_so(
     tiny: Path, repository: Repository
 ) -> None:
     model = tiny / "models" / "tiny" / "onnx" / "model.onnx"
@@ -279,7 +279,7 @@ def test_a_model_whose_bytes_are_others_is_not_used_and_that_is_said(
         assert paths(index) == ["good.py"]
 
 
-def test_a_second_indexer_is_told_of_the_first_and_searches_go_on(
+def test_a_second_indexer_is_refused_and_searches_go_on(
     repository: Repository,
 ) -> None:
     root = repository(GOOD)
@@ -499,7 +499,7 @@ def as_plain_file(path: Path) -> None:
         ("segments", as_plain_file, "search"),
     ],
 )
-def test_what_is_of_the_wrong_kind_is_found_and_made_again(
+def test_a_path_of_the_wrong_kind_is_found_and_made_again(
     repository: Repository, name: str, spoil: Callable[[Path], None], cure: str
 ) -> None:
     root = repository(GOOD)

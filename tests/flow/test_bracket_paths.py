@@ -72,7 +72,7 @@ def test_other_tools_take_it_too(shop: Path) -> None:
     assert [file["file"] for file in summary["files"]] == ["app/[id]/page.tsx"]
 
 
-def test_an_unread_file_below_the_folder_is_told(home: Path, repository: Repository) -> None:
+def test_an_unread_file_below_the_folder_is_named(home: Path, repository: Repository) -> None:
     assert not home.exists()
     root = repository(FILES | {"app/[id]/huge.tsx": b"\0" * 100})
     with Index.open(root) as index:

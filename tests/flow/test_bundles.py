@@ -320,7 +320,7 @@ def test_a_bundle_of_other_versions_is_not_used_and_says_so(colleague: Path) -> 
     assert "an older codeindex" in report.notes[0]
 
 
-def test_vectors_of_another_model_are_not_used_and_that_is_said(colleague: Path) -> None:
+def test_vectors_of_another_model_are_not_used_and_a_note_says_so(colleague: Path) -> None:
     store(colleague, replace(manifest_of(colleague), model="other@12/128"))
     report = imported(colleague, embed=True)
     assert report.notes[1] == (

@@ -217,7 +217,7 @@ def test_nothing_is_indexed_for_an_empty_query(home: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("shop")
-def test_whoever_forgets_the_quotes_is_told_so() -> None:
+def test_an_unquoted_query_gets_a_hint_to_quote_it() -> None:
     done = run("search", "failed", "payments")
     assert done.exit_code == 2
     assert "'payments'" in done.stderr
@@ -322,7 +322,7 @@ def test_status_says_what_there_is() -> None:
     assert (status["repo"], status["files"], status["complete"]) == ("shop", 5, True)
 
 
-def test_status_of_what_is_not_indexed_is_an_error(tmp_path: Path) -> None:
+def test_status_of_an_unindexed_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = run("status", str(tmp_path / "empty"))
     assert done.exit_code == 2

@@ -186,19 +186,19 @@ def test_lines_that_have_the_name_of_a_removed_symbol_are_found(index: Index, ro
     assert ("shop/cart.py", "price") in {(one.file, one.name) for one in found.removed_names}
 
 
-def test_a_range_of_commits_is_compared_and_said_to_be_one(index: Index) -> None:
+def test_a_range_of_commits_is_compared_and_named_as_a_range(index: Index) -> None:
     found = index.changes.for_diff("HEAD~2..HEAD~1")
     assert [one.file for one in found.changed] == ["shop/price.py", "shop/sums.css"]
     assert any("work tree" in one for one in found.notes)
 
 
-def test_without_changes_that_is_said(index: Index) -> None:
+def test_no_changes_get_a_sentence(index: Index) -> None:
     found = index.changes.for_diff()
     assert (found.changed, found.notes) == ((), ("Nothing differs.",))
 
 
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD..nowhere", "a\0b", "^HEAD"])
-def test_a_ref_that_is_none_is_refused_by_name(index: Index, root: Path, ref: str) -> None:
+def test_an_unknown_ref_is_refused_by_name(index: Index, root: Path, ref: str) -> None:
     with pytest.raises(QueryError, match="is not a commit of"):
         index.changes.for_diff(ref)
     assert not (root / "x").exists()
@@ -218,7 +218,7 @@ def test_a_commit_that_a_shallow_clone_lacks_is_refused_with_how_to_get_it(
 
 
 @pytest.mark.parametrize("subject", ["shop/prize.py", "prise", "", "../shop/price.py"])
-def test_what_is_unknown_is_refused_with_the_nearest(index: Index, subject: str) -> None:
+def test_an_unknown_name_is_refused_with_the_nearest(index: Index, subject: str) -> None:
     for ask in (index.changes.context, index.graph.impact):
         with pytest.raises(QueryError) as refused:
             ask(subject)
@@ -226,7 +226,7 @@ def test_what_is_unknown_is_refused_with_the_nearest(index: Index, subject: str)
 
 
 @pytest.mark.usefixtures("home")
-def test_without_git_context_works_and_says_what_it_lacks(tmp_path: Path) -> None:
+def test_context_without_git_works_and_names_the_gap(tmp_path: Path) -> None:
     root = tmp_path / "plain"
     root.mkdir()
     (root / "a.py").write_text("def a():\n    return 1\n")
@@ -299,7 +299,7 @@ def test_a_test_that_patches_something_is_to_be_run(repository: Repository) -> N
 
 
 @pytest.mark.usefixtures("home")
-def test_calls_by_name_alone_count_for_what_is_asked_about_and_not_further_away(
+def test_calls_by_name_alone_count_only_for_the_subject_itself(
     repository: Repository,
 ) -> None:
     files = {

@@ -88,7 +88,7 @@ def test_files_that_came_and_went_are_told_with_what_they_declare(root: Path) ->
     assert [one["name"] for one in found["files_removed"][0]["removed"]] == ["gone"]
 
 
-def test_a_renamed_file_is_compared_with_what_it_was(root: Path) -> None:
+def test_a_renamed_file_is_compared_with_its_old_version(root: Path) -> None:
     git(root, "mv", "cart.py", "basket.py")
     (root / "basket.py").write_text(BEFORE.replace("return 2", "return 4"))
     with Index.open(root) as index:

@@ -186,7 +186,7 @@ def members(files: dict[str, bytes]) -> dict[str, bytes]:
         return {one: bundle.read(one) for one in bundle.namelist()}
 
 
-def test_what_is_committed_is_what_the_generator_makes(files: dict[str, bytes]) -> None:
+def test_committed_files_equal_the_generated_ones(files: dict[str, bytes]) -> None:
     folder = ROOT / ".claude-plugin"
     committed = {
         file.relative_to(ROOT).as_posix(): file.read_bytes()

@@ -88,7 +88,7 @@ def test_a_path_may_be_absolute_or_a_link(index: Index, root: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["", " ", "/etc/passwd", "../x.py", "a\0b", "\ud800", "shop"])
-def test_what_is_no_file_of_the_repository_is_refused(index: Index, path: str) -> None:
+def test_a_path_outside_the_repository_is_refused(index: Index, path: str) -> None:
     with pytest.raises(QueryError):
         index.changes.suggest_context(path)
 

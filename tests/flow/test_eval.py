@@ -161,7 +161,7 @@ def test_a_commit_asks_for_the_functions_whose_lines_it_wrote(shop: Index) -> No
     assert one.functions == {("pay.py", 9, 10)}
 
 
-def test_the_report_fits_a_terminal_and_says_what_it_rests_on(shop: Index) -> None:
+def test_the_report_fits_a_terminal_and_states_its_evidence(shop: Index) -> None:
     done = run("eval", str(shop.root))
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
@@ -183,7 +183,7 @@ def test_the_report_fits_a_terminal_and_says_what_it_rests_on(shop: Index) -> No
     assert [one for one in found["worst"] if one["rank"] == 1] == []
 
 
-def test_what_there_is_nothing_of_is_said(data: Path) -> None:
+def test_kinds_without_questions_are_named(data: Path) -> None:
     root = data / "plain"
     root.mkdir()
     (root / "a.py").write_text("def retry():\n    return 1\n")

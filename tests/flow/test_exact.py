@@ -68,7 +68,7 @@ NOT_SEARCHED = {
 }
 
 
-def test_text_of_indexed_files_that_is_not_in_the_index_is_said(repository: Repository) -> None:
+def test_indexed_files_with_text_outside_the_index_are_counted(repository: Repository) -> None:
     shown = {"output_type": "stream", "name": "stdout", "text": ["zqzq\n"]}
     cell = {"cell_type": "code", "metadata": {}, "source": ["x = 1\n"], "outputs": [shown]}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
@@ -288,7 +288,7 @@ def test_lines_are_printed_as_grep_prints_them(
     assert run(root, monkeypatch, *words).stdout.rstrip("\n").split("\n") == lines
 
 
-def test_the_command_line_says_what_is_not_shown(
+def test_the_command_line_counts_lines_that_are_not_shown(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = run(root, monkeypatch, "-F", "needle", "--limit", "2")
@@ -337,7 +337,7 @@ def test_lines_of_each_file_and_of_all_can_be_limited_at_once(root: Path) -> Non
         (("-F", ""), "The pattern is empty"),
     ],
 )
-def test_what_the_command_line_cannot_do_is_said(
+def test_unsupported_options_are_refused_with_a_sentence(
     root: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in run(root, monkeypatch, *words, status=2).stderr

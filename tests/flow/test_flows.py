@@ -49,7 +49,7 @@ def test_both_ends_are_read_out_of_a_question(question: str, ends: tuple[str, st
     assert parse_flow_endpoints(question) == ends
 
 
-def test_a_way_is_told_step_by_step_with_its_lines(shop: Index) -> None:
+def test_a_flow_is_listed_step_by_step_with_its_lines(shop: Index) -> None:
     answer = shop.search("path from create_order to Store.save")
     assert [(hit.path, hit.start_line) for hit in answer.hits] == [
         ("shop/api.py", 6),
@@ -68,7 +68,7 @@ def test_between_files_the_imports_are_the_way(shop: Index) -> None:
     assert answer.hits[0].path == "shop/service.py"
 
 
-def test_where_there_is_no_way_the_ordinary_search_answers(shop: Index) -> None:
+def test_without_a_path_the_ordinary_search_answers(shop: Index) -> None:
     answer = shop.search("path from monthly to Store.save")
     assert answer.query_type == "flow"
     assert "flow" not in answer.meta

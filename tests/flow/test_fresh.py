@@ -81,9 +81,7 @@ def test_impact_reads_the_links_of_an_edited_file_again(index: Index, root: Path
     assert callers() == []
 
 
-def test_whatever_is_edited_is_found_as_it_is_and_what_is_gone_is_not(
-    index: Index, root: Path
-) -> None:
+def test_edited_code_is_found_and_deleted_code_is_not(index: Index, root: Path) -> None:
     tree = Tree(root, random.Random(4))
     for kind, _ in EDITS:
         kind(tree)
@@ -218,7 +216,7 @@ def test_what_times_do_not_prove_is_compared_by_content(
         assert TreeScan(tmp_path).scan(catalog.connection, 1).changed == changed
 
 
-def test_a_file_that_git_is_told_to_list_is_found(index: Index, root: Path) -> None:
+def test_a_file_added_to_the_git_index_is_found(index: Index, root: Path) -> None:
     (root / ".gitignore").write_text("out/\n")
     (root / "out").mkdir()
     (root / "out" / "made.py").write_text("def generated(): ...\n")
@@ -237,7 +235,7 @@ def test_who_does_not_want_the_look_still_gets_no_stale_lines(index: Index, root
     assert index.symbols.lookup("charge").as_dict()["symbols"][0]["line"] == 3
 
 
-def test_an_embedding_process_lets_a_question_in(index: Index) -> None:
+def test_an_embedding_process_yields_the_lock_to_a_question(index: Index) -> None:
     folder = index.repository.folder
     with writer_lock(folder), offer_lock(folder):
         assert not is_lock_requested(folder)

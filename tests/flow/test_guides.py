@@ -60,7 +60,7 @@ def fisio(repository: Callable[..., Path]) -> Iterator[Index]:
         yield index
 
 
-def test_a_guide_says_what_it_is_about_and_what_it_points_at(fisio: Index) -> None:
+def test_a_guide_has_its_title_and_its_mentions(fisio: Index) -> None:
     (guide,) = fisio.overview.guides().guides
     assert (guide.title, guide.description) == ("Fisio", "Main ETL engine for data imports.")
     assert guide.entry_points == ("fisio/main.py", "fisio/imports/command.py")
@@ -92,7 +92,7 @@ def test_a_symbol_that_moves_takes_its_mentions_with_it(fisio: Index) -> None:
     assert "fisio/write.py::BOUpserter" in guide.mentioned_symbols
 
 
-def test_modules_carry_what_the_settings_say_of_them(fisio: Index) -> None:
+def test_modules_have_the_description_in_the_settings(fisio: Index) -> None:
     (module,) = (one for one in fisio.overview.modules().modules if one.name == "fisio")
     assert (module.description, module.configured) == ("The ETL engine.", True)
     assert [(one.name, one.description) for one in module.submodules] == [

@@ -153,7 +153,7 @@ def test_a_file_can_be_named_as_it_was_shown(shop: Path) -> None:
 
 
 @pytest.mark.usefixtures("shop")
-def test_a_hook_spells_out_what_it_tells() -> None:
+def test_a_hook_escapes_hidden_characters() -> None:
     said = answer_hook(["pre-read", FILE])
     assert "u202e" in said
     assert not hidden(said)
@@ -200,7 +200,7 @@ def test_no_tool_and_no_resource_sends_a_hidden_character(shop: Path) -> None:
 
 
 @given(st.text())
-def test_what_is_visible_has_nothing_to_spell_out_and_json_keeps_its_meaning(text: str) -> None:
+def test_visible_text_is_not_escaped_and_json_keeps_its_meaning(text: str) -> None:
     shown = escape_line(text)
     assert not [one for one in hidden(shown) if unicodedata.category(one) not in {"Cf", "Co"}]
     assert escape_line(shown) == shown

@@ -93,7 +93,7 @@ def test_before_a_read_related_files_and_their_reasons_are_told_as_facts(root: P
     assert any(one.startswith("- shop/cart.py: imports this (price)") for one in lines)
 
 
-def test_a_second_read_in_the_same_session_is_told_nothing(root: Path) -> None:
+def test_a_second_read_in_the_same_session_gets_no_note(root: Path) -> None:
     asked = reading(root / "shop/price.py", cwd=root)
     assert called("pre-read", asked)
     assert called("pre-read", asked) == ""
@@ -118,7 +118,7 @@ def test_without_a_session_nothing_is_remembered(root: Path, home: Path) -> None
     assert not (home / "sessions").exists()
 
 
-def test_a_file_on_the_command_line_stands_for_standard_input(root: Path) -> None:
+def test_a_file_argument_replaces_standard_input(root: Path) -> None:
     told = context_of(called("pre-read", b"", "shop/price.py", cwd=root))
     assert told.startswith("[codeindex] Related to shop/price.py:")
     assert called("pre-read", b"no JSON", str(root / "shop/price.py"))
@@ -252,7 +252,7 @@ def never_indexed(root: Path) -> Path:
     return root / "new.py"
 
 
-def test_before_other_places_nothing_is_said(root: Path) -> None:
+def test_other_places_get_no_note(root: Path) -> None:
     places = (outside, folder, loop, link_out, never_indexed)
     said = [called("pre-read", reading(place(root), cwd=root)) for place in places]
     assert said == [""] * len(places)

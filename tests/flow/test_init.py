@@ -580,9 +580,7 @@ def test_a_link_out_of_the_repository_is_refused(shop: Path, user: Path) -> None
     assert "link to itself" in run("--yes", "--client", "cursor").stderr
 
 
-def test_if_a_file_cannot_be_written_nothing_of_its_client_is_changed(
-    shop: Path, user: Path
-) -> None:
+def test_if_a_file_cannot_be_written_its_client_is_unchanged(shop: Path, user: Path) -> None:
     write({".mcp.json": '{"mcpServers": {"other": {}}}', ".claude": "a file"}, shop, user)
     before = contents(shop, user)
     done = run("--yes", *every_client())
@@ -595,7 +593,7 @@ def test_if_a_file_cannot_be_written_nothing_of_its_client_is_changed(
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_is_told_of(shop: Path) -> None:
+def test_a_read_only_folder_is_reported(shop: Path) -> None:
     shop.chmod(0o555)
     done = run("--yes", "--client", "claude-code")
     shop.chmod(0o755)
@@ -661,7 +659,7 @@ def test_settings_are_asked_for_on_a_terminal(shop: Path) -> None:
     assert "exclude" not in said
 
 
-def test_settings_are_proposed_from_what_is_found(shop: Path, user: Path) -> None:
+def test_settings_are_proposed_from_the_files_found(shop: Path, user: Path) -> None:
     assert run("--yes", "--config").exit_code == 0
     config = load_settings(shop).config
     assert (config.name, config.default_branch) == ("shop", branch(shop))
@@ -697,7 +695,7 @@ def test_whole_disks_and_home_folders_are_refused(user: Path, path: str) -> None
     assert contents(user) == {}
 
 
-def test_what_is_printed_to_paste_is_what_would_be_written(shop: Path, user: Path) -> None:
+def test_the_printed_entry_equals_the_written_one(shop: Path, user: Path) -> None:
     printed = run("--print", *every_client()).stdout
     assert contents(user) == {}
     assert run("--yes", *every_client()).exit_code == 0

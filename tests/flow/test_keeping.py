@@ -129,7 +129,7 @@ def damaged_model(_: Path, folder: Path) -> None:
         (damaged_model, "model"),
     ],
 )
-def test_the_doctor_ends_with_status_1_and_says_what_is_wrong(
+def test_the_doctor_ends_with_status_1_and_names_the_problem(
     shop: Path, damage: object, subject: str
 ) -> None:
     assert callable(damage)
@@ -164,9 +164,7 @@ def test_verify_and_repair_end_with_the_status_that_scripts_ask_for(shop: Path) 
     assert run("repair", str(shop)).output == "nothing to repair\n"
 
 
-def test_an_index_that_is_none_or_of_a_newer_version_is_a_sentence(
-    shop: Path, tmp_path: Path
-) -> None:
+def test_a_foreign_or_newer_index_is_refused_with_a_sentence(shop: Path, tmp_path: Path) -> None:
     newer_catalog(shop, folder_of(shop))
     before = (folder_of(shop) / "catalog.sqlite").read_bytes()
     for command in ("verify", "repair"):
@@ -211,7 +209,7 @@ def test_an_index_of_a_folder_that_is_gone_can_be_cleared_by_its_name(
     assert not list((home / "repos").iterdir())
 
 
-def test_gc_shows_first_and_deletes_only_what_nobody_needs(shop: Path, home: Path) -> None:
+def test_gc_lists_first_and_deletes_only_unused_data(shop: Path, home: Path) -> None:
     gone = home / "repos" / "gone-01234567"
     gone.mkdir()
     (gone / "root.json").write_text(json.dumps({"name": "gone", "root": str(shop / "worktree")}))
@@ -239,7 +237,7 @@ def test_gc_shows_first_and_deletes_only_what_nobody_needs(shop: Path, home: Pat
     assert [one.name for one in (home / "repos").iterdir()] == [folder.name]
 
 
-def test_gc_leaves_alone_what_is_being_written(shop: Path) -> None:
+def test_gc_keeps_files_that_are_being_written(shop: Path) -> None:
     stray = folder_of(shop) / "segments" / "words-0123456789ab.words"
     stray.write_bytes(b"x")
     with writer_lock(folder_of(shop)):

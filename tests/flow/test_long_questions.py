@@ -56,7 +56,7 @@ def test_a_word_of_any_length_is_answered_or_refused(index: Index, method: str, 
 
 
 @pytest.mark.parametrize("kind", LONG)
-def test_why_not_takes_what_no_file_could_be_called(index: Index, kind: str) -> None:
+def test_why_not_accepts_names_that_no_file_can_have(index: Index, kind: str) -> None:
     with pytest.raises(QueryError, match=r"it has .* characters, of 4,096 at most"):
         index.explain.why_not(LONG[kind], "charge")
 
@@ -106,5 +106,5 @@ PIECES = ("pass", "key", "TOKEN", "Pwd", "secret", " ", "\n", "=", ":", "'", "a"
 
 
 @given(st.lists(st.sampled_from((*PIECES, "://", "-----", "é", "٣", "abcdefghijkl"))).map("".join))
-def test_what_may_be_a_secret_is_what_it_was(text: str) -> None:
+def test_the_fast_test_for_secrets_agrees_with_the_slow_one(text: str) -> None:
     assert bool(_MAY_BE_SECRET.search(text)) == bool(SLOW.search(text))

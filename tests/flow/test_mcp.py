@@ -163,7 +163,7 @@ def test_read_takes_a_path_lines_or_a_symbol_under_any_name(
     assert (section["start_line"], section["end_line"]) == span
 
 
-def test_a_place_without_what_is_asked_is_no_mistake(shop: Path) -> None:
+def test_a_place_without_results_is_no_error(shop: Path) -> None:
     asked = {"query": "zeppelin", "path": "shop"}
     assert call(shop, "code_search", asked) == {"results": []}
     assert call(shop, "search_code", {**asked, "mode": "exact"})["total_count"] == 0
@@ -191,7 +191,7 @@ def test_links_out_of_the_repository_are_not_followed(
     assert "link.py" in call(shop, "open_file", {"repo": "shop", "path": "link.py"})
 
 
-def test_secrets_are_taken_out_of_what_is_opened(shop: Path) -> None:
+def test_secrets_are_redacted_in_opened_files(shop: Path) -> None:
     assert (
         "ghp_" not in call(shop, "open_file", {"repo": "shop", "path": "shop/keys.py"})["content"]
     )
@@ -241,7 +241,7 @@ def test_a_summary_shows_a_file_and_asks_about_a_symbol(shop: Path) -> None:
         place.close()
 
 
-def test_what_is_relevant_follows_from_the_newest_files(shop: Path) -> None:
+def test_relevant_code_depends_on_the_newest_files(shop: Path) -> None:
     session, place = AgentSession(), RepositoryServer([str(shop)])
     for path in ("README.md", "shop/keys.py", "tests/test_pay.py", "shop/pay.py"):
         session.note_named("shop", path)

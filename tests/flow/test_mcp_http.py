@@ -68,7 +68,7 @@ def test_the_official_client_gets_answers_in_both_protocols(shop: Site, mode: Mo
     assert found["results"][0]["file_path"] == "shop/pay.py"
 
 
-def test_health_says_that_it_lives_and_nothing_of_what_is_served(shop: Site) -> None:
+def test_health_names_no_served_repository(shop: Site) -> None:
     assert shop.ask("/health").json() == {"status": "ok", "version": __version__}
 
 
@@ -180,7 +180,7 @@ def test_clients_cannot_have_other_repositories_opened(shop: Site, repository: R
     ],
     ids=str,
 )
-def test_without_the_token_only_health_is_told(root: Path, headers: Any) -> None:
+def test_without_the_token_only_health_is_answered(root: Path, headers: Any) -> None:
     with site(root, token=TOKEN) as shop:
         assert shop.ask("/health", headers=headers).status_code == 200
         for path in ("/mcp", "/api/search/code?query=card", "/nowhere"):

@@ -266,7 +266,7 @@ def test_the_project_of_the_environment_is_served_before_the_current_folder(
     assert names(asked(one, "status")) == ["shop"]
 
 
-def test_what_is_named_is_served_and_nothing_else(repository: Repository, shop: Path) -> None:
+def test_only_named_repositories_are_served(repository: Repository, shop: Path) -> None:
     other = indexed(repository(FILES, name="other"))
     one = client(shop, str(other), str(shop), env={"CLAUDE_PROJECT_DIR": "/"})
     found = asked(one, "search_code", **QUESTION, repo="shop")

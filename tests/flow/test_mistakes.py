@@ -103,7 +103,7 @@ def error_of(index: Index, request: type[Request], given: dict[str, object]) -> 
 
 
 @pytest.mark.parametrize("odd", ["\udcff", "shop/\ud800.py", "\udcff:1", "*\udfff*"])
-def test_what_is_no_utf_8_is_answered_by_every_method(shop: Path, odd: str) -> None:
+def test_every_method_answers_text_that_is_not_utf_8(shop: Path, odd: str) -> None:
     with Index.open(shop) as index:
         for request, name, is_list in texts_of_requests():
             error_of(index, request, {name: (odd,) if is_list else odd}).encode()
@@ -111,7 +111,7 @@ def test_what_is_no_utf_8_is_answered_by_every_method(shop: Path, odd: str) -> N
             assert index.search("payment", filters=Filters(**fields)).as_dict()
 
 
-def test_what_is_too_long_is_named_with_its_length(shop: Path) -> None:
+def test_a_text_that_is_too_long_is_refused_with_its_length(shop: Path) -> None:
     long, refused = "A" * 60_000, set()
     with Index.open(shop) as index:
         for request, name, is_list in texts_of_requests():
@@ -213,7 +213,7 @@ PAYMENTS = "'shop/payments.py' has 2 lines"
         (("report", "--html", "README.md/x.html"), "there is no folder 'README.md'."),
     ],
 )
-def test_a_mistake_ends_with_status_2_and_says_what_is_meant(
+def test_a_usage_error_ends_with_status_2_and_a_suggestion(
     words: tuple[str, ...], sentence: str
 ) -> None:
     done = run(*words)

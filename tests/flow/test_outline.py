@@ -87,7 +87,7 @@ def index(repository: Repository) -> Iterator[Index]:
         yield opened
 
 
-def test_names_are_found_by_a_part_of_them_exact_ones_first(index: Index) -> None:
+def test_names_are_found_by_a_part_with_exact_matches_first(index: Index) -> None:
     found = index.symbols.lookup("CART")
     assert found.symbols[0].name == "Cart"
     assert found.total == len(found.symbols)
@@ -131,7 +131,7 @@ def test_declarations_are_filtered_by_kind_and_may_be_shallow(index: Index) -> N
         index.source.declarations("shop/cart.py", kind="klass")
 
 
-def test_what_is_not_in_all_or_begins_with_an_underscore_is_not_public(index: Index) -> None:
+def test_names_outside_all_or_with_an_underscore_are_not_public(index: Index) -> None:
     names = {one.name for one in index.source.public_api("shop").declarations}
     assert names == {"Cart", "Cart.add", "Cart.total", "Price", "rounded", "sell"}
 
@@ -268,7 +268,7 @@ def test_tests_are_related_by_calls_and_names(index: Index) -> None:
         index.graph.related_tests("Cart.add", path="shop/money.py")
 
 
-def test_only_what_nothing_uses_is_called_unused(index: Index) -> None:
+def test_only_symbols_without_uses_are_listed_as_unused(index: Index) -> None:
     found = index.graph.unused()
     assert [(one.name, one.confidence) for one in found.symbols] == [
         ("Cart._check", "likely"),

@@ -131,7 +131,7 @@ def test_who_sees_a_package_learns_of_a_file_that_joins_it(made: Callable[[str],
     assert (f"{late}::send", "6") in site.of_web("calls")
 
 
-def test_a_new_name_is_told_to_those_who_asked_for_it_alone(made: Callable[[str], Site]) -> None:
+def test_a_new_name_makes_only_its_importers_resolve_again(made: Callable[[str], Site]) -> None:
     site = made("told")
     assert site.resolved({"lib/More.kt": "package shop.more\nfun other() {}\nfun more() {}\n"}) == 1
     more = "package shop.more\nfun other() {}\nfun more() {}\nfun send(a: Int) {}\n"

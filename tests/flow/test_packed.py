@@ -91,7 +91,7 @@ def test_budgets_and_spans_of_other_types_are_refused(shop: Path) -> None:
                 index.search("pay", seen=seen)  # type: ignore[arg-type]
 
 
-def test_what_is_like_a_place_is_found_without_the_place_itself(shop: Path) -> None:
+def test_similar_code_excludes_the_given_place(shop: Path) -> None:
     with Index.open(shop) as index:
         answer = index.similar("shop/cart.py:2", limit=5)
         assert answer.hits[0].path == "shop/basket.py"

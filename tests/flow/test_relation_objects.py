@@ -116,7 +116,7 @@ def test_a_path_may_leave_out_its_suffix_and_is_no_end_of_another(index: Index, 
         ("who imports remote", [], ["remote/"]),
     ],
 )
-def test_what_is_outside_and_a_package_go_by_their_last_names(
+def test_external_names_and_packages_are_found_by_their_last_name(
     index: Index, question: str, lines: list[str], meant: list[str] | None
 ) -> None:
     answer = index.search(question)
@@ -130,7 +130,7 @@ def test_a_symbol_that_no_import_can_name_is_imported_with_its_package(index: In
     assert told(answer) == []
 
 
-def test_who_uses_a_file_uses_what_it_defines(index: Index) -> None:
+def test_users_of_a_file_are_users_of_its_definitions(index: Index) -> None:
     assert "sub/sub.go:8" in told(index.search("who uses own.go"))
     assert {hit.path for hit in index.search("dependencies of src/shop/use.py").hits} == {
         "src/shop/use.py"
@@ -144,7 +144,7 @@ def test_a_constructor_is_called_where_objects_are_made(index: Index) -> None:
     assert told(index.search("who calls EmptyError.__init__")) == []
 
 
-def test_calls_of_what_nothing_here_defines_are_possible(index: Index) -> None:
+def test_calls_without_a_definition_in_the_repository_are_possible(index: Index) -> None:
     answer = index.search("who calls fly_away")
     assert told(answer, "ambiguous") == ["src/shop/use.py:6"]
     assert "relation" not in index.search("who calls fly_nowhere").meta
@@ -196,7 +196,7 @@ def test_ends_that_are_called_like_nothing_lead_through_no_imports(index: Index)
     assert "flow" not in index.search("how does the page get to the wares").meta
 
 
-def test_what_is_read_for_a_name_in_another_case_says_so(index: Index) -> None:
+def test_an_answer_for_a_name_in_another_case_has_a_note(index: Index) -> None:
     other = index.source.read(symbols=("cart.Total",))
     assert other.spelt_otherwise == ("Cart.total",)
     assert next(iter(other.text())) == "there is no exact match: this is Cart.total"
@@ -212,13 +212,13 @@ def test_a_function_in_which_a_type_has_no_name_is_no_type(index: Index) -> None
     assert [(one.name, one.kind) for one in found] == [("make", "unnamed type in function")]
 
 
-def test_a_package_has_what_is_in_any_of_its_files(index: Index) -> None:
+def test_a_package_has_the_definitions_of_all_its_files(index: Index) -> None:
     answer = index.search("who calls fig.Pick")
     assert told(answer) == ["copy/fig/fig.go:5", "fig/pick.go:5"]
     assert of(index.search("who imports fig")) == ["copy/fig/", "fig/"]
 
 
-def test_modules_of_rust_and_namespaces_of_php_are_said_as_code_says_them(tmp_path: Path) -> None:
+def test_rust_modules_and_php_namespaces_are_found_in_their_own_notation(tmp_path: Path) -> None:
     files = {
         "Cargo.toml": '[package]\nname = "shop-core"\n',
         "src/lib.rs": "pub mod tax;\n",

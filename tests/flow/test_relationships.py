@@ -137,7 +137,7 @@ def test_tests_are_asked_for_in_many_words(root: Path, question: str) -> None:
     assert answer.meta["relation"]["relation"] == "tests"
 
 
-def test_tests_of_a_file_are_those_of_what_it_defines(root: Path) -> None:
+def test_tests_of_a_file_are_those_of_its_definitions(root: Path) -> None:
     answer = asked(root, "tests of shop/pay.py")
     assert lines(answer, "resolved") == ["tests/test_pay.py:4"]
 

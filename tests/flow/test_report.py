@@ -82,7 +82,7 @@ def test_the_map_has_every_file_and_who_uses_whom(found: RepositoryOverview) -> 
     }
 
 
-def test_what_is_not_indexed_is_told_with_its_reason(found: RepositoryOverview) -> None:
+def test_skipped_files_are_reported_with_their_reason(found: RepositoryOverview) -> None:
     left = {path: one.reason for one in found.cover.reasons for path in one.paths}
     assert set(left) == {"logo.png", ".env"}
     assert (found.cover.indexed, found.cover.skipped) == (len(FILES) - 2, 2)

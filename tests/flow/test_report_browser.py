@@ -133,7 +133,7 @@ def test_every_control_has_a_name_and_every_picture_a_text(browser: Browser) -> 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_the_page(browser: Browser, scheme: str) -> None:
+def test_text_has_enough_contrast(browser: Browser, scheme: str) -> None:
     """4.5 to 1 is what WCAG asks for."""
     browser.media(prefers_color_scheme=scheme)
     light = (

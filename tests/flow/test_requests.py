@@ -59,7 +59,7 @@ def run(*args: str) -> Result:
         ({"filters": "*.py"}, "filters is '*.py': use a codeindex.Filters."),
     ],
 )
-def test_a_parameter_that_no_search_takes_is_named_with_what_it_takes(
+def test_an_unknown_parameter_is_refused_with_the_known_ones(
     shop: Path, asked: dict[str, Any], sentence: str
 ) -> None:
     with Index.open(shop) as index, pytest.raises(QueryError) as caught:
@@ -105,7 +105,7 @@ def test_a_list_is_as_good_as_a_tuple(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [None, 3, "", b"shop", ["shop"]])
-def test_what_is_no_path_is_refused(home: Path, path: Any) -> None:
+def test_a_text_that_is_no_path_is_refused(home: Path, path: Any) -> None:
     with pytest.raises(RootError) as caught:
         Index.open(path)
     assert (
@@ -147,7 +147,7 @@ def test_a_name_that_is_free_renames_the_repository_and_says_so() -> None:
         assert "store" in index.graph.networkx()
 
 
-def test_a_graph_under_the_old_name_is_made_anew(shop: Path) -> None:
+def test_a_graph_under_the_old_name_is_made_again(shop: Path) -> None:
     with Index.open(shop) as index:
         index.sync()
         assert "shop" in index.graph.networkx()

@@ -141,7 +141,7 @@ def test_a_file_is_checked_without_an_index(tmp_path: Path, home: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["nonsense"], [], ["0" * 16, "--path", "*.md"]])
-def test_what_names_no_one_secret_is_refused(words: list[str], home: Path) -> None:
+def test_words_that_are_no_fingerprint_are_refused(words: list[str], home: Path) -> None:
     assert "fingerprint" in printed("secrets", "ignore", *words, status=2)
     assert not (home.parent / "config" / "config.yaml").exists()
 

@@ -102,7 +102,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(request.getfixturevalue(request.param))
 
 
-def test_every_store_keeps_what_it_is_given(place: str) -> None:
+def test_every_store_returns_what_was_put(place: str) -> None:
     store: ObjectStore = open_store(place)
     assert (store.get("a/b.json", most=9), store.exists("a/b.json")) == (None, False)
     store.put("a/b.json", b"first")

@@ -117,7 +117,7 @@ def test_a_site_is_written_again_but_no_other_folder_is_touched(
 @pytest.mark.parametrize(
     ("more", "advice"), [(["--port", "1"], "leave out --port"), (["elsewhere"], "name one")]
 )
-def test_what_is_for_the_server_is_refused(
+def test_options_of_the_server_are_refused(
     written: tuple[Path, Path, Result], tmp_path: Path, more: list[str], advice: str
 ) -> None:
     done = export(written[0], tmp_path / "x", *more)

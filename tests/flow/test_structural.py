@@ -141,7 +141,7 @@ def test_files_for_which_there_is_no_time_are_named(
     assert any("could not be read now" in remark for remark in result.remarks())
 
 
-def test_the_library_says_what_it_cannot_do(root: Path) -> None:
+def test_the_library_refuses_case_in_mode_ast(root: Path) -> None:
     with Index.open(root) as index, pytest.raises(QueryError, match="has no `case`"):
         index.exact.grep("pay($A)", mode="ast", case="ignore")
 

@@ -53,7 +53,7 @@ def program(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_code_is_coloured_by_what_it_is_and_words_of_the_query_stand_out(shop: Path) -> None:
+def test_code_is_highlighted_and_words_of_the_query_are_emphasized(shop: Path) -> None:
     shown = on_terminal("search", "charge a card", "shop/pay.py", "--content", cwd=shop)
     assert "\x1b[34mdef\x1b[0m \x1b[1;31mcharge\x1b[0m(\x1b[1;31mcard\x1b[0m" in shown
     assert '\x1b[33m"""Take money."""\x1b[0m' in shown
@@ -97,7 +97,7 @@ def test_without_colours_or_a_terminal_text_is_plain_and_paths_stay_whole(shop: 
     )
 
 
-def test_what_is_longer_than_the_screen_is_paged(shop: Path, tmp_path: Path) -> None:
+def test_output_longer_than_the_screen_is_paged(shop: Path, tmp_path: Path) -> None:
     pager = program(tmp_path / "bin", "pager", f'echo "paged by LESS=$LESS"; cat > {tmp_path}/seen')
     more = {"PAGER": str(pager), "LINES": "10", "COLUMNS": "80"}
     shown = on_terminal("show", "shop/long.py", cwd=shop, **more)

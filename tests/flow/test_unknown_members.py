@@ -48,7 +48,7 @@ def test_a_property_that_is_only_read_of_something_unknown_has_no_caller(index: 
     assert not [one for one in found if "ambiguous" in one]
 
 
-def test_a_call_leads_on_to_a_property_that_gives_what_is_called(index: Index) -> None:
+def test_a_call_has_an_edge_to_the_property_that_returns_the_callee(index: Index) -> None:
     found = index.search("data flow from write to Post.send_letter")
     assert found.query_type == "flow"
     assert [(hit.path, hit.start_line) for hit in found.hits] == [("app.py", 2)]

@@ -264,7 +264,7 @@ def misses(site: SyncContext) -> int:
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_is_broken_is_told_and_mended_and_nothing_is_embedded_again(
+def test_damage_is_reported_and_repaired_without_embedding_again(
     name: str,
     copied: Place,
     home: Path,
@@ -303,7 +303,7 @@ def test_a_segment_of_another_repository_is_not_taken_for_ours(
         assert content(site.repository) == whole
 
 
-def test_the_catalog_of_another_repository_is_told_and_mended(
+def test_the_catalog_of_another_repository_is_reported_and_repaired(
     copied: Place, other: Place, home: Path, pools: Pools, whole: Content
 ) -> None:
     shutil.copy(other.catalog, copied.catalog)

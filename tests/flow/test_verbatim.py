@@ -117,5 +117,5 @@ def test_key_words_and_names_of_several_words_are_no_message(web: Index, asked: 
     assert all("place_named" not in hit.why for hit in web.search(asked).hits)
 
 
-def test_what_hits_it_is_told(web: Index) -> None:
-    assert web.explain.search(MESSAGE).hits[0].named == "its words, in a row"
+def test_the_reason_of_a_match_is_named(web: Index) -> None:
+    assert web.explain.search(MESSAGE).hits[0].named == "its words in this order"

@@ -206,7 +206,7 @@ def test_no_view_is_wider_than_its_window_or_has_serious_faults_of_access(
 
 
 @pytest.mark.usefixtures("home")
-def test_a_repository_without_an_index_is_said_to_have_none(
+def test_a_repository_without_an_index_is_reported_as_not_indexed(
     browser: Browser, repository: Repository
 ) -> None:
     with site(repository(FILES)) as fresh:

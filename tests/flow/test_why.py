@@ -180,7 +180,7 @@ def test_a_line_of_a_file_is_found(shop: Index, query: str) -> None:
     assert hit.start_line <= 350 <= hit.end_line
 
 
-def test_filters_hold_for_what_is_named(shop: Index) -> None:
+def test_filters_apply_to_named_places(shop: Index) -> None:
     answer = shop.search("getUserById", filters=Filters(globs=("*.rb",)))
     assert {hit.path for hit in answer.hits} <= {"shop/money.rb"}
 
@@ -195,7 +195,7 @@ def test_slips_are_counted_alike_both_ways(a: str, b: str) -> None:
     assert abs(len(a) - len(b)) <= edit_distance(a, b) <= max(len(a), len(b))
 
 
-def test_a_question_of_which_no_word_is_anywhere_names_them(shop: Index) -> None:
+def test_a_question_with_only_unknown_words_names_them(shop: Index) -> None:
     answer = shop.search("kafka consumer throttling")
     assert (answer.hits, answer.navigation, answer.confidence) == ((), (), None)
     assert answer.absence is not None
@@ -241,7 +241,7 @@ def test_a_name_or_quoted_text_that_is_in_no_file_is_verified_to_be_absent(
         ("rders quokka", "shop/store.py"),  # the letters of one are in `orders`
     ],
 )
-def test_what_is_spelt_otherwise_is_found_before_anything_is_denied(
+def test_other_spellings_are_searched_before_absence_is_claimed(
     shop: Index, query: str, path: str
 ) -> None:
     answer = shop.search(query)
@@ -333,7 +333,7 @@ def test_a_name_from_outside_is_found_where_a_folder_passes_it_on(tmp_path: Path
             hit = index.explain.search(said).hits[0]
             assert (hit.file_path, hit.named) == (
                 "src/extract/mod.rs",
-                "its name, passed on from outside",
+                "its name, re-exported from another package",
             )
         assert index.search("Person").hits[0].path == "pkg/__init__.py"
         assert index.explain.search("other::FromRequest").hits[0].file_path == "src/form.rs"
@@ -402,7 +402,7 @@ def test_filters_are_named_one_by_one(shop: Index) -> None:
         ("nowhere/at/all", "No file and no symbol here is called 'nowhere/at/all'."),
     ],
 )
-def test_what_is_no_file_and_no_symbol_is_refused_with_what_is_near(
+def test_an_unknown_place_is_refused_with_near_names(
     shop: Index, subject: str, sentence: str
 ) -> None:
     with pytest.raises(QueryError) as caught:
@@ -413,7 +413,7 @@ def test_what_is_no_file_and_no_symbol_is_refused_with_what_is_near(
 @pytest.mark.parametrize(
     "subject", ["shop/store.py#L5", "shop/store.py:5:9", "../shop/shop/store.py:5"]
 )
-def test_a_place_is_understood_as_a_search_understands_it(shop: Index, subject: str) -> None:
+def test_why_not_reads_a_place_as_a_search_does(shop: Index, subject: str) -> None:
     report = shop.explain.why_not(subject, "getUserById")
     assert (report.verdict, report.file_path) == ("shown", "shop/store.py")
 

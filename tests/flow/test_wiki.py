@@ -54,7 +54,7 @@ def commit(root: Path) -> None:
         subprocess.run(["git", *words], cwd=root, check=True)
 
 
-def test_citations_of_what_is_not_there_are_told_and_kept(shop: Index) -> None:
+def test_citations_of_missing_places_are_reported_and_kept(shop: Index) -> None:
     text = (
         "# Times\n\n`shop/pay.py:4-9`, shop/pay.py:4-999, nosuch/file.go:3, README.md:0 and"
         " shop/keys.py:2-1; at 12:30 on localhost:8080, http://example.com:80.\n\n"
@@ -80,7 +80,7 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_a_change_of_a_source_affects_its_page_until_that_is_written_anew(shop: Index) -> None:
+def test_a_changed_source_affects_its_page_until_the_page_is_rewritten(shop: Index) -> None:
     source = shop.root / "shop/pay.py"
     assert shop.wiki.update().affected == ()
     source.write_text("# one more line\n" + source.read_text())
@@ -114,7 +114,7 @@ def test_a_change_of_a_source_affects_its_page_until_that_is_written_anew(shop: 
         shop.wiki.update(since="--output=x")
 
 
-def test_status_counts_what_is_covered_open_and_wrong(shop: Index) -> None:
+def test_status_counts_coverage_failures_and_problems(shop: Index) -> None:
     page_file(shop, "bad").write_text("---\ntittle: x\n---\n")
     page_file(shop, "Odd Name").write_text("x")
     shop.wiki.record_failure("a red test", "ran it again", "it is red", page="pay")
@@ -151,7 +151,7 @@ def test_pages_are_read_by_title_and_searched_with_their_failures(shop: Index) -
     assert shop.wiki.search("zyxwv").results == ()
 
 
-def test_knowledge_goes_to_the_page_that_speaks_of_it_or_to_a_new_one(shop: Index) -> None:
+def test_knowledge_is_added_to_the_page_of_its_topic_or_a_new_one(shop: Index) -> None:
     text = "Paying tries three times because of `shop/pay.py:12-13`."
     assert shop.wiki.suggest_contribution(text, source_pages=("pay",)).action == "update"
     written = shop.wiki.compound(text, source_pages=("pay", "cart"))
@@ -278,7 +278,7 @@ def test_nothing_is_written_or_read_through_a_link(shop: Index, tmp_path: Path) 
     assert not (tmp_path / "wiki/new.md").exists()
 
 
-def test_beginning_anew_deletes_nothing_that_git_does_not_have(shop: Index) -> None:
+def test_a_restart_deletes_only_what_git_has(shop: Index) -> None:
     with pytest.raises(WikiError, match="has a wiki"):
         shop.wiki.generate()
     shop.wiki.contribute("new", "# New", title="New")
@@ -326,7 +326,7 @@ def test_pages_are_navigation_docs_and_nothing_else_of_ours_is_indexed(shop: Ind
     assert ".codeindex/wiki/pay.md" in {one.path for one in (*found.navigation, *found.hits)}
 
 
-def test_a_map_is_stable_fits_its_budget_and_spares_what_is_not_ours(shop: Index) -> None:
+def test_a_map_is_stable_fits_its_budget_and_replaces_no_other_file(shop: Index) -> None:
     made = shop.overview.regenerate_index()
     text = made.path.read_text()
     assert "- `shop/` (3 files)" in text
@@ -397,7 +397,7 @@ def test_a_draft_is_written_of_what_was_overtaken_and_again_while_nobody_edits(
         (("/no/such/program",), "did not start"),
     ],
 )
-def test_what_is_no_page_is_thrown_away(
+def test_a_draft_that_is_no_page_is_dropped(
     shop: Index, command: tuple[str, ...], sentence: str
 ) -> None:
     overtaken(shop)

@@ -98,11 +98,11 @@ def test_an_alias_is_found_by_a_name_spelt_wrongly(index: Index, query: str) -> 
     assert hit.named == "its name, spelt wrongly for createProxyClient"
 
 
-def test_an_alias_leads_to_what_it_is_given_to(index: Index) -> None:
+def test_an_alias_leads_to_its_original(index: Index) -> None:
     hits = index.explain.search("createProxyClient").hits
     assert [(hit.file_path, hit.named) for hit in hits[:2]] == [
-        ("client/index.ts", "its name, given to createClient"),
-        ("client/client.ts", "what the name is given to"),
+        ("client/index.ts", "its name, an alias of createClient"),
+        ("client/client.ts", "what its name is an alias of"),
     ]
 
 
@@ -144,7 +144,7 @@ def test_any_text_is_searched_for(index: Index, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["long", "lines", "control", "surrogates"])
-def test_what_is_known_of_an_odd_text_is_found(index: Index, kind: str) -> None:
+def test_the_known_words_of_an_odd_text_are_found(index: Index, kind: str) -> None:
     assert first(index, ODD[kind]) == "src/threadpool.py"
 
 

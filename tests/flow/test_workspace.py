@@ -152,7 +152,7 @@ def test_a_repository_that_cannot_be_searched_is_named_and_hides_no_other(
         assert "nonsense" in answer.meta["failed"]["shop"]
 
 
-def test_what_was_seen_is_told_apart_by_repository(roots: list[Path]) -> None:
+def test_seen_lines_are_kept_per_repository(roots: list[Path]) -> None:
     with Workspace(*roots[:2]) as workspace:
         first = workspace.search("retry", limit=50).hits[0]
         seen = (LineSpan(first.path, 1, 99, first.repo),)
@@ -163,7 +163,7 @@ def test_what_was_seen_is_told_apart_by_repository(roots: list[Path]) -> None:
     assert again.hits[0].text == ""
 
 
-def test_a_vector_of_the_model_s_size_stands_for_the_query(
+def test_a_given_vector_replaces_that_of_the_query(
     home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install_tiny(home)

@@ -148,7 +148,9 @@ def _match_reexports(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     """Match lines of index files (`__init__.py`) that re-export a name of another package."""
     for file_id, path, line in external_imports(lookup.connection, name):
         if _is_index_file(path):
-            yield NameMatch(file_id, line, EXACT_NAME_BOOST, "its name, passed on from outside")
+            yield NameMatch(
+                file_id, line, EXACT_NAME_BOOST, "its name, re-exported from another package"
+            )
 
 
 def _is_index_file(path: str) -> bool:
@@ -253,11 +255,11 @@ def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     for alias in find_aliases(lookup, _split_owners(name)[1]):
         penalty = 0.0 if _is_index_file(alias.path) else WRONG_OWNER_PENALTY
         boost = EXACT_NAME_BOOST - penalty
-        yield NameMatch(alias.file_id, alias.line, boost, f"its name, given to {alias.original}")
+        yield NameMatch(alias.file_id, alias.line, boost, f"its name, an alias of {alias.original}")
         for symbol in lookup.symbols_named([fold_name(alias.original)]):
             if symbol.name == alias.original:
                 boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol) - _namesake_penalty(symbol)
-                yield NameMatch(symbol.file_id, symbol.line, boost, "what the name is given to")
+                yield NameMatch(symbol.file_id, symbol.line, boost, "what its name is an alias of")
 
 
 def _match_misspelt_name(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:

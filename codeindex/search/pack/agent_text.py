@@ -28,8 +28,8 @@ _LISTS = frozenset({"relationship", "flow"})
 """Query types whose results are a complete list, so that later pages matter as much as the
 first."""
 _OTHERWISE: Mapping[str, str] = {
-    "relationship": ", ordinary ones: no symbol is known by the name that is asked about",
-    "flow": ", ordinary ones: no way between the two is known",
+    "relationship": ", by relevance: no symbol with the name in the question is known",
+    "flow": ", by relevance: no path between the two is known",
 }
 """Text for the header if a relationship or flow query got ordinary results."""
 _NAMED = 3
@@ -132,11 +132,11 @@ def _flow(flow: Mapping[str, Any]) -> str:
     endpoints = [steps[0]["source"], steps[-1]["target"]] if steps else ends
     between = " to ".join(escape_line(end) for end in endpoints[: len(ends)])
     requested = " to ".join(escape_line(end) for end in ends)
-    taken = "" if all(map(_names, ends, endpoints)) else f", which {requested!r} was taken for"
+    taken = "" if all(map(_names, ends, endpoints)) else f" (for {requested!r})"
     certainty = escape_line(flow_certainty(flow))
     return (
         f"steps of a static call path from {between}{taken}, {certainty}:"
-        " it is not known whether it runs"
+        " whether it runs is not known"
     )
 
 
@@ -156,7 +156,7 @@ def flow_certainty(flow: Mapping[str, Any]) -> str:
     if not possible:
         return "all certain"
     more = f" and {len(possible) - _NAMED} more" if len(possible) > _NAMED else ""
-    return f"of which {', '.join(possible[:_NAMED])}{more} are only possible"
+    return f"only possible at {', '.join(possible[:_NAMED])}{more}"
 
 
 def _names(text: str, key: str) -> bool:

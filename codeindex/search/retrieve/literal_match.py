@@ -149,7 +149,7 @@ def match_message(
             match.file_id,
             match.line,
             MESSAGE_BOOST + FULL_SHARE_BOOST * min(match.words / message_words, 1.0),
-            "its words, in a row",
+            "its words in this order",
         )
         for match in matches
         if match.weight == best

@@ -153,7 +153,7 @@ _UNNAMED_USES = {
 }
 
 
-def test_what_is_used_without_its_name_is_not_listed(repository: Repository) -> None:
+def test_symbols_used_without_their_name_are_not_listed(repository: Repository) -> None:
     with Index.open(repository(_UNNAMED_USES)) as index:
         index.sync(structure_only=True)
         likely = index.graph.unused()

@@ -28,7 +28,7 @@ from codeindex.ingest.parse.syntax_child import highlight_texts, syntax_spans
         ("unheard-of", ["unheard-of", "/a b.py"]),
     ],
 )
-def test_each_editor_is_told_the_line_in_its_own_way(editor: str, words: list[str]) -> None:
+def test_each_editor_gets_the_line_in_its_own_notation(editor: str, words: list[str]) -> None:
     assert editor_command(editor, Path("/a b.py"), 7) == words
 
 

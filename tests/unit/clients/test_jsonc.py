@@ -75,7 +75,7 @@ def is_subsequence(part: str, whole: str) -> bool:
 
 
 @given(documents())
-def test_what_is_put_in_is_found_and_no_other_value_changes(text: str) -> None:
+def test_an_inserted_value_is_found_and_no_other_value_changes(text: str) -> None:
     before = read_json_value(text, (), name="x")
     after = set_json_value(text, ("codeindex",), ENTRY, name="x")
     assert read_json_value(after, (), name="x") == before | {"codeindex": ENTRY}

@@ -220,7 +220,7 @@ def test_what_a_repository_may_not_change_stays_and_is_noted(
     ] == [True]
 
 
-def test_a_repository_may_lower_limits_where_zero_is_none(user: Path, root: Path) -> None:
+def test_a_repository_may_lower_limits_where_zero_means_no_limit(user: Path, root: Path) -> None:
     write_repository(root, "code-index:\n  limits: {memory_mb: 512, max_files: 10}\n")
     assert load_settings(root).config.limits.memory_mb == 512
     assert load_settings(root).config.limits.max_files == 10
@@ -251,7 +251,7 @@ def test_asking_for_an_unknown_key_names_the_nearest() -> None:
         setting_value(Settings(), "watch.intervall")
 
 
-def test_the_digest_changes_with_what_is_indexed_and_with_nothing_else() -> None:
+def test_the_digest_changes_only_with_settings_of_indexing() -> None:
     start = Config()
     same = [replace(start, test_weight=0.1), replace(start, offline=True)]
     assert {ingest_digest(one) for one in same} == {ingest_digest(start)}

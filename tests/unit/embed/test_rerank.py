@@ -70,7 +70,7 @@ def test_undecodable_text_is_read_all_the_same(tmp_path: Path) -> None:
         ({**FILES, "onnx/model.onnx": b"\x08"}, "cannot be loaded"),
     ],
 )
-def test_what_is_no_cross_encoder_says_so(
+def test_a_model_that_is_no_cross_encoder_is_refused(
     tmp_path: Path, files: dict[str, bytes], reason: str
 ) -> None:
     install(tmp_path, tiny_reranker(files), files)
@@ -102,7 +102,7 @@ def test_a_reranker_is_pulled_and_verified_like_any_model(tmp_path: Path, hub: H
         pull_model(tmp_path, other)
 
 
-def test_a_model_is_found_by_what_it_is_for(tmp_path: Path) -> None:
+def test_a_model_is_found_by_its_purpose(tmp_path: Path) -> None:
     embedding = tiny_model(tiny_files())
     for model, files in ((embedding, tiny_files()), (MODEL, FILES)):
         install(tmp_path, model, files)

@@ -106,7 +106,7 @@ def test_every_kind_of_pair_is_mined(mine_pairs: Any, repository: Path) -> None:
     assert "giving" not in by_kind["message"][1]  # nor is the line of the message there
 
 
-def test_what_is_measured_on_is_refused(mine_pairs: Any) -> None:
+def test_repositories_of_the_benchmark_are_refused(mine_pairs: Any) -> None:
     for name in ("google/gson", "django/django", "pallets/jinja", "celery/celery", "netty/netty"):
         with pytest.raises(mine_pairs.RefusedError):
             mine_pairs.check(name, "MIT")

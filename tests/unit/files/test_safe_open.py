@@ -48,7 +48,7 @@ def _pipe(root: Path, _: Path) -> None:
 
 
 @pytest.mark.parametrize("swap", [_link, _folder_link, _pipe])
-def test_what_is_swapped_after_it_was_listed_is_not_read(
+def test_a_file_replaced_after_listing_is_not_read(
     home: Path,
     repository: Repository,
     tmp_path: Path,

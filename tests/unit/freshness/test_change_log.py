@@ -159,9 +159,7 @@ def test_more_events_than_the_system_keeps_are_noticed(root: Path, log: ChangeLo
     assert paths(log) == set()
 
 
-def test_what_changes_during_a_scan_and_what_it_found_stays_named(
-    root: Path, log: ChangeLog
-) -> None:
+def test_changes_during_a_scan_stay_listed_with_those_it_found(root: Path, log: ChangeLog) -> None:
     slow = log.begin_scan(FOLDERS)
     in_place(root)
     log.end_scan(slow, ["a.py"], GENERATION)

@@ -102,7 +102,7 @@ def test_asking_outside_of_a_repository_is_an_error_with_its_reason(tmp_path: Pa
         git.read_head(tmp_path)
 
 
-def test_a_shallow_clone_is_told_from_a_full_one(tmp_path: Path) -> None:
+def test_a_shallow_clone_is_recognized(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo", a="1")
     shell(root, "commit", "-q", "--allow-empty", "-m", "second")
     shell(tmp_path, "clone", "-q", "--depth", "1", root.as_uri(), "clone")

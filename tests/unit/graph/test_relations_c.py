@@ -52,7 +52,7 @@ def test_a_prototype_leads_to_its_one_definition() -> None:
     assert _main("cart_new();") == {"src/cart.c::cart_new"}
 
 
-def test_a_prototype_with_several_definitions_stands_for_itself() -> None:
+def test_a_prototype_with_several_definitions_is_its_own_target() -> None:
     """The definitions are those of platforms: together they are certain."""
     assert _main("cart_port();") == {
         "include/shop.h::cart_port",
@@ -84,7 +84,7 @@ def test_a_type_that_sources_keep_to_themselves() -> None:
     assert "src/cart.c::cart_s.size" in _main("cart_t* c = cart_new(); c->size;")
 
 
-def test_locals_hide_what_is_outside_from_their_declaration_on() -> None:
+def test_locals_hide_outer_names_from_their_declaration_on() -> None:
     assert _main("int cart_new = 1; return cart_new;") == set()
     assert _main("{ int RED; } return RED;") == {"include/shop.h::color.RED"}
 

@@ -81,7 +81,7 @@ def test_namespaces_and_defaults() -> None:
     }
 
 
-def test_an_import_leads_to_its_file_and_to_what_it_takes() -> None:
+def test_an_import_has_edges_to_its_file_and_the_imported_names() -> None:
     assert imported('import "./shop"\nimport("./other/cart")\nimport { x } from "left-pad"\n') == {
         "shop/index.ts",
         "other/cart.ts",
@@ -212,7 +212,7 @@ def test_literals_enums_namespaces_and_aliases() -> None:
     }
 
 
-def test_a_component_is_called_where_it_stands_in_jsx() -> None:
+def test_a_component_is_called_by_its_jsx_element() -> None:
     source = """\
         import { Button } from "./button"
         export const App = () => <div><Button onClick={() => go()} /></div>
@@ -305,7 +305,7 @@ def test_names_passed_on_in_a_circle_lead_nowhere() -> None:
     assert not {edge for edge in edges(ring) if edge[1] == "calls"}
 
 
-def test_an_object_of_a_said_type_implements_it_if_it_does_something() -> None:
+def test_an_object_with_a_declared_type_implements_it_if_it_has_functions() -> None:
     text = """interface Walker { walk(): void; pace?: number }
 interface Box<T> { open(): T }
 const feet: Walker = { walk() {} }

@@ -145,7 +145,7 @@ def test_an_unknown_receiver_leaves_a_name() -> None:
     assert _main("what().Pay()") == {"?Pay"}
 
 
-def test_what_is_defined_once_for_each_system_is_ambiguous() -> None:
+def test_a_function_defined_for_each_platform_is_ambiguous() -> None:
     assert _main("store.Lock()", '"example.com/shop/v2/store"') == {
         "?store/lock_unix.go::Lock",
         "?store/lock_windows.go::Lock",

@@ -143,7 +143,7 @@ class Shelf {
     }
 
 
-def test_a_local_variable_hides_what_is_around() -> None:
+def test_a_local_variable_hides_outer_names() -> None:
     text = """package shop;
 class Till {
   Cart cart;

@@ -39,7 +39,7 @@ def test_members_of_typed_values() -> None:
     assert (10, "src/shop/web/App.kt::App.run") in all_calls
 
 
-def test_what_is_not_known_stays_so() -> None:
+def test_unknown_receivers_stay_unknown() -> None:
     all_calls = calls(_SOURCES, "src/shop/web/App.kt")
     assert (11, "?show") in all_calls
     assert (14, "?show") in all_calls
@@ -228,7 +228,7 @@ class App(private val item: Item) {
 }
 
 
-def test_a_star_import_brings_what_is_used_of_a_package_wherever_it_lies() -> None:
+def test_a_star_import_resolves_names_of_a_package_in_any_folder() -> None:
     all_edges = edges(_SHOP)
     goods = "a/src/Item.kt"
     assert {(at, to) for at, kind, to in all_edges if kind == "imports"} == {
@@ -242,7 +242,7 @@ def test_a_star_import_brings_what_is_used_of_a_package_wherever_it_lies() -> No
     assert (7, f"{goods}::Goods.weigh") in calls(_SHOP, "b/web/App.kt")
 
 
-def test_what_is_imported_by_its_name_goes_before_the_package_and_that_before_a_star() -> None:
+def test_a_named_import_precedes_the_package_and_that_a_star_import() -> None:
     packages = {
         f"{name}.kt": f"package {name}\nfun pack() {{}}\nfun load() {{}}\n" for name in "abc"
     }
@@ -261,7 +261,7 @@ def test_an_unused_star_imports_the_package_alone() -> None:
     assert edges(sources) == {("app.kt:2", "imports", "b.*")}
 
 
-def test_a_function_in_view_may_be_called_as_a_member_of_what_is_not_known() -> None:
+def test_a_visible_function_may_be_called_on_an_unknown_receiver() -> None:
     lib = "package lib\nclass Call\nfun Call.answer() {}\nfun Other.answer() {}\n"
     app = "package app\nimport lib.*\nfun run(one: Call) {\n  one.answer()\n  it.answer()\n}\n"
     all_calls = calls({"lib.kt": lib, "app.kt": app}, "app.kt")

@@ -118,7 +118,7 @@ def test_a_submodule_is_imported_from_its_package() -> None:
     assert ("app.py:1", "imports", "shop/cart.py") in all_edges
 
 
-def test_a_default_named_like_its_parameter_is_what_stands_outside() -> None:
+def test_a_default_named_like_its_parameter_is_the_outer_name() -> None:
     sources = {"a.py": "def key(one): ...\n\n\ndef sort(items, key=key):\n    return key(items)\n"}
     assert edges(sources) == {("a.py:4", "references", "a.py::key")}
 
@@ -128,7 +128,7 @@ def test_the_body_of_a_lambda_in_a_default_sees_its_own_parameter() -> None:
     assert edges(sources) == set()
 
 
-def test_what_is_patched_by_its_path_is_used() -> None:
+def test_a_symbol_patched_by_its_path_is_used() -> None:
     sources = {
         "shop/__init__.py": "",
         "shop/cart.py": "def total(): ...\n\n\nclass Cart:\n    def add(self): ...\n",

@@ -76,7 +76,7 @@ def test_members_own_inherited_and_included() -> None:
     }
 
 
-def test_bases_and_what_is_included() -> None:
+def test_bases_and_included_modules() -> None:
     all_edges = edges(_SOURCES)
     assert ("lib/shop/cart.rb:2", "extends", "lib/shop/cart.rb::Shop.Base") in all_edges
     assert ("lib/shop/cart.rb:3", "extends", "lib/shop/util.rb::Shop.Util") in all_edges

@@ -346,7 +346,7 @@ def test_an_unknown_receiver_leaves_a_name_and_an_outside_type_does_not() -> Non
     assert _more("fn f() { Vec::with_capacity(1); }") == {"Vec.with_capacity"}
 
 
-def test_what_is_defined_once_for_each_system_is_ambiguous() -> None:
+def test_a_function_defined_for_each_platform_is_ambiguous() -> None:
     text = "#[cfg(unix)]\nfn lock() {}\n#[cfg(windows)]\nfn lock() {}\nfn f() { lock(); }\n"
     all_calls = calls({**_SOURCES, _CART: text}, _CART)
     assert all_calls == {(5, f"?{_CART}::lock")}

@@ -33,7 +33,7 @@ def test_members_of_typed_values() -> None:
     assert (7, "?show") in all_calls
 
 
-def test_packages_that_are_said_in_parts_are_one() -> None:
+def test_a_package_clause_in_parts_names_one_package() -> None:
     sources = {
         "far/Item.scala": "package shop\npackage goods\nclass Item { def show = 1 }\n",
         "Far.scala": "package goods\nclass Item\n",

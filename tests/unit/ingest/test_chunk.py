@@ -90,7 +90,7 @@ def test_each_of_several_functions_of_a_small_file_has_a_draft_of_its_own() -> N
     assert ranges(spans) == [(1, 1), (2, 2), (3, 4)]
 
 
-def test_a_small_file_is_about_what_is_in_its_namespace() -> None:
+def test_a_small_file_has_the_symbols_of_its_namespace() -> None:
     lines = LineTokens.of([1] * 6)
     space = symbol("Shop", 1, 6, SymbolKind.NAMESPACE)
     only, other = symbol("Cart", 2, 4, SymbolKind.CLASS), symbol("Money", 5, 6, SymbolKind.CLASS)

@@ -87,7 +87,7 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
     shelf.catalog.close()
 
 
-def test_segments_of_which_none_is_large_become_one(shelf: Shelf) -> None:
+def test_small_segments_are_merged_into_one(shelf: Shelf) -> None:
     for path, chunks in (("a", 3), ("b", 2), ("c", 2)):
         shelf.add(path, chunks)
     before = shelf.seen()
@@ -110,7 +110,7 @@ def test_a_large_segment_is_left_alone_and_small_ones_are_merged_once_they_are_m
     assert shelf.seen() == before
 
 
-def test_what_is_dead_is_dropped_once_it_is_a_fifth(shelf: Shelf) -> None:
+def test_dead_rows_are_dropped_once_they_are_a_fifth(shelf: Shelf) -> None:
     shelf.add("large", 10)
     shelf.add("gone", 2)
     shelf.remove("gone")

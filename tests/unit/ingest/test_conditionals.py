@@ -161,7 +161,7 @@ def test_sound_text_is_not_repaired() -> None:
     assert "WIDTH" in used_names(parsed("a.c", source))
 
 
-def test_a_name_stands_for_a_redacted_value_only_beside_an_error() -> None:
+def test_a_name_replaces_a_redacted_value_only_beside_an_error() -> None:
     broken = parsed("a.go", "package a\n\nfunc f() {\n\tg([REDACTED]())\n}\n\nfunc g(n int) {}\n")
     assert names(broken) == ["f", "g"]
     sound = parsed("a.py", "def f(key='[REDACTED]'):\n    return key\n")

@@ -39,7 +39,7 @@ def test_a_byte_order_mark_decides_and_is_no_text(encoding: str, bom: bytes, tex
     assert decode(bom + text.encode(encoding)) == text
 
 
-def test_what_is_not_utf8_is_latin1() -> None:
+def test_text_that_is_not_utf8_is_read_as_latin1() -> None:
     assert decode("# größer".encode("latin-1")) == "# größer"
 
 
@@ -58,7 +58,7 @@ def test_any_bytes_are_text_with_plain_line_ends_or_refused(data: bytes) -> None
         (codecs.BOM_UTF16_LE + b"a", "not valid utf-16"),
     ],
 )
-def test_what_is_no_text_is_refused_with_the_reason(data: bytes, reason: str) -> None:
+def test_binary_content_is_refused_with_the_reason(data: bytes, reason: str) -> None:
     with pytest.raises(NotTextError, match=reason):
         decode(data)
 

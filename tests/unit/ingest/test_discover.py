@@ -44,9 +44,7 @@ def reasons(found: Discovery) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("with_git", [True, False])
-def test_names_decide_what_is_left_out_and_each_has_its_reason(
-    tmp_path: Path, with_git: bool
-) -> None:
+def test_files_are_skipped_by_name_with_a_reason(tmp_path: Path, with_git: bool) -> None:
     expected = {
         "node_modules/": ("node_modules/a/i.js", SkipReason.BUILT),
         "pkg/__pycache__/": ("pkg/__pycache__/m.txt", SkipReason.BUILT),
@@ -134,7 +132,7 @@ def test_the_ignore_file_counts_at_any_level(tmp_path: Path, with_git: bool) -> 
     assert reasons(found)["sub/c.py"] == SkipReason.IGNORED
 
 
-def test_what_was_judged_before_is_judged_anew_once_the_rules_or_the_tree_are_others(
+def test_files_are_judged_again_after_the_rules_or_the_tree_change(
     tmp_path: Path,
 ) -> None:
     root = tree(tmp_path / "shop", "cart.py", "docs/cart.md")
@@ -188,7 +186,7 @@ def test_an_override_never_reaches_into_the_repository_database(tmp_path: Path) 
     assert "walked without git" in found.notes[0]
 
 
-def test_the_count_limit_keeps_what_is_nearest_to_the_root_and_says_so(tmp_path: Path) -> None:
+def test_the_count_limit_keeps_files_nearest_to_the_root_with_a_note(tmp_path: Path) -> None:
     tree(tmp_path, "a/deep/x.py", "a/y.py", "z.py")
     found = discover(tmp_path, config=replace(CONFIG, limits=LimitsConfig(max_files=2)))
     assert names(found) == ["a/y.py", "z.py"]
@@ -323,7 +321,7 @@ def test_names_that_are_not_utf8_are_shown_with_escapes(tmp_path: Path, with_git
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes and sockets in the tree are a thing of POSIX")
-def test_what_is_no_regular_file_is_left_out(tmp_path: Path) -> None:
+def test_a_path_that_is_no_regular_file_is_skipped(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     os.mkfifo(tmp_path / ".gitignore")
     found = discover(tmp_path, config=CONFIG)
@@ -395,7 +393,7 @@ def test_the_table_reads_patterns_as_ignore_files_do(pattern: str, path: str, fi
     assert bool(found) is fits
 
 
-def test_a_folder_is_answered_for_by_the_outermost_one_that_fits() -> None:
+def test_a_folder_is_covered_by_its_outermost_matching_ancestor() -> None:
     table = PatternTable([("built", ["dist/"])])
     assert table.of_folder("a/dist/b/dist") == ("a/dist", "built")
     assert table.of_folder("a/b") is None

@@ -23,7 +23,7 @@ def test_files_of_a_section_about_entry_points_are_entry_points() -> None:
     ]
 
 
-def test_a_heading_describes_what_it_names() -> None:
+def test_a_heading_describes_the_symbol_it_names() -> None:
     assert named("# The `Cart`\n\n## RetryManager\n") == [
         ("describes", "Cart"),
         ("describes", "RetryManager"),

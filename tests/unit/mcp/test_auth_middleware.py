@@ -34,7 +34,7 @@ def test_an_address_is_this_machines_alone_unless_it_says_otherwise(
 
 
 @pytest.mark.parametrize("text", ["", ":", "x", "65536", "::1:80", "a:b:1", "-1", "1.5", "[]:1"])
-def test_what_is_no_address_is_refused_with_an_example(text: str) -> None:
+def test_an_invalid_address_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(AddressError, match="as in 8080"):
         Address.parse(text)
 

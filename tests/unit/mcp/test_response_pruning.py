@@ -73,7 +73,7 @@ def test_of_many_definitions_the_first_are_named_and_the_rest_counted() -> None:
     assert limit_data(told) == told
 
 
-def test_what_is_cut_is_counted_with_what_was_left_out_before() -> None:
+def test_cut_items_are_counted_with_those_left_out_before() -> None:
     data = {"left_out": {"rows": 3}, "rows": ["x" * 100] * 50}
     told = limit_data(data, limit=2_000)
     assert told["truncated"] is True

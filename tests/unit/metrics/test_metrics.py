@@ -23,7 +23,7 @@ TELLING = ("password", "secret", "token is", "login", "the key", "Bearer", "api_
 
 @settings(max_examples=25)
 @given(st.from_regex(record._PLAIN_WORDS, fullmatch=True), st.sampled_from(TELLING))
-def test_nothing_is_taken_out_of_what_is_not_looked_at(words: str, telling: str) -> None:
+def test_text_that_skips_redaction_has_no_secret(words: str, telling: str) -> None:
     for text in (words, f"{telling} {words}"):
         if record._PLAIN_WORDS.fullmatch(text):
             assert redact(text).findings == ()
@@ -121,7 +121,7 @@ def test_lengths_of_time_are_read(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "7", "d", "-1d", "7 d", "1e3d", "٣d x"])
-def test_what_is_no_length_of_time_is_refused(text: str) -> None:
+def test_an_invalid_duration_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="write 90m"):
         parse_duration(text)
 

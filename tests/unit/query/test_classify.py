@@ -166,7 +166,7 @@ HOSTILE = st.sampled_from(
 
 
 @pytest.mark.parametrize(("text", "kind"), CASES)
-def test_a_query_is_taken_for_what_it_asks(text: str, kind: str) -> None:
+def test_queries_are_classified_by_their_intent(text: str, kind: str) -> None:
     assert classify(text).type == kind
 
 
@@ -259,5 +259,5 @@ INTENTS = {
 @pytest.mark.parametrize(
     ("text", "intent"), [(text, intent) for intent, texts in INTENTS.items() for text in texts]
 )
-def test_what_documents_may_answer_is_told_from_what_code_answers(text: str, intent: str) -> None:
+def test_questions_for_documents_differ_from_questions_for_code(text: str, intent: str) -> None:
     assert classify(text).intent == intent

@@ -173,7 +173,7 @@ def test_a_long_question_is_looked_for_by_words_that_the_index_has() -> None:
 
 
 @given(st.text(max_size=300))
-def test_what_is_told_is_in_the_question(text: str) -> None:
+def test_weighted_pieces_are_in_the_question(text: str) -> None:
     assert all(piece in text or len(text.split()) > LONG for piece, _ in weigh_pieces(text))
 
 

@@ -95,9 +95,7 @@ def test_no_answer_is_over_its_budget_and_none_is_empty_that_need_not_be(
 
 
 @given(HITS, st.integers(60, 1500))
-def test_what_is_cited_is_a_beginning_of_the_list_in_its_order(
-    hits: list[Hit], budget: int
-) -> None:
+def test_packed_hits_are_a_prefix_of_the_list(hits: list[Hit], budget: int) -> None:
     short = fitted(answer(*hits), budget)
     count = decode_cursor(short.cursor, version=3) if short.cursor else len(hits)
     assert short.truncated == (count < len(hits))
@@ -173,7 +171,7 @@ def test_what_was_seen_is_pointed_to() -> None:
     assert point_to_seen(answer(one), elsewhere).hits[0].shown == "full"
 
 
-def test_a_budget_that_holds_nothing_is_refused_with_what_it_takes() -> None:
+def test_a_budget_without_room_is_refused_with_the_least_one() -> None:
     with pytest.raises(QueryError, match=r"A budget of 5 is too small: .* takes \d+"):
         fitted(answer(hit(0)), 5)
 

@@ -208,9 +208,7 @@ def test_flags_in_a_pattern_go_with_whole_words(text: str) -> None:
         ("save", "exact", ""),
     ],
 )
-def test_what_was_probably_meant_is_said_where_nothing_is_found(
-    query: str, mode: Any, hint: str
-) -> None:
+def test_a_suggestion_is_made_where_nothing_is_found(query: str, mode: Any, hint: str) -> None:
     def found(counts: dict[str, int]) -> GrepResult:
         return GrepResult("r", SafeText(query), mode, (), counts, 0, False, 1, 1)
 
@@ -286,7 +284,7 @@ def test_a_page_for_a_budget_ends_with_a_match() -> None:
     assert page["lines"][-1].startswith("a.py:")
 
 
-def test_of_a_long_line_agents_see_what_is_round_its_match() -> None:
+def test_agents_see_the_surroundings_of_a_match_in_a_long_line() -> None:
     text = SafeText("a" * 500 + "needle" + "b" * 500)
     line = GrepLine("a.py", 1, text, spans=((500, 506),))
     (said,) = agent_lines(found_of([line]), budget=0)["lines"]

@@ -105,7 +105,7 @@ def test_checking_twice_changes_nothing(filters: Filters) -> None:
         (Filters(kinds=("klass",)), "No kind is called 'klass': use one of"),
     ],
 )
-def test_what_nothing_can_match_is_an_error_that_says_so(filters: Filters, message: str) -> None:
+def test_a_filter_that_cannot_match_is_refused(filters: Filters, message: str) -> None:
     with pytest.raises(QueryError, match=message):
         check_filters(filters)
 

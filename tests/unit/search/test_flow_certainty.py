@@ -1,4 +1,4 @@
-"""An answer about a path of calls tells which of its steps are only possible."""
+"""The answer to a flow question names the steps that are only possible."""
 
 from typing import Any
 
@@ -16,6 +16,6 @@ def _flow(*certainties: str) -> dict[str, Any]:
 def test_possible_steps_are_named_by_their_line() -> None:
     assert flow_certainty(_flow("resolved", "resolved")) == "all certain"
     found = flow_certainty(_flow("resolved", "ambiguous"))
-    assert found == "of which a.py:2 are only possible"
+    assert found == "only possible at a.py:2"
     many = flow_certainty(_flow(*["ambiguous"] * 5))
-    assert many == "of which a.py:1, a.py:2, a.py:3 and 2 more are only possible"
+    assert many == "only possible at a.py:1, a.py:2, a.py:3 and 2 more"

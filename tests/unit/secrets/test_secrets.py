@@ -352,7 +352,7 @@ def test_a_secret_in_context_leaves_its_shape(rule: str, text: str, left: str) -
 
 
 @pytest.mark.parametrize("text", NEGATIVES)
-def test_what_is_no_secret_stays(text: str) -> None:
+def test_harmless_values_stay(text: str) -> None:
     assert redact(text).text == text
     assert redact(f"  {text}\n").findings == ()
 

@@ -117,7 +117,7 @@ def test_a_file_outside_the_folder_is_neither_read_nor_deleted(
 
 
 @pytest.mark.parametrize("value", [1, 1.5, "text", None])
-def test_a_value_that_is_not_bytes_is_none(tmp_path: Path, value: Any) -> None:
+def test_a_value_that_is_not_bytes_counts_as_missing(tmp_path: Path, value: Any) -> None:
     cache = filled(tmp_path / "c")
     plant(tmp_path / "c", "tree", mode=RAW, value=value)
     assert cache.get("tree") is None
@@ -170,7 +170,7 @@ def test_an_expired_vector_is_gone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["garbage", "truncated", "no table", "settings"])
-def test_a_broken_cache_is_moved_aside_and_begun_anew(tmp_path: Path, damage: str) -> None:
+def test_a_broken_cache_is_moved_aside_and_made_again(tmp_path: Path, damage: str) -> None:
     cache = filled(tmp_path / "c")
     cache.close()
     database = tmp_path / "c" / "cache.db"
@@ -189,7 +189,7 @@ def test_a_broken_cache_is_moved_aside_and_begun_anew(tmp_path: Path, damage: st
     cache.close()
 
 
-def test_a_cache_that_breaks_while_it_is_open_is_begun_anew(tmp_path: Path) -> None:
+def test_a_cache_that_breaks_while_open_is_made_again(tmp_path: Path) -> None:
     cache = filled(tmp_path / "c")
     with sqlite3.connect(tmp_path / "c" / "cache.db") as connection:
         connection.execute("DROP TABLE Cache")

@@ -106,7 +106,7 @@ def test_reading_on_gives_what_reading_at_once_gives(
         assert rows(catalog) == rows(other) != []
 
 
-def test_a_rewritten_history_is_read_anew(catalog: Catalog, repository: Repository) -> None:
+def test_a_rewritten_history_is_read_again(catalog: Catalog, repository: Repository) -> None:
     root = repository({})
     commit(root, "a.py", "b.py")
     read(catalog, root)
@@ -125,7 +125,7 @@ def test_a_root_within_a_work_tree_has_its_own_paths(
     assert {path for path, _ in rows(catalog)} == {"a.py", "b.py"}
 
 
-def test_a_shallow_clone_is_read_and_said_to_be_one(
+def test_a_shallow_clone_is_read_with_a_caveat(
     catalog: Catalog, repository: Repository, tmp_path: Path
 ) -> None:
     root = repository({})
@@ -138,7 +138,7 @@ def test_a_shallow_clone_is_read_and_said_to_be_one(
     assert {path for path, _ in rows(catalog)} == {"a.py", "b.py"}
 
 
-def test_without_commits_that_is_said(catalog: Catalog, tmp_path: Path) -> None:
+def test_without_commits_there_is_a_caveat(catalog: Catalog, tmp_path: Path) -> None:
     update_history(catalog, tmp_path, "")
     assert co_changed_files(catalog.connection, ["a.py"]) == []
     assert "No commits are known" in history_caveat(catalog.connection)

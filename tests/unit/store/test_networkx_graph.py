@@ -80,7 +80,7 @@ def test_a_foreign_class_is_refused_even_under_the_right_digest(
 
 
 @pytest.mark.parametrize("data", [b"", b"no pickle", pickle.dumps({"a": 1}), b"\x80\x05."])
-def test_what_is_no_graph_is_damaged(tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_no_graph_counts_as_damaged(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "g.pickle").write_bytes(data)
     with pytest.raises(DamagedError, match=r"g\.pickle"):
         read_graph(tmp_path / "g.pickle", hashlib.sha256(data).hexdigest())

@@ -128,7 +128,7 @@ def test_a_segment_of_no_rows_can_be_written_and_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["{}.npy", "{}.ids.npy"])
 @pytest.mark.parametrize("damage", ["absent", "empty", "truncated", "garbage", "pickle"])
-def test_a_damaged_segment_is_named_and_nothing_of_it_runs(
+def test_a_damaged_segment_is_named_and_not_executed(
     tmp_path: Path, name: str, damage: str
 ) -> None:
     segment = write_segment(tmp_path, "dense", ints(1, 2), rows(2))
@@ -158,7 +158,7 @@ def test_vectors_of_another_type_are_damaged(tmp_path: Path) -> None:
         read_segment(tmp_path, segment)
 
 
-def test_a_sweep_leaves_what_is_kept(tmp_path: Path) -> None:
+def test_a_sweep_keeps_live_segments(tmp_path: Path) -> None:
     kept = write_segment(tmp_path, "dense", ints(1), rows(1))
     write_segment(tmp_path, "dense", ints(2), rows(1))
     delete_unlisted_segments(tmp_path, [kept])

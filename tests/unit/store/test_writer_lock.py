@@ -39,7 +39,7 @@ def holding(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
             child.kill()
 
 
-def test_a_second_process_is_told_who_has_the_lock(tmp_path: Path) -> None:
+def test_a_second_process_learns_who_holds_the_lock(tmp_path: Path) -> None:
     with (
         holding(tmp_path) as child,
         pytest.raises(LockedError, match=rf"pid {child.pid}\)"),
@@ -67,7 +67,7 @@ def test_waiting_takes_the_lock_when_its_holder_ends(tmp_path: Path) -> None:
             assert child.wait(30) == 0
 
 
-def test_a_second_thread_is_told_that_it_is_us(tmp_path: Path) -> None:
+def test_a_second_thread_learns_that_its_process_holds_the_lock(tmp_path: Path) -> None:
     with (
         writer_lock(tmp_path),
         pytest.raises(LockedError, match="thread of this process is indexing"),
@@ -76,7 +76,7 @@ def test_a_second_thread_is_told_that_it_is_us(tmp_path: Path) -> None:
         raise AssertionError
 
 
-def test_an_error_lets_go_of_the_lock(tmp_path: Path) -> None:
+def test_an_error_releases_the_lock(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), writer_lock(tmp_path):
         raise ZeroDivisionError
     with writer_lock(tmp_path):
@@ -135,7 +135,7 @@ def test_a_holder_on_another_machine_is_named_with_it_and_stops_no_hook(tmp_path
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who is stopped")
-def test_of_a_stopped_holder_it_is_said_how_it_goes_on(tmp_path: Path) -> None:
+def test_a_stopped_holder_is_named_with_how_to_continue_it(tmp_path: Path) -> None:
     with holding(tmp_path) as child:
         child.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
@@ -146,7 +146,7 @@ def test_of_a_stopped_holder_it_is_said_how_it_goes_on(tmp_path: Path) -> None:
             raise AssertionError
 
 
-def test_whoever_has_to_wait_is_told_once(tmp_path: Path) -> None:
+def test_a_waiting_process_is_notified_once(tmp_path: Path) -> None:
     told: list[str] = []
     with (
         holding(tmp_path),
@@ -158,7 +158,7 @@ def test_whoever_has_to_wait_is_told_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stands_there", ["folder", "link"])
-def test_what_stands_in_place_of_the_lock_is_a_sentence(tmp_path: Path, stands_there: str) -> None:
+def test_a_folder_in_place_of_the_lock_gives_a_sentence(tmp_path: Path, stands_there: str) -> None:
     if stands_there == "folder":
         (tmp_path / "writer.lock").mkdir()
     else:

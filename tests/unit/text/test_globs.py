@@ -109,7 +109,7 @@ def test_nested_ignore_files_select_what_git_ignores(
         (["x"], "x\n", False),
     ],
 )
-def test_a_pattern_means_what_it_means_to_git(lines: list[str], path: str, selected: bool) -> None:
+def test_a_pattern_matches_as_in_git(lines: list[str], path: str, selected: bool) -> None:
     assert IgnoreRules(lines).selects(path) is selected
 
 

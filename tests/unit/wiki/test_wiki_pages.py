@@ -72,7 +72,7 @@ def test_every_title_has_an_id(text: str) -> None:
         *("", ".", "a.md", "a\0", "index", "x" * 65, "a b", "$(x)", "a\n", "a-"),
     ],
 )
-def test_what_is_no_id_is_refused(text: str) -> None:
+def test_an_invalid_page_id_is_refused(text: str) -> None:
     with pytest.raises(QueryError):
         require_page_id(text)
 
@@ -109,7 +109,7 @@ def test_pages_that_people_wrote_are_read() -> None:
         ("---\na: {\n---\n", "not valid YAML"),
     ],
 )
-def test_what_is_wrong_with_a_page_is_said_with_its_place(text: str, sentence: str) -> None:
+def test_an_error_of_a_page_has_its_place(text: str, sentence: str) -> None:
     with pytest.raises(WikiError) as caught:
         parse_page("one", text.encode())
     assert sentence in str(caught.value)
@@ -141,7 +141,7 @@ def test_citations_are_followed_when_lines_move_and_flagged_when_they_change(
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.data())
-def test_a_citation_that_moved_holds_what_it_held(lines: list[int], data: st.DataObject) -> None:
+def test_a_moved_citation_has_the_same_text(lines: list[int], data: st.DataObject) -> None:
     class Known(SourceFiles):
         def __init__(self, held: list[int]) -> None:
             super().__init__(Path())
@@ -175,7 +175,7 @@ def test_files_outside_and_of_secrets_are_no_sources(tmp_path: Path) -> None:
         assert tree.lines(path) is None
 
 
-def test_the_contents_list_pages_and_what_is_planned_and_keep_what_people_wrote() -> None:
+def test_the_contents_list_pages_and_plans_and_keep_text_of_people() -> None:
     plans = [PlannedPage("a", "A", "module", "why: this"), PlannedPage("b", "B", "topic", "")]
     contents = new_contents("shop", plans)
     assert [(one.page, one.title, one.reason) for one in parse_planned_pages(contents)] == [
