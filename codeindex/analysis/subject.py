@@ -70,9 +70,9 @@ def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
 
 
 def is_declaration(node: Node, with_body: Container[str]) -> bool:
-    """Tell whether a function only declares: it has no body.
+    """Tell whether a function without a body declares one that is defined elsewhere.
 
-    Its name must be in `with_body`, the names of the functions that have one elsewhere.
+    `with_body` has the names of the functions with a body.
     """
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 

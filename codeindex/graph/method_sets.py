@@ -170,7 +170,7 @@ class _TypeTable:
         self._read_types()
 
     def _read_types(self) -> None:
-        """Read all types, and which type embeds which; a tenth of all symbols are types."""
+        """Read all types (about a tenth of all symbols), and which types each of them embeds."""
         for symbol_id, name, kind, path in read_types(self._connection, self._language):
             self._types[symbol_id] = TypeKey(_folder(path), name), kind
         self._at = {place: key for key, (place, _) in self._types.items()}

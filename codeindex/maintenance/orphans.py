@@ -14,10 +14,7 @@ _PATTERNS = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen
 
 
 def generation_files(repository: Repository) -> list[Path]:
-    """Return the files and folders of an index outside of its catalog, sorted.
-
-    Generations refer to them.
-    """
+    """Return the existing files and folders that generations can refer to, sorted."""
     return sorted(path for pattern in _PATTERNS for path in repository.folder.glob(pattern))
 
 

@@ -55,7 +55,7 @@ class Address:
 
     @property
     def is_wildcard(self) -> bool:
-        """True if the address stands for all network interfaces (0.0.0.0 or ::)."""
+        """True for the addresses of all network interfaces: 0.0.0.0 and `::`."""
         return self.ip is not None and self.ip.is_unspecified
 
 

@@ -59,9 +59,9 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _compiler_files(catalog: Catalog) -> str:
-    """Return a line for the status: how many files have edges from the indexes of compilers.
+    """Return the status line about SCIP indexes: the files that use them, and their problems.
 
-    It also has the problems that were found in these SCIP indexes. Without such an index, it is "".
+    Return "" if there is no SCIP index.
     """
     note = read_compiler_note(catalog.connection)
     if not note.get("stamp"):

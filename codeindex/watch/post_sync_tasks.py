@@ -81,9 +81,9 @@ class PostSyncTasks:
                 self._notify(index, f"no wiki page was drafted: {reason}")
 
     def _next(self) -> Index | None:
-        """Wait until an index is due for its tasks, a debounce time after its last sync; return it.
+        """Wait until the debounce time after an index's last sync is over; return the index.
 
-        Return None if this object was closed.
+        Return None if this object was closed meanwhile.
         """
         with self._wake:
             while not self._closed:

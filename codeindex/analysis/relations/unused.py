@@ -325,9 +325,9 @@ def _drop_exported(
 
 
 def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
-    """Return the type whose lines contain a member; else the first of `owners`, or None.
+    """Return the one of `owners` whose lines contain `node`; else the first one, None without any.
 
-    A type and its extensions have the same name, so there may be several owners.
+    `owners` are the types with the name of the node's owner: a type and its extensions share one.
     """
     around = (each for each in owners if each.start_line <= node.line <= each.end_line)
     return next(around, owners[0] if owners else None)

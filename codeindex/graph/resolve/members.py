@@ -301,8 +301,8 @@ def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Defi
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
     """Return the direct base types of a type; the base type of an alias is its target.
 
-    The name of a base type may be a member of an earlier base type of the same type, so while they
-    are being found, those found so far are returned.
+    A base type can be looked up in an earlier base type of the same type; a call during that
+    look-up returns the base types found so far.
     """
     so_far = session.unfinished_bases.get(of)
     if so_far is not None:

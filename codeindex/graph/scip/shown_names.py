@@ -116,7 +116,7 @@ def _columns(lines: Sequence[str], occurrence: Occurrence, encoding: int) -> tup
 def _characters(line: str, units: int, encoding: int) -> int:
     """Convert a number of code units at a line's start to characters.
 
-    Return -1 if they end inside a character or behind the line.
+    Return -1 if the units end inside a character or after the end of the line.
     """
     if encoding not in {0, UTF8, UTF16}:
         return units

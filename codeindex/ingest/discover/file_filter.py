@@ -275,7 +275,7 @@ def read_ignore_lines(root: Path, path: str) -> list[str]:
 
 
 def skip_reason_of(error: OSError) -> SkipReason:
-    """Return the skip reason for a file that a system call failed to stat or read."""
+    """Return the skip reason for a file whose stat or reading raised `error`."""
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return SkipReason.GONE
     if error.errno == errno.ENAMETOOLONG:

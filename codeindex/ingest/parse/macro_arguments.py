@@ -161,5 +161,5 @@ def _first_byte(match: Match) -> int:
 
 
 def _equivalence(found: EmbeddedExpression) -> tuple[int, Match]:
-    """Return a made-up match that gives a macro's arguments the value of their parse."""
+    """Return a synthetic match: a macro's arguments have the value of their parse."""
     return _SYNTHETIC, {"same": [found.tokens], "of": [found.parsed]}

@@ -58,7 +58,7 @@ def match_path_suffix(files: Iterable[str], name: str) -> Iterator[PathMatch]:
 def match_import_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
     """Match files by the name in an import: `shop.cart` or `shop/cart` for `shop/cart.py`.
 
-    An index file, such as `__init__.py`, stands for its folder.
+    An index file, such as `__init__.py`, has the name of its folder.
     """
     wanted = _normalize(re.sub(r"::|(?<=\w)\.(?=\w)", "/", name))
     for path in files if wanted else ():

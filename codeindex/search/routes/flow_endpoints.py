@@ -32,10 +32,10 @@ class FlowEndpoint(NamedTuple):
 def locate_endpoint(
     connection: sqlite3.Connection, name: str, search: Callable[[str], Sequence[Hit]]
 ) -> FlowEndpoint:
-    """Return the symbols and files that the start or the goal of a path means.
+    """Find the symbols and files called `name`, the start or goal of a path.
 
-    They are found by `name` or, if nothing has the name, by a search for its words. A search gives
-    only symbols, because imports connect almost any two files that it finds.
+    If there are none, take the symbols that a search for its words finds. Files that it finds are
+    not taken, because imports connect almost any two files.
     """
     subject = resolve_subject(connection, name)
     symbols = [node for node in subject.symbols if node.kind in _ENDPOINT_KINDS] if subject else []

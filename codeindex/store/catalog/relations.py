@@ -172,7 +172,7 @@ ImportLookups = tuple[int, list[tuple[str, str]], str]
 
 
 def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
-    """Yield for every resolved file which names its imports looked up (`ImportLookups`)."""
+    """Yield the import lookups of every resolved file (`ImportLookups`)."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
     yield from _decode_lookups(rows)
 
