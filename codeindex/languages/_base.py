@@ -320,6 +320,14 @@ class Language:
     """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()
     """Names of members of any type that the runtime or the standard library uses."""
+    proxy_traps: frozenset[str] = frozenset()
+    """Names of members that a proxy calls when another member is used."""
+    dispatchers: frozenset[str] = frozenset()
+    """Names of members that run other members of their type, by names known only to the caller."""
+    passive_decorators: frozenset[str] = frozenset()
+    """Decorators and attributes that register a definition nowhere, so that it may be unused."""
+    reflective_names: frozenset[str] = frozenset()
+    """Names in code that may look up other names at run time: `getattr`."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
     If it is set, a type implements an interface by having its methods, without naming it: Go."""

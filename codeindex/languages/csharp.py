@@ -204,6 +204,7 @@ LANGUAGE = Language(
     ),
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
     result_first=True,
+    reflective_names=frozenset({"GetMethod"}),
     visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
     implicit_method=re.compile(r"[^(]*[\w>]\.\w+\s*(?:<[^()]*>)?\s*\("),
     used_unnamed=re.compile(r"\(\s*this\s|\bstatic\b.*\bclass\s+\w*Extensions\b"),

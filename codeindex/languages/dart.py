@@ -200,6 +200,7 @@ LANGUAGE = Language(
     tests=("*_test.dart", "**/integration_test/**/*.dart", "**/test/**/*.dart"),
     excludes=(".dart_tool/", "*.freezed.dart", "*.g.dart", "*.mocks.dart"),
     result_first=True,
+    passive_decorators=frozenset({"deprecated", "override"}),
     visibility=Visibility(is_explicit=True),
     complexity="""
     [(if_statement) (if_element) (for_statement) (for_element) (while_statement) (do_statement)

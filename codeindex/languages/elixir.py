@@ -314,6 +314,7 @@ LANGUAGE = Language(
     accepted_arguments=_accepted_arguments,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),
     excludes=("_build/", ".elixir_ls/", "deps/**/*.ex", "deps/**/*.exs"),
+    passive_decorators=frozenset({"deprecated", "doc", "impl", "spec"}),
     visibility=Visibility(private=re.compile(r"^def\w*p\b"), is_explicit=True),
     complexity="""
     ((call target: (identifier) @_if) @branch @nest (#any-of? @_if "if" "unless" "for"))

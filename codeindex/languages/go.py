@@ -259,6 +259,7 @@ LANGUAGE = Language(
     folder_packages=True,
     tool_build=re.compile(r"^//go:build (?:ignore|tools|ruleguard)\b", re.MULTILINE),
     method_shape=shape_of,
+    reflective_names=frozenset({"MethodByName", "linkname"}),
     visibility=Visibility(by_name=_is_exported, is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (expression_case) (type_case) (communication_case)] @branch

@@ -172,6 +172,20 @@ LANGUAGE = Language(
     excludes=("target/", ".gradle/", "*.class"),
     result_first=True,
     protocol_members=RUNTIME_MEMBERS,
+    passive_decorators=frozenset(
+        {
+            "CheckReturnValue",
+            "Deprecated",
+            "NonNull",
+            "NotNull",
+            "Nullable",
+            "Override",
+            "SafeVarargs",
+            "SuppressWarnings",
+            "VisibleForTesting",
+        }
+    ),
+    reflective_names=frozenset({"getDeclaredMethod", "getMethod"}),
     visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
     complexity="""
     [(if_statement) (for_statement) (enhanced_for_statement) (while_statement) (do_statement)

@@ -202,6 +202,7 @@ LANGUAGE = Language(
     excludes=(".gradle/", "build/", ".kotlin/", "*.class"),
     protocol_members=RUNTIME_MEMBERS,
     implicit_method=re.compile(r"[^(]*\boperator\b"),
+    passive_decorators=frozenset({"Deprecated", "JvmOverloads", "JvmStatic", "Throws"}),
     visibility=Visibility(
         private=re.compile(r"\b(?:private|protected|internal)\b"), is_explicit=True
     ),

@@ -193,6 +193,9 @@ LANGUAGE = Language(
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),
     library_manifests=("composer.json",),
+    dispatchers=frozenset({"__call", "__callStatic"}),
+    passive_decorators=frozenset({"Deprecated", "Override"}),
+    reflective_names=frozenset({"call_user_func"}),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b")),
     complexity="""
     [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement)

@@ -367,6 +367,28 @@ LANGUAGE = Language(
         ".ruff_cache/",
         ".tox/",
     ),
+    dispatchers=frozenset({"__getattr__", "__getattribute__"}),
+    passive_decorators=frozenset(
+        {
+            "abstractmethod",
+            "asynccontextmanager",
+            "cache",
+            "cached_property",
+            "classmethod",
+            "contextmanager",
+            "dataclass",
+            "deprecated",
+            "final",
+            "lru_cache",
+            "overload",
+            "override",
+            "property",
+            "staticmethod",
+            "total_ordering",
+            "wraps",
+        }
+    ),
+    reflective_names=frozenset({"getattr", "globals"}),
     visibility=Visibility(exported=_exported_names),
     result_end=re.compile(":"),
     complexity="""

@@ -336,6 +336,9 @@ LANGUAGE = Language(
     leading=("line_comment", "block_comment", "attribute_item"),
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),
     excludes=("target/",),
+    passive_decorators=frozenset(
+        {"allow", "cold", "deprecated", "derive", "doc", "inline", "must_use"}
+    ),
     visibility=Visibility(public=re.compile(r"^pub(?!\s*\()"), is_explicit=True),
     complexity="""
     [(if_expression) (while_expression) (for_expression) (loop_expression) (match_arm)] @branch

@@ -172,6 +172,7 @@ LANGUAGE = Language(
         "*Suite.scala",
     ),
     excludes=("target/", ".bloop/", ".metals/", ".bsp/", "project/project/"),
+    passive_decorators=frozenset({"deprecated", "inline", "nowarn", "tailrec", "unchecked"}),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b"), is_explicit=True),
     protocol_members=RUNTIME_MEMBERS,
     implicit_method=re.compile(r"[^(]*\b(?:implicit|given)\b"),

@@ -160,6 +160,9 @@ LANGUAGE = Language(
     leading=("comment", "multiline_comment"),
     tests=("Tests/**", "*Tests/**/*.swift", "*Tests.swift", "*Test.swift", "*Spec.swift"),
     excludes=(".build/", ".swiftpm/", "DerivedData/", "Pods/", "Carthage/", "*.xcassets/"),
+    passive_decorators=frozenset(
+        {"MainActor", "available", "discardableResult", "inlinable", "usableFromInline"}
+    ),
     visibility=Visibility(private=re.compile(r"\b(?:private|fileprivate)\b"), is_explicit=True),
     complexity="""
     [(if_statement) (guard_statement) (for_statement) (while_statement) (repeat_while_statement)

@@ -110,6 +110,7 @@ LANGUAGE = Language(
     protocol_members=es.PROTOCOL_MEMBERS,
     member_by_value=es.MEMBER_BY_VALUE,
     sigil="#",
+    proxy_traps=es.PROXY_TRAPS,
     visibility=exports.VISIBILITY,
     used_unnamed=_TYPE_TEST,
     complexity=es.COMPLEXITY

@@ -7,18 +7,13 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from codeindex.languages import LANGUAGES
 from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.types import Node
 
 _PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
 """Matches the head of a method that cannot be an override."""
-_PROXY_TRAPS = frozenset(
-    {"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"}
-    | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
-    | {"setPrototypeOf"}
-)
-"""Names of the handler methods that a JavaScript `Proxy` calls."""
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
@@ -34,11 +29,9 @@ def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[No
         if _PRIVATE.search(node.signature.partition(node.name)[0])
         or (node.path, node.qualified) not in standing_in
     ]
-    traps = (
-        _find_proxy_traps(connection)
-        if any(node.name in _PROXY_TRAPS for node in left)
-        else frozenset()
-    )
+    traps = {node.id for node in left if node.name in LANGUAGES[node.language].proxy_traps}
+    if traps:
+        traps &= {symbol for symbol, _ in read_proxy_handler_members(connection)}
     return [node for node in left if node.id not in traps]
 
 
@@ -70,15 +63,6 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
         found |= more
         todo += more
     return frozenset(found)
-
-
-def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the ids of proxy traps: methods like `get` in a file that calls `new Proxy`.
-
-    JavaScript calls them by name.
-    """
-    members = read_proxy_handler_members(connection)
-    return frozenset(symbol for symbol, name in members if name in _PROXY_TRAPS)
 
 
 _INERT_BASES = frozenset(

@@ -29,12 +29,6 @@ _SHARED_OWNER = re.compile(
 )
 """Matches owners whose private members other files can use: partial types, and traits of PHP."""
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
-_REFLECTIVE = ("getattr", "public_send", "call_user_func", "getMethod", "getDeclaredMethod")
-_REFLECTIVE_NAMES = (
-    *_REFLECTIVE,
-    *("GetMethod", "MethodByName", "method_missing", "respond_to", "globals", "linkname"),
-)
-"""A file with one of these names may look up other names at run time."""
 _JOINED = re.compile(r"""\{[^{}"']*\}_[#$]?\{|%s_%s""")
 """Matches a name that is joined from two values: `"#{message}_#{type}"`."""
 _SHORTEST_PART = 2
@@ -138,7 +132,8 @@ class NameMentions:
 
     @cached_property
     def _reflective_paths(self) -> list[str]:
-        wanted = np.array(sorted(map(name_checksum, _REFLECTIVE_NAMES)), dtype="<u4")
+        names = frozenset[str]().union(*(known.reflective_names for known in LANGUAGES.values()))
+        wanted = np.array(sorted(map(name_checksum, names)), dtype="<u4")
         return [
             path
             for path, blob in self._blobs.items()

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import groupby
 from typing import Literal, NamedTuple
 
@@ -60,27 +61,11 @@ _INCLUDE = re.compile(r"^\s*#\s*include\b")
 _TYPEDEF = re.compile(r"^\s*typedef\b")
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
 _BESIDE = re.compile(r"(?:^|\s)@([\w.:]+)")
-_PASSIVE_DECORATORS = frozenset(
-    {"staticmethod", "classmethod", "property", "cached_property", "abstractmethod", "override"}
-    | {"final", "overload", "wraps", "cache", "lru_cache", "contextmanager", "dataclass"}
-    | {"asynccontextmanager", "total_ordering", "deprecated", "Deprecated", "Override"}
-    | {"SuppressWarnings", "SafeVarargs", "inline", "cold", "must_use", "derive", "allow", "doc"}
-    | {"discardableResult", "inlinable", "available", "MainActor", "usableFromInline", "Throws"}
-    | {"Nullable", "NonNull", "NotNull", "VisibleForTesting", "JvmStatic", "JvmOverloads"}
-    | {"tailrec", "unchecked", "nowarn", "CheckReturnValue", "impl", "spec"}
-)
-"""Decorators and attributes that do not register the definition anywhere, so that it may be
-unused."""
-
 _PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
 """Matches declarations that external code may use, or override in a subclass."""
 _PUBLIC_EXTENSION = re.compile(r"(?:public|open)\s+extension\b")
 _EXTERN = re.compile(r'^\s*extern\s+"C"')
 """Matches functions that other programs, such as a fuzzer, call by name."""
-_DISPATCHERS = frozenset(
-    {"__call", "__callStatic", "__getattr__", "__getattribute__", "method_missing"}
-)
-"""Methods that run other members of their type, by names that only the caller knows."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -419,7 +404,12 @@ def _is_registered(node: Node, lines: Sequence[str]) -> bool:
     above = (_REGISTERED.match(line) for line in lines[node.start_line - 1 : node.line - 1])
     beside = lines[node.line - 1].partition(node.name)[0] if node.line <= len(lines) else ""
     names = [match.group(1) for match in above if match] + _BESIDE.findall(beside)
-    return any(re.split(r"[.:]+", name)[-1] not in _PASSIVE_DECORATORS for name in names)
+    return any(re.split(r"[.:]+", name)[-1] not in _passive_decorators() for name in names)
+
+
+@cache
+def _passive_decorators() -> frozenset[str]:
+    return frozenset[str]().union(*(known.passive_decorators for known in LANGUAGES.values()))
 
 
 def _weigh_evidence(
@@ -494,7 +484,7 @@ def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[
 
 
 def _is_dispatcher(member: Node) -> bool:
-    return member.name in _DISPATCHERS
+    return member.name in LANGUAGES[member.language].dispatchers
 
 
 def _types_by_file(nodes: Iterable[Node]) -> dict[str, list[Node]]:
