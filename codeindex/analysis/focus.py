@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from posixpath import splitext
 
 from codeindex.analysis.subject import find_file_path, find_symbols
-from codeindex.store.catalog.file_lookup import has_suffix
+from codeindex.store.catalog.files import has_suffix
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import CALLABLE_KINDS, Node

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from codeindex.analysis.file_selection import suggest_paths
 from codeindex.errors import QueryError
-from codeindex.store.catalog.file_lists import list_paths
+from codeindex.store.catalog.files import list_paths
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name

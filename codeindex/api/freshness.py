@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from codeindex.errors import CodeIndexError, DamagedError, GitError
 from codeindex.ingest.sync.settings_digest import matches_settings
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_stats import smallest_files
+from codeindex.store.catalog.files import smallest_files
 from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
 from codeindex.types import RefreshResult, SourceFile
 

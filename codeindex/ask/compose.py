@@ -35,7 +35,7 @@ from codeindex.ask.sections import (
 )
 from codeindex.languages import LANGUAGES
 from codeindex.search.rank.document_blend import BLEND_WINDOW
-from codeindex.store.catalog.chunk_blocks import document_sections
+from codeindex.store.catalog.chunks import document_sections
 from codeindex.text.words import stemmed_words
 from codeindex.types import Answer, Hit, SafeText
 

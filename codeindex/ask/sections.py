@@ -16,7 +16,7 @@ from codeindex.ask.passages import (
     paragraphs,
 )
 from codeindex.ask.question import WeightedQuestion
-from codeindex.store.catalog.chunk_blocks import document_sections
+from codeindex.store.catalog.chunks import document_sections
 from codeindex.types import Hit, SafeText
 
 _MOST, _SHORT = 480, 200

@@ -28,7 +28,7 @@ from codeindex.search.pipeline import (
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.secrets import mark_as_safe
-from codeindex.store.catalog.chunk_texts import stored_chunk
+from codeindex.store.catalog.chunks import stored_chunk
 from codeindex.text.words import stemmed_text
 from codeindex.types import Filters
 from codeindex.types.array_types import Flags, Floats

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_log import ChangeLog
 from codeindex.store.catalog.file_changes import paths_changed_since, published_at
-from codeindex.store.catalog.file_stats import FileStat, file_stat, file_stats, indexed_digest
+from codeindex.store.catalog.files import FileStat, file_stat, file_stats, indexed_digest
 from codeindex.store.catalog.watched_places import (
     is_known_path,
     read_watched,

@@ -22,7 +22,7 @@ from codeindex.graph.test_paths import (
     TestPaths,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_lists import test_file_languages
+from codeindex.store.catalog.files import test_file_languages
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.lookups import owners_of_name, test_symbols_containing

@@ -25,8 +25,7 @@ from codeindex.graph.serialization import add_uses, deserialize_declarations
 from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.store.catalog import relations as stored
-from codeindex.store.catalog.file_lists import file_languages
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import file_languages, stored_text
 from codeindex.store.graph.compiler_files import (
     compiler_references,
     definitions_by_id,

@@ -19,8 +19,7 @@ from codeindex.languages.source_tree import (
     join_path,
 )
 from codeindex.store.catalog import relations as stored
-from codeindex.store.catalog.file_lists import list_paths
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import list_paths, stored_text
 
 
 class ForeignName(NamedTuple):

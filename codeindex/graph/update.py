@@ -17,11 +17,12 @@ from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.languages import is_manifest
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_stats import content_by_path
+from codeindex.store.catalog.files import content_by_path
 from codeindex.store.graph.compiler_files import (
     changed_compiler_files,
     clear_changed_compiler_files,
 )
+from codeindex.store.graph.write_edges import store_resolution
 
 TREE_NOTE = "related_tree"
 """Key in `meta` for the digest of the tree at the last resolution of imports."""
@@ -71,7 +72,7 @@ def update_edges(
         )  # resolve before the lock is taken: other writers wait for it
         with catalog.writing():
             for resolution in batch:
-                stored.store_resolution(catalog.connection, resolution)
+                store_resolution(catalog.connection, resolution)
     with catalog.writing():
         catalog.put_note(TREE_NOTE, tree_digest)
         stored.clear_changed_names(catalog.connection)

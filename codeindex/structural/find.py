@@ -17,7 +17,7 @@ from codeindex.search.exact.texts import (
     filter_files,
     searchable_files,
 )
-from codeindex.store.catalog.chunk_blocks import chunk_blocks_in_files, files_of_chunks
+from codeindex.store.catalog.chunks import chunk_blocks_in_files, files_of_chunks
 from codeindex.store.catalog.connection import published_version
 from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.structural.matcher import (

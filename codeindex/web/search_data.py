@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from codeindex.store.catalog.whole_files import ExportedChunk, ExportedFile
+from codeindex.store.catalog.chunks import ExportedChunk, ExportedFile
 from codeindex.text.words import stemmed_words, stop_stems
 
 _IN_NAME, _IN_PATH = 30, 10

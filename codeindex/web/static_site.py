@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 
 from codeindex.config import WIKI_FOLDER
 from codeindex.errors import QueryError, WikiError
-from codeindex.store.catalog.whole_files import ExportedFile, exported_files
+from codeindex.store.catalog.chunks import ExportedFile, exported_files
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.sanitize import escape_data, escape_line
 from codeindex.types import SymbolKind

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from codeindex.store.catalog.file_lookup import parsed_file_id
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import parsed_file_id, stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
 from codeindex.types.report import Table

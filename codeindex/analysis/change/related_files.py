@@ -17,7 +17,7 @@ from codeindex.analysis.change.signals import (
 from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.commits import history_caveat
-from codeindex.store.catalog.file_lists import list_test_paths
+from codeindex.store.catalog.files import list_test_paths
 from codeindex.types.report import DataReport, Table
 
 DEFAULT_RELATED = 20

@@ -7,12 +7,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codeindex.store.catalog.file_columns import (
+from codeindex.store.catalog.files import (
     contains_checksum,
     pack_checksums,
     read_identifier_blobs,
+    stored_text,
 )
-from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import files_under
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.text.words import IDENTIFIER, normal_form

@@ -10,7 +10,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.commits import co_changed_files
-from codeindex.store.catalog.file_lists import read_test_flags
+from codeindex.store.catalog.files import read_test_flags
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.symbol_lists import read_qualified_names

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from codeindex.analysis.overview.parts import FileMap, HotFile, MapFile, MapLink, UnlistedFolder
-from codeindex.store.catalog.file_columns import file_centralities
+from codeindex.store.catalog.files import file_centralities
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.store.symbols.complexity import FunctionMetrics
 from codeindex.store.symbols.declarations import DeclaringFile

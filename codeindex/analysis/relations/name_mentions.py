@@ -11,8 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_columns import read_identifier_blobs
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import read_identifier_blobs, stored_text
 from codeindex.store.symbols.declarations import files_under
 from codeindex.text.words import IDENTIFIER, name_checksum, normal_form, part_offsets
 from codeindex.types import Node, SymbolKind

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.graph.covering_tests import CoveringTest, TestEvidence
-from codeindex.store.catalog.file_stats import file_stat
+from codeindex.store.catalog.files import file_stat
 from codeindex.store.coverage_contexts import COVERAGE_FILE, LineContexts, read_line_contexts
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes

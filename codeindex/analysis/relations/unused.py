@@ -36,7 +36,7 @@ from codeindex.analysis.visibility import (
     public_ids,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_lists import list_paths
+from codeindex.store.catalog.files import list_paths
 from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import declarations_in

@@ -13,8 +13,7 @@ from codeindex.store.catalog.document_mentions import (
     read_document_targets,
     read_unresolved_mentions,
 )
-from codeindex.store.catalog.file_lists import list_navigation_paths
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import list_navigation_paths, stored_text
 from codeindex.types.report import DataReport, Table
 
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")

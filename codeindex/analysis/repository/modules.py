@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeindex.config import ModuleConfig
-from codeindex.store.catalog.file_lists import list_module_names
+from codeindex.store.catalog.files import list_module_names
 from codeindex.types.report import DataReport, Table
 
 

@@ -14,13 +14,13 @@ from codeindex.analysis.repository.test_folders import find_test_folders, is_bel
 from codeindex.config import ModuleConfig
 from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_lists import (
+from codeindex.store.catalog.files import (
     CodeFile,
     list_code_candidates,
     list_main_modules,
     list_test_paths,
+    stored_text,
 )
-from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.index_counts import count_files_and_lines
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.store.graph.usage import read_symbol_usage

@@ -13,8 +13,7 @@ from typing import Annotated, Any, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
-from codeindex.store.catalog.file_lists import list_paths
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import list_paths, stored_text
 from codeindex.types.report import Table
 
 

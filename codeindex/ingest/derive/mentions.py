@@ -17,10 +17,8 @@ from codeindex.ingest.chunk.prose import read_headings
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import document_mentions
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.document_mentions import MentionEdge
-from codeindex.store.catalog.file_lists import list_navigation_paths
-from codeindex.store.catalog.file_stats import unsurveyed_files
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import list_navigation_paths, stored_text, unsurveyed_files
+from codeindex.store.graph.write_edges import MentionEdge, delete_mention_edges, put_mention_edges
 from codeindex.text.words import fold_name
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
@@ -123,7 +121,7 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 
 def _replace_edges(connection: sqlite3.Connection) -> None:
     """Delete the edges of all documents, and make new ones from the stored mentions."""
-    document_mentions.delete_mention_edges(connection, _PROSE)
+    delete_mention_edges(connection, _PROSE)
     paths = document_mentions.file_ids(connection)
     find_file = _FileFinder(paths)
     find_symbol = lru_cache(maxsize=None)(lambda name: _find_symbol(connection, name))
@@ -135,7 +133,7 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
     for path in list_navigation_paths(connection):
         if package := _package_file(path, paths):
             lines.setdefault((paths[path], "describes", _Target(package, None)), []).append(1)
-    document_mentions.put_mention_edges(
+    put_mention_edges(
         connection,
         (
             MentionEdge(file_id, kind, target.file, target.symbol, numbers)

@@ -16,8 +16,7 @@ from posixpath import splitext
 
 from codeindex.config import Config
 from codeindex.ingest.derive.similar_sets import NameSet, group_similar
-from codeindex.store.catalog.file_lists import file_languages
-from codeindex.store.catalog.file_stats import unsurveyed_paths
+from codeindex.store.catalog.files import file_languages, unsurveyed_paths
 from codeindex.store.catalog.patterns import (
     delete_patterns,
     put_pattern,

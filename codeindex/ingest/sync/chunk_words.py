@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from codeindex.ingest.chunk.header import name_fields
-from codeindex.store.catalog.chunk_texts import chunk_fields
+from codeindex.store.catalog.chunks import chunk_fields
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import live_chunk_ids

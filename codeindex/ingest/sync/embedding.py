@@ -17,7 +17,7 @@ from codeindex.errors import SharingError
 from codeindex.ingest.chunk.header import embedding_text
 from codeindex.ingest.sync.context import SyncContext, SyncProgress, model_identity
 from codeindex.store.cache.caches import EmbeddingCache
-from codeindex.store.catalog.chunk_texts import chunk_ids_by_centrality, stored_chunk
+from codeindex.store.catalog.chunks import chunk_ids_by_centrality, stored_chunk
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
 from codeindex.store.locks.yielding import is_lock_requested, offer_lock

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from codeindex.embed.encoder import Encoder
 from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
-from codeindex.store.catalog.chunk_texts import chunk_ids_by_length
+from codeindex.store.catalog.chunks import chunk_ids_by_length
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.shadow_index import model_id

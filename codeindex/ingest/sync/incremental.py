@@ -23,11 +23,11 @@ from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, link_files, store_files
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.file_lists import list_paths
-from codeindex.store.catalog.files import known_files_at, replace_skipped_at, update_file_stats
+from codeindex.store.catalog.files import known_files_at, list_paths
 from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
-from codeindex.store.catalog.skipped_files import skip_reasons
+from codeindex.store.catalog.skipped_files import replace_skipped_at, skip_reasons
 from codeindex.store.catalog.watched_places import add_watched, delete_watched
+from codeindex.store.catalog.write_files import update_file_stats
 from codeindex.types import Discovery, WatchedPath
 
 

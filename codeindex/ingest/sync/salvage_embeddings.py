@@ -18,7 +18,7 @@ from codeindex.ingest.sync.embedding import (
     text_to_embed,
 )
 from codeindex.store.cache.caches import EmbeddingCache
-from codeindex.store.catalog.chunk_texts import ids_of_chunks_with_file
+from codeindex.store.catalog.chunks import ids_of_chunks_with_file
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import intact_rows

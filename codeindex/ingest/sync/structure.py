@@ -24,13 +24,17 @@ from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_fil
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.file_columns import file_modules, set_modules
-from codeindex.store.catalog.file_stats import mark_surveyed
-from codeindex.store.catalog.files import files_with_status, replace_skipped, update_file_stats
+from codeindex.store.catalog.files import (
+    file_modules,
+    files_with_status,
+    mark_surveyed,
+    set_modules,
+)
 from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.catalog.relations import mark_edges_current
-from codeindex.store.catalog.skipped_files import skip_reasons
+from codeindex.store.catalog.skipped_files import replace_skipped, skip_reasons
 from codeindex.store.catalog.watched_places import read_watched, replace_watched
+from codeindex.store.catalog.write_files import update_file_stats
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
 
 _LEAST_FILES = 120

@@ -21,7 +21,7 @@ from codeindex.ingest.discover.exclusions import TEST_FOLDERS, exclusion_rows
 from codeindex.ingest.read.documents.pdf import is_pdf_supported
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_stats import unordered_stats
+from codeindex.store.catalog.files import unordered_stats
 from codeindex.store.catalog.skipped_files import skipped_paths
 from codeindex.store.catalog.watched_places import read_watched
 from codeindex.types import Discovery

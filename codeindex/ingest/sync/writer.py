@@ -21,7 +21,7 @@ from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.child import without_record
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
-from codeindex.store.catalog.files import FilePlace, delete_files, store_batch
+from codeindex.store.catalog.write_files import FilePlace, delete_files, store_batch
 from codeindex.store.segments.vectors import write_segment
 from codeindex.store.segments.word_index import ChunkWords, write_words
 from codeindex.text.globs import IgnoreRules

@@ -18,8 +18,8 @@ from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
-from codeindex.store.catalog.files import ChunkRow, pack_layout
 from codeindex.store.catalog.verification import VerifiedFile, chunk_rows_with_text, verified_files
+from codeindex.store.catalog.write_files import ChunkRow, pack_layout
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _INDEXED = {"indexed", "plain"}

@@ -11,8 +11,7 @@ from codeindex.query.cursor import decode_cursor
 from codeindex.search.exact.lines import GrepLine, GrepMode, GrepResult
 from codeindex.search.exact.scan import MatchSpan
 from codeindex.search.unsearched_files import count_unsearched_files
-from codeindex.store.catalog.file_columns import FileTraits, file_traits
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import FileTraits, file_traits, stored_text
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
 from codeindex.types import Filters, SafeText
 

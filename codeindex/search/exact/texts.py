@@ -13,12 +13,12 @@ from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matchers import TextBlock
 from codeindex.search.exact.pattern import LinePattern
 from codeindex.search.filters import file_mask
-from codeindex.store.catalog.chunk_blocks import (
+from codeindex.store.catalog.chunks import (
     all_chunk_blocks,
     chunk_blocks_by_id,
     chunk_blocks_in_files,
 )
-from codeindex.store.catalog.file_lists import searchable_rows
+from codeindex.store.catalog.files import searchable_rows
 from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.catalog.skipped_files import minified_rows
 from codeindex.store.catalog.trigrams import chunks_with_substrings

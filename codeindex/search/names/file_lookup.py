@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.file_lookup import (
+from codeindex.store.catalog.files import (
     files_ending_with,
     files_of_module,
     files_with_stem,

@@ -18,8 +18,8 @@ from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.file_changes import file_changes_since
-from codeindex.store.catalog.file_columns import FileColumns, read_file_columns
-from codeindex.store.catalog.files import CHUNK_LAYOUT
+from codeindex.store.catalog.files import FileColumns, read_file_columns
+from codeindex.store.catalog.write_files import CHUNK_LAYOUT
 from codeindex.store.segments.vectors import Vectors
 from codeindex.store.segments.word_index import WordIndex
 from codeindex.store.symbols.name_index import SymbolNames

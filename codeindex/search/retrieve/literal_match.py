@@ -17,7 +17,7 @@ import numpy as np
 
 from codeindex.search.names.boosts import FULL_SHARE_BOOST, MESSAGE_BOOST, NameMatch
 from codeindex.search.retrieve.scores import WordScores, score_words
-from codeindex.store.catalog.chunk_blocks import chunk_blocks_by_id
+from codeindex.store.catalog.chunks import chunk_blocks_by_id
 from codeindex.text.words import STOP_WORDS, query_words
 from codeindex.types.array_types import Floats
 

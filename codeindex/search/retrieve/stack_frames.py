@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from codeindex.query.stack_trace import StackFrame, match_cited_path, parse_frames
 from codeindex.search.names.boosts import EXACT_NAME_BOOST, NameMatch
 from codeindex.search.names.paths import split_path_and_line
-from codeindex.store.catalog.file_lookup import line_count
+from codeindex.store.catalog.files import line_count
 from codeindex.store.symbols.by_name import FileSymbol, file_symbols_by_folded_names
 from codeindex.text.words import fold_name
 from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS

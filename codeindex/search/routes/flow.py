@@ -14,8 +14,7 @@ from codeindex.search.routes.flow_endpoints import FlowEndpoint, locate_endpoint
 from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.file_columns import file_centralities, file_paths
-from codeindex.store.catalog.file_lists import non_test_files
+from codeindex.store.catalog.files import file_centralities, file_paths, non_test_files
 from codeindex.store.graph.flow_steps import (
     EdgeStep,
     file_steps_from,

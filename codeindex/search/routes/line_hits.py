@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from codeindex.store.catalog.chunk_blocks import flagged_chunks
+from codeindex.store.catalog.chunks import flagged_chunks
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText

@@ -11,7 +11,7 @@ from codeindex.search.filters import allowed_paths
 from codeindex.search.pipeline import read_hits
 from codeindex.search.rank.ranker import RankedChunk
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
-from codeindex.store.catalog.chunk_blocks import chunk_declaring_most
+from codeindex.store.catalog.chunks import chunk_declaring_most
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
     PatternMember,

@@ -1,17 +1,23 @@
-"""Read chunks: texts, the columns that a hit shows, and prototypes with their definitions."""
+"""Read the table `chunks`: for hits, for scans of all texts, for vectors and for exports."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import escape_like, placeholders
+from codeindex.secrets import mark_as_safe
+from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.text.words import normal_form
+from codeindex.types import Chunk, SafeText
 
-if TYPE_CHECKING:
-    from codeindex.types import SafeText
+ChunkBlock = tuple[int, int, str]
+"""A chunk's file id, the number of its first line, and its redacted text."""
+_TEXT = "SELECT file_id, start_line, text FROM chunks"
+_FILE_COLUMNS = 6
+"""Columns of a row that belong to the file; those of the chunk follow."""
 
 
 class ShownChunk(NamedTuple):
@@ -171,3 +177,235 @@ def definition_chunks(
         (folded, prototype.symbol, prototype.kind, prototype.file_id, prototype.file_id),
     )
     return [chunk for (chunk,) in rows]
+
+
+def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
+    """Yield (file id, first line, text) of every chunk, in the order of the table `chunks`."""
+    yield from connection.execute(_TEXT)
+
+
+def chunk_blocks_by_id(
+    connection: sqlite3.Connection, ids: Collection[int]
+) -> Iterator[ChunkBlock]:
+    yield from _chunk_blocks_where(connection, "id", ids)
+
+
+def chunk_blocks_in_files(
+    connection: sqlite3.Connection, files: Collection[int]
+) -> Iterator[ChunkBlock]:
+    yield from _chunk_blocks_where(connection, "file_id", files)
+
+
+def _chunk_blocks_where(
+    connection: sqlite3.Connection, column: str, values: Collection[int]
+) -> Iterator[ChunkBlock]:
+    for part in value_batches(values):
+        yield from connection.execute(f"{_TEXT} WHERE {column} IN ({placeholders(part)})", part)
+
+
+def files_of_chunks(connection: sqlite3.Connection, chunks: Collection[int]) -> set[int]:
+    """Return the ids of the files that contain at least one of the chunks with these ids."""
+    return {
+        file_id
+        for part in value_batches(chunks)
+        for (file_id,) in connection.execute(
+            f"SELECT DISTINCT file_id FROM chunks WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
+            part,
+        )
+    }
+
+
+class FlaggedChunk(NamedTuple):
+    """The line range of a chunk that has a page number or a redacted secret.
+
+    `page` is a page of a PDF or a cell of a notebook, 0 in other files. `has_secrets` is 0 or 1.
+    """
+
+    start_line: int
+    end_line: int
+    has_secrets: int
+    page: int
+
+
+def flagged_chunks(connection: sqlite3.Connection, file_id: int) -> list[FlaggedChunk]:
+    """Return the chunks of a file that have a page number or a redacted secret."""
+    rows = connection.execute(
+        "SELECT start_line, end_line, has_secrets, page FROM chunks"
+        " WHERE file_id = ? AND (has_secrets OR page)",
+        (file_id,),
+    )
+    return [FlaggedChunk(*row) for row in rows]
+
+
+class SectionChunk(NamedTuple):
+    """A chunk of a document, with its lines and text.
+
+    `page` is 0 if the document has no pages. `has_secrets` is 1 if a secret was redacted, else 0.
+    """
+
+    start_line: int
+    end_line: int
+    text: str
+    heading: str
+    page: int
+    has_secrets: int
+
+
+def document_sections(
+    connection: sqlite3.Connection, path: str, *, limit: int
+) -> list[SectionChunk]:
+    """Return the first `limit` chunks of a document, in the order of their lines."""
+    rows = connection.execute(
+        "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets"
+        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE f.path = ?"
+        " ORDER BY c.start_line LIMIT ?",
+        (path, limit),
+    )
+    return [SectionChunk(*row) for row in rows]
+
+
+def chunk_declaring_most(
+    connection: sqlite3.Connection, file_id: int, names: Collection[str]
+) -> int:
+    """Return the id of the chunk of a file that declares the most symbols named in `names`.
+
+    In a tie, it is the first chunk.
+    """
+    (chunk_id,) = connection.execute(
+        "SELECT c.id FROM chunks c WHERE c.file_id = ? ORDER BY (SELECT count(*) FROM symbols s"  # noqa: S608 (marks)
+        " WHERE s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
+        f" AND s.name IN ({placeholders(names)})) DESC, c.start_line LIMIT 1",
+        (file_id, *names),
+    ).fetchone()
+    return int(chunk_id)
+
+
+class ChunkFields(NamedTuple):
+    """The texts from which the indexed words of a chunk are taken."""
+
+    path: str
+    text: SafeText
+    heading: str
+    symbol: str
+    names: tuple[str, ...]
+    """Names of the symbols defined in the chunk, in the order of their lines."""
+    signature: str
+    doc: str
+
+
+def chunk_ids(connection: sqlite3.Connection) -> list[int]:
+    """Return the ids of all chunks in ascending order."""
+    return [chunk_id for (chunk_id,) in connection.execute("SELECT id FROM chunks ORDER BY id")]
+
+
+def ids_of_chunks_with_file(connection: sqlite3.Connection) -> list[int]:
+    """Return the ids of the chunks whose file is in the catalog, ascending.
+
+    Only a damaged catalog has chunks without a file.
+    """
+    rows = connection.execute(
+        "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id ORDER BY c.id"
+    )
+    return [chunk_id for (chunk_id,) in rows]
+
+
+def chunk_ids_by_length(connection: sqlite3.Connection, *, max_characters: int) -> list[int]:
+    """Return the ids of all chunks, shortest text first.
+
+    Texts of more than `max_characters` count as equally long; their chunks are ordered by id.
+    """
+    rows = connection.execute(
+        "SELECT id FROM chunks ORDER BY min(length(text), ?), id", (max_characters,)
+    )
+    return [chunk_id for (chunk_id,) in rows]
+
+
+def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
+    """Yield the ids of all chunks, those in files that many other files use first.
+
+    Chunks of files without a grammar come after those of parsed files, chunks of tests last.
+    """
+    rows = connection.execute(
+        "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
+        " ORDER BY f.is_test, f.status = 'plain', f.centrality DESC, f.path, c.start_line"
+    )
+    return (chunk_id for (chunk_id,) in rows)
+
+
+def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
+    """Yield the token counts of all chunks as bytes (`PreparedChunk.tokens`), ascending by id."""
+    rows = connection.execute("SELECT tokens FROM chunks ORDER BY id")
+    return (tokens for (tokens,) in rows)
+
+
+def stored_chunk(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, Chunk]:
+    """Return the path of a chunk's file, and the chunk with its text."""
+    row = connection.execute(
+        "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
+        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
+        (chunk_id,),
+    ).fetchone()
+    path, start, end, kind, text, symbol, heading = row
+    return path, Chunk(start, end, kind, mark_as_safe(text), symbol, heading)
+
+
+def chunk_fields(connection: sqlite3.Connection, chunk_id: int) -> ChunkFields:
+    """Return the texts from which the indexed words of a chunk are taken."""
+    path, text, heading, symbol, line, *extent = connection.execute(
+        "SELECT f.path, c.text, c.heading, c.symbol, c.line, f.id, c.start_line, c.end_line"
+        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
+        (chunk_id,),
+    ).fetchone()
+    names = connection.execute(
+        "SELECT name FROM symbols WHERE file_id = ? AND line BETWEEN ? AND ? ORDER BY line, name",
+        extent,
+    )
+    signature, doc = connection.execute(
+        "SELECT signature, doc FROM symbols WHERE file_id = ? AND qualified = ? AND line = ?",
+        (extent[0], symbol, line),
+    ).fetchone() or ("", "")
+    inside = tuple(name for (name,) in names)
+    return ChunkFields(path, mark_as_safe(text), heading, symbol, inside, signature, doc)
+
+
+class ExportedChunk(NamedTuple):
+    """A chunk of a file with its redacted text; `line` is where its symbol is defined, or 0."""
+
+    start_line: int
+    end_line: int
+    line: int
+    kind: str
+    symbol: str
+    heading: str
+    text: str
+
+
+class ExportedFile(NamedTuple):
+    """An indexed file with its chunks, which together cover its lines and may overlap."""
+
+    id: int
+    path: str
+    language: str
+    module: str
+    lines: int
+    is_test: int
+    chunks: tuple[ExportedChunk, ...]
+
+    def text(self) -> str:
+        """Return the redacted text of the file; lines that no chunk covers are empty."""
+        texts: dict[int, str] = {}
+        for chunk in self.chunks:
+            texts.update(enumerate(chunk.text.split("\n"), chunk.start_line))
+        return "\n".join(texts.get(number, "") for number in range(1, max(texts, default=0) + 1))
+
+
+def exported_files(connection: sqlite3.Connection) -> Iterator[ExportedFile]:
+    """Yield the files that have chunks, with their chunks, sorted by path."""
+    rows = connection.execute(
+        "SELECT f.id, f.path, f.language, f.module, f.lines, f.is_test,"
+        " c.start_line, c.end_line, c.line, c.kind, c.symbol, c.heading, c.text"
+        " FROM chunks c JOIN files f ON f.id = c.file_id ORDER BY f.path, c.start_line, c.id"
+    )
+    for columns, group in groupby(rows, key=lambda row: row[:_FILE_COLUMNS]):
+        chunks = tuple(ExportedChunk._make(row[_FILE_COLUMNS:]) for row in group)
+        yield ExportedFile._make((*columns, chunks))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
-
-from codeindex.store.catalog.sql_values import placeholders
 
 MENTION_KINDS = ("mentions", "describes", "entry_point")
 """Kinds of edges that start at a document."""
@@ -21,16 +19,6 @@ class MentionRow(NamedTuple):
     line: int
     kind: str
     name: str
-
-
-class MentionEdge(NamedTuple):
-    """An edge from a document to a file (`target_symbol` is None) or to a symbol in the file."""
-
-    source_file: int
-    kind: str
-    target_file: int
-    target_symbol: int | None
-    lines: Sequence[int]
 
 
 class SymbolCandidate(NamedTuple):
@@ -73,24 +61,6 @@ def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str,
         "SELECT path, language, digest, interface FROM files LEFT JOIN relations"
         " ON file_id = id ORDER BY path"
     ).fetchall()
-
-
-def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str]) -> None:
-    """Delete the edges that start at documents of these languages."""
-    connection.execute(
-        f"DELETE FROM edges WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
-        f" (SELECT id FROM files WHERE language IN ({placeholders(languages)}))",
-        (*MENTION_KINDS, *languages),
-    )
-
-
-def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
-    """Store edges with the certainty `resolved`; their lines are sorted and deduplicated."""
-    connection.executemany(
-        "INSERT INTO edges (source_file, kind, certainty, target_file, target_symbol, target_name,"
-        " lines) VALUES (?, ?, 'resolved', ?, ?, '', ?)",
-        ((*edge[:4], " ".join(map(str, sorted(set(edge.lines))))) for edge in edges),
-    )
 
 
 def file_ids(connection: sqlite3.Connection) -> dict[str, int]:

@@ -1,51 +1,40 @@
-"""Store files with their symbols, chunks and relations; read stored files.
+"""Read the table `files`: by path or module, by role, and for change detection; set single columns.
 
-Files and symbols keep their ids when they change, because edges of other files refer to the ids.
+`write_files` writes whole files.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import struct
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.files.digest import sha256_beneath
 from codeindex.files.safe_open import size_and_times
-from codeindex.store.catalog.relations import replace_relations, replace_shown_names
-from codeindex.store.catalog.sql_values import placeholders
-from codeindex.store.catalog.trigrams import add_trigrams
+from codeindex.store.catalog.sql_values import escape_like, placeholders
 from codeindex.store.catalog.watched_places import subtree_bounds
-from codeindex.text.words import fold_name, stemmed_parts
-from codeindex.types.base import CHUNK_KINDS
-from codeindex.types.files import unqualified_name
+from codeindex.text.words import name_checksum
 
 if TYPE_CHECKING:
-    from codeindex.types import FileStatus, PreparedFile, Skipped, Symbol
+    from codeindex.types import FileStatus, Skipped
 
-
-CHUNK_LAYOUT = np.dtype(
-    [
-        ("id", "<i8"),
-        ("first", "<i4"),
-        ("last", "<i4"),
-        ("line", "<i4"),
-        ("kind", "u1"),
-        ("name_words", "u1"),
-        ("complexity", "u1"),
-        ("traits", "u1"),
-    ]
+_KNOWN = "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
+_COLUMNS = (
+    "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"
+    " centrality, layout FROM files"
 )
-"""The columns that a search reads of every chunk. They are packed in `files.layout`, because
-reading rows of `chunks` would take ten times as long. `kind` is an index in `CHUNK_KINDS`,
-`name_words` the number of words in the symbol's name."""
-_BYTE = 255
+_IN_DEGREES = (
+    "SELECT target_file, count(DISTINCT source_file) FROM edges WHERE target_file IS NOT NULL"
+    " AND source_file != target_file AND certainty = 'resolved'"
+    " AND kind IN ('calls', 'extends', 'references', 'imports') GROUP BY target_file"
+)
+SearchableFile = tuple[int, str, str, str, bool]
+"""A file's id, path, language, module, and whether it is a test."""
+_WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
 
 
 class KnownFile(NamedTuple):
@@ -97,63 +86,6 @@ def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tup
         "SELECT path, reason FROM files WHERE status = ? AND reason != '' ORDER BY path", (status,)
     )
     return tuple(Skipped(*row) for row in rows)
-
-
-def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Delete files with their symbols, chunks and outgoing edges.
-
-    `ids` are the ids of the files. Return how many chunks were deleted.
-    """
-    chunks = 0
-    for id_ in ids:
-        chunks += _remove_chunks(connection, id_)
-        connection.execute("DELETE FROM edges WHERE source_file = ?", (id_,))
-        connection.execute("DELETE FROM files WHERE id = ?", (id_,))
-    return chunks
-
-
-def update_file_stats(
-    connection: sqlite3.Connection, stats: Iterable[tuple[int, int, int, int]]
-) -> None:
-    """Store new sizes and times of files whose content did not change.
-
-    Each item of `stats` is (size, mtime_ns, ctime_ns, file id).
-    """
-    connection.executemany(
-        "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
-    )
-
-
-def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
-    connection.execute("DELETE FROM skipped")
-    _add_skipped(connection, skipped)
-
-
-def _add_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
-    connection.executemany(
-        "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)",
-        (
-            (
-                item.path,
-                str(item.reason),
-                None if item.languages is None else " ".join(item.languages),
-            )
-            for item in skipped
-        ),
-    )
-
-
-def replace_skipped_at(
-    connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
-) -> None:
-    """Replace the stored skipped paths at and below `paths` by `skipped`.
-
-    Paths of skipped folders end with a slash.
-    """
-    for path in paths:
-        connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
-        connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))
-    _add_skipped(connection, skipped)
 
 
 def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
@@ -215,220 +147,378 @@ def stored_text(connection: sqlite3.Connection, path: str) -> str:
     return "\n".join(lines[number] for number in sorted(lines))
 
 
-class StoredFile(NamedTuple):
-    """Result of `store_file`: ids of the new chunks in source order, number of replaced chunks."""
+class FileColumns(NamedTuple):
+    """The table `files` by column: a tuple per column, with one entry per file, sorted by path."""
 
-    chunks: list[int]
-    replaced: int
+    ids: tuple[int, ...]
+    paths: tuple[str, ...]
+    languages: tuple[str, ...]
+    statuses: tuple[str, ...]
+    modules: tuple[str, ...]
+    is_test: tuple[int, ...]
+    is_generated: tuple[int, ...]
+    is_navigation: tuple[int, ...]
+    lines: tuple[int, ...]
+    centrality: tuple[int, ...]
+    layouts: tuple[bytes, ...]
 
 
-class FilePlace(NamedTuple):
-    """A file to store: the prepared file, the name of its module, and its role.
+def read_file_columns(
+    connection: sqlite3.Connection, ids: Collection[int] | None = None
+) -> FileColumns:
+    """Return the columns of all files, or of the files with these ids that exist."""
+    if ids is None:
+        rows = connection.execute(f"{_COLUMNS} ORDER BY path").fetchall()
+    else:
+        by_id = f"{_COLUMNS} WHERE id = ?"
+        rows = [row for key in ids for row in connection.execute(by_id, (key,))]
+        rows.sort(key=itemgetter(1))
+    return FileColumns._make(zip(*rows, strict=True) if rows else ((),) * 11)
 
-    `is_navigation` is true for a document such as README.md.
+
+class FileTraits(NamedTuple):
+    """The columns of a file by which lists of files are sorted before they are cut."""
+
+    is_test: int
+    language: str
+    centrality: float
+
+
+def file_traits(connection: sqlite3.Connection) -> dict[str, FileTraits]:
+    """Return {path: traits} of every file."""
+    rows = connection.execute("SELECT path, is_test, language, centrality FROM files")
+    return {path: FileTraits(*traits) for path, *traits in rows}
+
+
+def file_paths(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return {id: path} of every file."""
+    return dict(connection.execute("SELECT id, path FROM files").fetchall())
+
+
+def file_centralities(connection: sqlite3.Connection) -> dict[int, float]:
+    """Return {id: centrality} of every file.
+
+    The centrality of a file is the number of files that use it.
     """
-
-    file: PreparedFile
-    module: str
-    is_navigation: bool
+    return dict(connection.execute("SELECT id, centrality FROM files").fetchall())
 
 
-def store_file(
-    connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
-) -> StoredFile:
-    """Store a file in place of its earlier version.
+def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]:
+    """Return {file id: checksums of the identifiers in the file}.
 
-    `module` is the name of its module; `is_navigation` is true for a document such as README.md.
-    Return the ids of its new chunks.
+    The checksums are CRC-32 sums (`name_checksum`), packed as little-endian uint32.
     """
-    return store_batch(connection, [FilePlace(file, module, is_navigation)])[0]
+    return dict(connection.execute("SELECT id, identifiers FROM files"))
 
 
-def store_batch(connection: sqlite3.Connection, places: Sequence[FilePlace]) -> list[StoredFile]:
-    """Store distinct files in place of their earlier versions; return one result per file.
-
-    Trigrams are written last: most other statements make FTS5 write its buffer to the file first.
-    """
-    stored = [_store_file(connection, *place) for place in places]
-    texts = (
-        (number, prepared.chunk.text)
-        for place, result in zip(places, stored, strict=True)
-        for number, prepared in zip(result.chunks, place.file.chunks, strict=True)
-    )
-    add_trigrams(connection, texts)
-    return stored
+def pack_checksums(names: Iterable[str]) -> frozenset[bytes]:
+    """Return the checksum of each name in the form in which `identifiers` has it."""
+    return frozenset(struct.pack("<I", name_checksum(name)) for name in names)
 
 
-def _store_file(
-    connection: sqlite3.Connection, file: PreparedFile, module: str, is_navigation: bool
-) -> StoredFile:
-    """Store a file, but not the trigrams of its chunks."""
-    values = (
-        file.path,
-        file.language,
-        file.digest,
-        file.size,
-        file.mtime_ns,
-        file.ctime_ns,
-        file.lines,
-        file.status,
-        file.reason,
-        file.lost,
-        file.is_test,
-        file.is_generated,
-        is_navigation,
-        module,
-        struct.pack(f"<{len(file.identifiers)}I", *file.identifiers),
-        json.dumps(file.findings),
-    )
-    (file_id,) = connection.execute(_PUT_FILE, values).fetchone()
-    replaced = _remove_chunks(connection, file_id)
-    _put_symbols(connection, file_id, file.symbols)
-    replace_relations(connection, file_id, file.relations)
-    replace_shown_names(connection, file_id, file.relations)
-    ids = _add_chunks(connection, file_id, file)
-    connection.execute("UPDATE files SET layout = ? WHERE id = ?", (_layout(file, ids), file_id))
-    return StoredFile(ids, replaced)
+def contains_checksum(blob: bytes, checksums: frozenset[bytes]) -> bool:
+    """Tell whether `identifiers` of a file has one of these checksums (`pack_checksums`)."""
+    return not checksums.isdisjoint(blob[at : at + 4] for at in range(0, len(blob), 4))
 
 
-def _remove_chunks(connection: sqlite3.Connection, file_id: int) -> int:
-    return connection.execute("DELETE FROM chunks WHERE file_id = ?", (file_id,)).rowcount
+def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return {path: module name} of every file."""
+    return dict(connection.execute("SELECT path, module FROM files"))
 
 
-def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable[Symbol]) -> None:
-    """Store the symbols of a file; a symbol whose qualified name was known keeps its id.
-
-    If several symbols share a qualified name, the nth of them keeps the id of the nth stored one.
-    """
-    known: dict[str, list[int]] = defaultdict(list)
-    for item_id, qualified in connection.execute(
-        "SELECT id, qualified FROM symbols WHERE file_id = ? ORDER BY number DESC", (file_id,)
-    ):
-        known[qualified].append(item_id)
+def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> None:
+    """Store {path: module name} of some files; call it inside `writing`."""
     connection.executemany(
-        _PUT_SYMBOL,
-        [
-            (
-                known[item.qualified].pop() if known[item.qualified] else None,
-                file_id,
-                number,
-                item.name,
-                fold_name(item.name),
-                item.qualified,
-                item.kind,
-                item.line,
-                item.start_line,
-                item.end_line,
-                item.signature,
-                item.doc,
-                item.cyclomatic,
-                item.max_nesting,
-                item.param_count,
-                item.body_lines,
-            )
-            for number, item in enumerate(symbols)
-        ],
-    )
-    gone = [(item,) for rest in known.values() for item in rest]
-    connection.executemany("DELETE FROM symbols WHERE id = ?", gone)
-
-
-def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile) -> list[int]:
-    ids = []
-    for prepared in file.chunks:
-        chunk = prepared.chunk
-        row = connection.execute(
-            "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
-            " has_secrets, page, line, complexity, traits, text, tokens)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                file_id,
-                chunk.start_line,
-                chunk.end_line,
-                chunk.kind,
-                chunk.symbol,
-                chunk.heading,
-                chunk.context,
-                chunk.has_secrets,
-                chunk.page,
-                chunk.line,
-                chunk.complexity,
-                chunk.traits,
-                chunk.text,
-                prepared.tokens,
-            ),
-        )
-        ids.append(row.lastrowid or 0)
-    return ids
-
-
-def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
-    chunks = zip(ids, (chunk.chunk for chunk in file.chunks), strict=True)
-    return pack_layout(
-        ChunkRow(
-            n,
-            c.start_line,
-            c.end_line,
-            c.line,
-            c.kind,
-            c.symbol,
-            c.heading,
-            c.complexity,
-            c.traits,
-        )
-        for n, c in chunks
+        "UPDATE files SET module = ? WHERE path = ?",
+        ((module, path) for path, module in modules.items()),
     )
 
 
-class ChunkRow(NamedTuple):
-    """The columns of a chunk from which its `CHUNK_LAYOUT` record is made."""
+def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
+    """Return {file id: number of other files that use the file}, with all files.
+
+    A use is a resolved call, `extends`, reference or import.
+    """
+    degrees = {file_id: 0 for (file_id,) in connection.execute("SELECT id FROM files")}
+    used = connection.execute(_IN_DEGREES).fetchall()
+    return degrees | {file_id: count for file_id, count in used if file_id in degrees}
+
+
+def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -> None:
+    """Store the centrality of files, given as {file id: centrality}; call it inside `writing`."""
+    connection.executemany(
+        "UPDATE files SET centrality = ? WHERE id = ?",
+        ((degree, file_id) for file_id, degree in degrees.items()),
+    )
+
+
+class CodeFile(NamedTuple):
+    """An indexed file that is neither a test nor generated; it may be a document."""
 
     id: int
-    start_line: int
-    end_line: int
-    line: int
-    kind: str
-    symbol: str
-    heading: str
-    complexity: int
-    traits: int
+    path: str
+    language: str
+    centrality: float
 
 
-def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
-    """Pack chunks into bytes for the column `files.layout`: one `CHUNK_LAYOUT` record per chunk."""
-    rows = [
-        (
-            chunk.id,
-            chunk.start_line,
-            chunk.end_line,
-            chunk.line,
-            CHUNK_KINDS.index(chunk.kind),
-            min(len(stemmed_parts(unqualified_name(chunk.symbol, chunk.heading))), _BYTE),
-            min(chunk.complexity, _BYTE),
-            chunk.traits,
-        )
-        for chunk in chunks
-    ]
-    return np.array(rows, dtype=CHUNK_LAYOUT).tobytes()
+def list_paths(connection: sqlite3.Connection) -> list[str]:
+    """Return the paths of all files in the catalog, sorted."""
+    return [path for (path,) in connection.execute("SELECT path FROM files ORDER BY path")]
 
 
-_KNOWN = "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
-_FILE_COLUMNS = (
-    "path, language, digest, size, mtime_ns, ctime_ns, lines, status, reason, lost,"
-    " is_test, is_generated, is_navigation, module, identifiers, findings"
-)
-_PUT_FILE = (
-    f"INSERT INTO files ({_FILE_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
-    f" ON CONFLICT (path) DO UPDATE SET"
-    f" {', '.join(f'{part} = excluded.{part}' for part in _FILE_COLUMNS.split(', '))}, surveyed = 0"
-    " RETURNING id"
-)
-_SYMBOL_COLUMNS = (
-    "file_id, number, name, folded, qualified, kind, line, start_line, end_line, signature, doc,"
-    " cyclomatic, max_nesting, param_count, body_lines"
-)
-_PUT_SYMBOL = (
-    f"INSERT INTO symbols (id, {_SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
-    f" ON CONFLICT (id) DO UPDATE SET"
-    f" {', '.join(f'{part} = excluded.{part}' for part in _SYMBOL_COLUMNS.split(', '))}"
-)
+def file_languages(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
+    """Return (id, path, language) of every file."""
+    return connection.execute("SELECT id, path, language FROM files").fetchall()
+
+
+def list_test_paths(connection: sqlite3.Connection) -> list[str]:
+    """Return the paths of test files, sorted."""
+    rows = connection.execute("SELECT path FROM files WHERE is_test ORDER BY path")
+    return [path for (path,) in rows]
+
+
+def test_file_languages(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return (path, language) of every test file."""
+    return connection.execute("SELECT path, language FROM files WHERE is_test").fetchall()
+
+
+def non_test_files(connection: sqlite3.Connection, ids: Collection[int]) -> set[int]:
+    """Return the ids of the files among `ids` that are not tests."""
+    rows = connection.execute(
+        f"SELECT f.id FROM files f WHERE NOT f.is_test AND f.id IN ({', '.join(map(str, ids))})"  # noqa: S608 (numbers)
+    )
+    return {file_id for (file_id,) in rows}
+
+
+def read_test_flags(connection: sqlite3.Connection) -> Mapping[str, bool]:
+    """Return {path: whether it is a test file} of every file."""
+    rows = connection.execute("SELECT path, is_test FROM files")
+    return {path: bool(is_test) for path, is_test in rows}
+
+
+def list_navigation_paths(connection: sqlite3.Connection) -> list[str]:
+    """Return the paths of navigation documents such as README.md, sorted."""
+    rows = connection.execute("SELECT path FROM files WHERE is_navigation ORDER BY path")
+    return [path for (path,) in rows]
+
+
+def list_code_candidates(connection: sqlite3.Connection) -> list[CodeFile]:
+    """Return the indexed files that are neither tests nor generated, sorted by path.
+
+    Documents are included.
+    """
+    rows = connection.execute(
+        "SELECT id, path, language, centrality FROM files WHERE status IN ('indexed', 'plain')"
+        " AND NOT is_test AND NOT is_generated ORDER BY path"
+    )
+    return [CodeFile(*row) for row in rows]
+
+
+def list_main_modules(connection: sqlite3.Connection) -> list[str]:
+    """Return the paths of Python's `__main__.py` files outside of tests, sorted."""
+    rows = connection.execute(
+        "SELECT path FROM files WHERE path GLOB '*__main__.py' AND NOT is_test ORDER BY path"
+    )
+    return [path for (path,) in rows if path.rpartition("/")[2] == "__main__.py"]
+
+
+def list_module_names(connection: sqlite3.Connection) -> list[str]:
+    """Return the module names of all files outside of tests; files without one are left out."""
+    rows = connection.execute("SELECT module FROM files WHERE NOT is_test AND module != ''")
+    return [module for (module,) in rows]
+
+
+def searchable_rows(connection: sqlite3.Connection) -> list[SearchableFile]:
+    """Return (id, path, language, module, is_test) of the files whose whole text is indexed."""
+    return connection.execute(
+        "SELECT id, path, language, module, is_test FROM files WHERE status IN ('indexed', 'plain')"
+    ).fetchall()
+
+
+class FileRow(NamedTuple):
+    """The id, path and module name of a file."""
+
+    id: int
+    path: str
+    module: str
+
+
+def line_count(connection: sqlite3.Connection, file_id: int) -> int:
+    (lines,) = connection.execute("SELECT lines FROM files WHERE id = ?", (file_id,)).fetchone()
+    return int(lines)
+
+
+def language_of_file(connection: sqlite3.Connection, file_id: int) -> str:
+    (language,) = connection.execute(
+        "SELECT language FROM files WHERE id = ?", (file_id,)
+    ).fetchone()
+    return str(language)
+
+
+def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
+    """Return the id of a file that was parsed with a grammar.
+
+    Return None for other files and for unknown paths.
+    """
+    row = connection.execute(
+        "SELECT id FROM files WHERE path = ? AND status = 'indexed'", (path,)
+    ).fetchone()
+    return row[0] if row else None
+
+
+def has_path(connection: sqlite3.Connection, path: str) -> bool:
+    """Tell whether `path` is an indexed file, a folder with one, or a file without its suffix.
+
+    `"shop/cart"` matches `shop/cart.py`.
+    """
+    bounds = (path, f"{path}.", f"{path}0")  # 0 follows the slash in ASCII
+    row = connection.execute(
+        "SELECT 1 FROM files WHERE path = ? OR path >= ? AND path < ? LIMIT 1", bounds
+    ).fetchone()
+    return row is not None
+
+
+def has_suffix(connection: sqlite3.Connection, suffix: str) -> bool:
+    """Tell whether the path of any file ends with `suffix`, ignoring ASCII case."""
+    found = connection.execute(
+        "SELECT 1 FROM files WHERE path LIKE ? ESCAPE '\\' LIMIT 1", (f"%{escape_like(suffix)}",)
+    ).fetchone()
+    return found is not None
+
+
+def files_with_stem(connection: sqlite3.Connection, stem: str) -> list[tuple[int, str]]:
+    """Return (id, path) of the file at `stem` and of the files `stem.*`, sorted by path.
+
+    `stem` is a path without suffix: `"shop/cart"` finds `shop/cart.py`.
+    """
+    rows = connection.execute(
+        "SELECT id, path FROM files WHERE path = ? OR path > ? AND path < ? ORDER BY path",
+        (stem, f"{stem}.", f"{stem}/"),
+    )
+    return rows.fetchall()
+
+
+def files_of_module(connection: sqlite3.Connection, module: str) -> list[tuple[int, str]]:
+    return connection.execute("SELECT id, path FROM files WHERE module = ?", (module,)).fetchall()
+
+
+def files_ending_with(connection: sqlite3.Connection, path: str, module: str) -> list[FileRow]:
+    """Return the files whose path ends with `"/" + path`, or whose module ends with `module`.
+
+    `module` must equal the module name or its last dotted parts.
+    """
+    rows = connection.execute(
+        "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
+        " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\'",
+        (escape_like(path), module, escape_like(module)),
+    )
+    return [FileRow._make(row) for row in rows]
+
+
+def modules_below(connection: sqlite3.Connection, folders: set[str]) -> list[tuple[int, str]]:
+    """Return (id, path) of the files in one of `folders` that belong to a module.
+
+    `folders` has one or two relative paths, such as `src/shop`; a folder with this path matches at
+    any depth of the tree. ASCII case is ignored.
+    """
+    rows = connection.execute(
+        f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)
+        [escape_like(max(folders)), escape_like(min(folders))],
+    )
+    return rows.fetchall()
+
+
+def rust_paths_containing(connection: sqlite3.Connection, part: str) -> list[str]:
+    rows = connection.execute(
+        "SELECT path FROM files WHERE path LIKE '%' || ? || '%.rs' ESCAPE '\\'",
+        (escape_like(part),),
+    )
+    return [path for (path,) in rows]
+
+
+class FileStat(NamedTuple):
+    """Size and times of a file when it was indexed."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def file_stats(connection: sqlite3.Connection) -> list[FileStat]:
+    """Return size and times of every file, the most recently changed file first."""
+    rows = connection.execute(
+        "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
+    )
+    return list(map(FileStat._make, rows))
+
+
+def file_stat(connection: sqlite3.Connection, path: str) -> FileStat | None:
+    """Return size and times of one file, None for an unknown path."""
+    row = connection.execute(
+        "SELECT path, size, mtime_ns, ctime_ns FROM files WHERE path = ?", (path,)
+    ).fetchone()
+    return FileStat._make(row) if row else None
+
+
+def unordered_stats(connection: sqlite3.Connection) -> Iterator[tuple[str, int, int, int]]:
+    """Yield (path, size, mtime_ns, ctime_ns) of every file, which is faster than `file_stats`."""
+    yield from connection.execute("SELECT path, size, mtime_ns, ctime_ns FROM files")
+
+
+def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
+    """Return the SHA-256 of a file when it was indexed, None for an unknown path."""
+    row = connection.execute("SELECT digest FROM files WHERE path = ?", (path,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+class SmallestFile(NamedTuple):
+    """The smallest parsed file of a language, with its size and times when it was indexed."""
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def smallest_files(connection: sqlite3.Connection) -> list[SmallestFile]:
+    """Return the smallest parsed file of each language; languages with most files come first."""
+    rows = connection.execute(
+        "SELECT path, language, min(size), mtime_ns, ctime_ns FROM files"
+        " WHERE status = 'indexed' AND size > 0 GROUP BY language ORDER BY count(*) DESC"
+    )
+    return list(map(SmallestFile._make, rows))
+
+
+def content_by_path(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return (path, digest) of every file, sorted by path."""
+    return connection.execute("SELECT path, digest FROM files ORDER BY path").fetchall()
+
+
+def mark_surveyed(connection: sqlite3.Connection) -> None:
+    """Mark all files as surveyed: their patterns and mentions are up to date with their content."""
+    connection.execute("DELETE FROM gone")
+    connection.execute("UPDATE files SET surveyed = 1 WHERE NOT surveyed")
+
+
+def unsurveyed_paths(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the paths of the files that were added, changed or deleted after `mark_surveyed`."""
+    rows = connection.execute(
+        "SELECT path FROM files WHERE NOT surveyed UNION SELECT path FROM gone"
+    ).fetchall()
+    return (path for (path,) in rows)
+
+
+def unsurveyed_files(
+    connection: sqlite3.Connection, languages: Iterable[str]
+) -> list[tuple[int, str, str]]:
+    """Return (id, path, language) of the files that were added or changed after `mark_surveyed`.
+
+    Only files in these languages are returned, sorted by path.
+    """
+    wanted = frozenset(languages)
+    rows = connection.execute(
+        "SELECT id, path, language FROM files WHERE NOT surveyed ORDER BY path"
+    ).fetchall()
+    return [row for row in rows if row[2] in wanted]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ import numpy as np
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
-    from codeindex.types import Definition, EncodedRelations, FileResolution
+    from codeindex.types import Definition, EncodedRelations
 
 
 def replace_relations(
@@ -230,37 +229,3 @@ def file_symbol_ids(connection: sqlite3.Connection, file_id: int) -> list[int]:
         "SELECT id FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
     )
     return [value for (value,) in rows]
-
-
-_EDGE_COLUMNS = (
-    "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler,"
-    " receiver, arguments"
-)
-
-
-def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
-    """Store the edges of a file, and mark the file as resolved."""
-    file_id = resolution.file_id
-    known = connection.execute(
-        f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)
-        (file_id,),
-    ).fetchall()
-    made = map(tuple, resolution.edges)
-    if Counter(known) != Counter(made):  # mostly equal: saves updating six SQL indexes
-        connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
-        connection.executemany(
-            f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)
-            f" VALUES ({file_id:d}, {', '.join('?' * 10)})",
-            resolution.edges,
-        )
-    # One statement: each UPDATE rewrites the whole row, with its large blobs.
-    connection.execute(
-        "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
-        " WHERE file_id = ?",
-        (
-            json.dumps(resolution.import_queries, separators=(",", ":")),
-            resolution.import_digest,
-            np.array(resolution.consulted, dtype="<u4").tobytes(),
-            file_id,
-        ),
-    )

@@ -40,7 +40,7 @@ CREATE TABLE files (
     module TEXT NOT NULL,
     centrality REAL NOT NULL DEFAULT 0,
     surveyed INTEGER NOT NULL DEFAULT 0,  -- patterns and mentions include this content
-    layout BLOB NOT NULL DEFAULT x'',     -- its chunks, packed (`store.catalog.files.CHUNK_LAYOUT`)
+    layout BLOB NOT NULL DEFAULT x'',     -- its chunks, packed (`store.catalog.write_files.CHUNK_LAYOUT`)
     -- Searches do not read the next columns of all files. They are long, so they come last.
     identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
     findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret

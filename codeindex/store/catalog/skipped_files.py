@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.catalog.watched_places import subtree_bounds
 
 if TYPE_CHECKING:
     from codeindex.types import Skipped
@@ -106,3 +107,35 @@ def minified_rows(connection: sqlite3.Connection) -> list[tuple[str, str, bool]]
         "SELECT path, language, is_test FROM files WHERE status = 'skipped' AND reason = 'minified'"
     )
     return [(path, language, bool(is_test)) for path, language, is_test in rows]
+
+
+def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
+    connection.execute("DELETE FROM skipped")
+    _add_skipped(connection, skipped)
+
+
+def _add_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)",
+        (
+            (
+                item.path,
+                str(item.reason),
+                None if item.languages is None else " ".join(item.languages),
+            )
+            for item in skipped
+        ),
+    )
+
+
+def replace_skipped_at(
+    connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
+) -> None:
+    """Replace the stored skipped paths at and below `paths` by `skipped`.
+
+    Paths of skipped folders end with a slash.
+    """
+    for path in paths:
+        connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
+        connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))
+    _add_skipped(connection, skipped)

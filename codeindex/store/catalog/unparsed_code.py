@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Collection
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
-from codeindex.store.catalog.file_columns import contains_checksum, pack_checksums
+from codeindex.store.catalog.files import contains_checksum, pack_checksums
 from codeindex.store.catalog.skipped_files import skipped_paths, skipped_rows
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from codeindex.store.catalog.files import ChunkRow
+from codeindex.store.catalog.write_files import ChunkRow
 
 _REPORTED_ERRORS = 3
 """Number of errors in a report; SQLite would list up to 100."""

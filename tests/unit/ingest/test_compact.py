@@ -14,7 +14,8 @@ from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.compact import compact_segments, segments_to_merge
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
-from codeindex.store.catalog.files import delete_files, known_files, store_file
+from codeindex.store.catalog.files import known_files
+from codeindex.store.catalog.write_files import delete_files, store_file
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
 from codeindex.store.segments.word_index import WordIndex, write_words

@@ -12,7 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.search.filters import check_filters, file_mask
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import store_file
+from codeindex.store.catalog.write_files import store_file
 from codeindex.types import Filters, PreparedFile
 
 FILES = {

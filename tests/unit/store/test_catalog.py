@@ -21,7 +21,9 @@ from codeindex.store.catalog.connection import (
     Segment,
     translate_sqlite_errors,
 )
-from codeindex.store.catalog.files import delete_files, known_files, replace_skipped, store_file
+from codeindex.store.catalog.files import known_files
+from codeindex.store.catalog.skipped_files import replace_skipped
+from codeindex.store.catalog.write_files import delete_files, store_file
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes, symbols_by_id
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, Skipped, Symbol, SymbolKind
@@ -169,7 +171,7 @@ def test_a_writer_that_is_killed_leaves_the_last_complete_state(path: Path) -> N
     program = (
         "import os, signal, sys; from pathlib import Path\n"
         "from codeindex.store.catalog.connection import Catalog\n"
-        "from codeindex.store.catalog.files import delete_files\n"
+        "from codeindex.store.catalog.write_files import delete_files\n"
         "catalog = Catalog.create(Path(sys.argv[1]))\n"
         "with catalog.writing():\n"
         "    delete_files(catalog.connection, [1, 2])\n"

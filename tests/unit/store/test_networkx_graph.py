@@ -13,7 +13,7 @@ import pytest
 
 from codeindex.errors import DamagedError
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.files import store_file
+from codeindex.store.catalog.write_files import store_file
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.types import PreparedFile, Symbol, SymbolKind
 from tests.prepared_files import prepared_file

@@ -1,0 +1,78 @@
+"""Write edges: those of resolved files, and those from documents to the code that they mention."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from codeindex.store.catalog.document_mentions import MENTION_KINDS
+from codeindex.store.catalog.sql_values import placeholders
+
+if TYPE_CHECKING:
+    from codeindex.types import FileResolution
+
+_EDGE_COLUMNS = (
+    "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler,"
+    " receiver, arguments"
+)
+
+
+def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
+    """Store the edges of a file, and mark the file as resolved."""
+    file_id = resolution.file_id
+    known = connection.execute(
+        f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)
+        (file_id,),
+    ).fetchall()
+    made = map(tuple, resolution.edges)
+    if Counter(known) != Counter(made):  # mostly equal: saves updating six SQL indexes
+        connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
+        connection.executemany(
+            f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)
+            f" VALUES ({file_id:d}, {', '.join('?' * 10)})",
+            resolution.edges,
+        )
+    # One statement: each UPDATE rewrites the whole row, with its large blobs.
+    connection.execute(
+        "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
+        " WHERE file_id = ?",
+        (
+            json.dumps(resolution.import_queries, separators=(",", ":")),
+            resolution.import_digest,
+            np.array(resolution.consulted, dtype="<u4").tobytes(),
+            file_id,
+        ),
+    )
+
+
+class MentionEdge(NamedTuple):
+    """An edge from a document to a file (`target_symbol` is None) or to a symbol in the file."""
+
+    source_file: int
+    kind: str
+    target_file: int
+    target_symbol: int | None
+    lines: Sequence[int]
+
+
+def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str]) -> None:
+    """Delete the edges that start at documents of these languages."""
+    connection.execute(
+        f"DELETE FROM edges WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
+        f" (SELECT id FROM files WHERE language IN ({placeholders(languages)}))",
+        (*MENTION_KINDS, *languages),
+    )
+
+
+def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
+    """Store edges with the certainty `resolved`; their lines are sorted and deduplicated."""
+    connection.executemany(
+        "INSERT INTO edges (source_file, kind, certainty, target_file, target_symbol, target_name,"
+        " lines) VALUES (?, ?, 'resolved', ?, ?, '', ?)",
+        ((*edge[:4], " ".join(map(str, sorted(set(edge.lines))))) for edge in edges),
+    )
