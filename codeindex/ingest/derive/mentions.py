@@ -17,7 +17,12 @@ from codeindex.ingest.chunk.prose import read_headings
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import document_mentions
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.files import list_navigation_paths, stored_text, unsurveyed_files
+from codeindex.store.catalog.files import (
+    file_ids,
+    list_navigation_paths,
+    stored_text,
+    unsurveyed_files,
+)
 from codeindex.store.graph.write_edges import MentionEdge, delete_mention_edges, put_mention_edges
 from codeindex.text.words import fold_name
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
@@ -122,7 +127,7 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 def _replace_edges(connection: sqlite3.Connection) -> None:
     """Delete the edges of all documents, and make new ones from the stored mentions."""
     delete_mention_edges(connection, _PROSE)
-    paths = document_mentions.file_ids(connection)
+    paths = file_ids(connection)
     find_file = _FileFinder(paths)
     find_symbol = lru_cache(maxsize=None)(lambda name: _find_symbol(connection, name))
     lines: dict[tuple[int, str, _Target], list[int]] = {}

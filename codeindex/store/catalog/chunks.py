@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from codeindex.secrets import mark_as_safe
-from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
+from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in, value_batches
 from codeindex.text.words import normal_form
 from codeindex.types import Chunk, SafeText
 
@@ -187,7 +187,7 @@ def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
 def chunk_blocks_by_id(
     connection: sqlite3.Connection, ids: Collection[int]
 ) -> Iterator[ChunkBlock]:
-    yield from _chunk_blocks_where(connection, "id", ids)
+    yield from select_in(connection, f"{_TEXT} WHERE id IN (...)", ids)
 
 
 def chunk_blocks_in_files(

@@ -63,11 +63,6 @@ def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str,
     ).fetchall()
 
 
-def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return {path: id} of every file."""
-    return dict(connection.execute("SELECT path, id FROM files").fetchall())
-
-
 def symbols_by_folded_name(connection: sqlite3.Connection, folded: str) -> list[SymbolCandidate]:
     """Return the symbols whose name becomes `folded` by `fold_name`: lower case, no underscores."""
     rows = connection.execute(

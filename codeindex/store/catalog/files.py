@@ -522,3 +522,8 @@ def unsurveyed_files(
         "SELECT id, path, language FROM files WHERE NOT surveyed ORDER BY path"
     ).fetchall()
     return [row for row in rows if row[2] in wanted]
+
+
+def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return {path: id} of every file."""
+    return dict(connection.execute("SELECT path, id FROM files").fetchall())

@@ -1,18 +1,26 @@
-"""Build `IN (...)` lists and LIKE patterns for SQL statements.
-
-for batch in value_batches(ids):
-connection.execute(f"... WHERE id IN ({placeholders(batch)})", batch)
-"""
+"""Run a query for many values; build `IN (...)` lists and LIKE patterns."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
 _MOST = 500
 """Values in one statement. SQLite takes up to 32,766, older builds up to 999."""
+
+
+def select_in(
+    connection: sqlite3.Connection, sql: str, values: Iterable[object]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a query in which `(...)` stands for a list of values, of any number.
+
+    It runs once for each batch of the distinct values, so that only rows of a batch are ordered.
+    """
+    for part in value_batches(values):
+        yield from connection.execute(sql.replace("(...)", f"({placeholders(part)})"), part)
 
 
 def value_batches(values: Iterable[Value]) -> Iterator[list[Value]]:

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import placeholders, select_in
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -151,11 +151,11 @@ def definitions_by_id(
 
     return {
         key: (file_id, Definition(path, key, qualified, SymbolKind(kind)))
-        for part in value_batches(set(ids))
-        for key, file_id, path, qualified, kind in connection.execute(
-            "SELECT s.id, f.id, f.path, s.qualified, s.kind FROM symbols s"  # noqa: S608 (marks)
-            f" JOIN files f ON f.id = s.file_id WHERE s.id IN ({placeholders(part)})",
-            part,
+        for key, file_id, path, qualified, kind in select_in(
+            connection,
+            "SELECT s.id, f.id, f.path, s.qualified, s.kind FROM symbols s"
+            " JOIN files f ON f.id = s.file_id WHERE s.id IN (...)",
+            ids,
         )
     }
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import placeholders, select_in
 from codeindex.store.graph.edges import (
     StoredEdge,
     edges_to,
@@ -59,14 +59,12 @@ def linked_edges(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) ->
 
 def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[int, Neighbor]:
     """Return {edge id: edge} of the edges with these ids that exist; their `node` is None."""
-    found: dict[int, Neighbor] = {}
-    for part in value_batches(edges):
-        rows = connection.execute(
-            f"SELECT e.id, {EDGE_COLUMNS} FROM edges e WHERE e.id IN ({placeholders(part)})",  # noqa: S608 (marks)
-            part,
-        )
-        found |= {edge: link_from_row((*row, 0, None)) for edge, *row in rows}
-    return found
+    rows = select_in(
+        connection,
+        f"SELECT e.id, {EDGE_COLUMNS} FROM edges e WHERE e.id IN (...)",  # noqa: S608 (constant)
+        edges,
+    )
+    return {edge: link_from_row((*row, 0, None)) for edge, *row in rows}
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import placeholders, select_in, value_batches
 from codeindex.text.words import fold_name
 from codeindex.types import OWNER_KINDS
 
@@ -70,9 +70,8 @@ def calling_files(connection: sqlite3.Connection, files: Iterable[int]) -> dict[
     """Return {file id: path and test flag} of the files with these ids."""
     return {
         key: CallingFile(path, bool(is_test))
-        for part in value_batches(files)
-        for key, path, is_test in connection.execute(
-            f"SELECT id, path, is_test FROM files WHERE id IN ({placeholders(part)})", part
+        for key, path, is_test in select_in(
+            connection, "SELECT id, path, is_test FROM files WHERE id IN (...)", files
         )
     }
 
@@ -80,14 +79,12 @@ def calling_files(connection: sqlite3.Connection, files: Iterable[int]) -> dict[
 def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[int, set[int]]:
     """Return {file id: ids of the files that import it} for these files."""
     found: defaultdict[int, set[int]] = defaultdict(set)
-    for part in value_batches(files):
-        rows = connection.execute(
-            "SELECT target_file, source_file FROM edges WHERE target_symbol IS NULL"
-            f" AND target_file IN ({placeholders(part)}) AND kind = 'imports'",
-            part,
-        )
-        for target, source in rows:
-            found[target].add(source)
+    sql = (
+        "SELECT target_file, source_file FROM edges WHERE target_symbol IS NULL"
+        " AND target_file IN (...) AND kind = 'imports'"
+    )
+    for target, source in select_in(connection, sql, files):
+        found[target].add(source)
     return found
 
 
@@ -100,14 +97,12 @@ def names_by_receiver(
     gives `get`.
     """
     found: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
-    for part in value_batches(files):
-        rows = connection.execute(
-            "SELECT DISTINCT source_file, receiver, target_name FROM edges"
-            f" WHERE receiver != '' AND source_file IN ({placeholders(part)})",
-            part,
-        )
-        for file, receiver, name in rows:
-            found[file, receiver].add(name)
+    sql = (
+        "SELECT DISTINCT source_file, receiver, target_name FROM edges"
+        " WHERE receiver != '' AND source_file IN (...)"
+    )
+    for file, receiver, name in select_in(connection, sql, files):
+        found[file, receiver].add(name)
     return found
 
 

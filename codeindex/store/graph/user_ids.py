@@ -1,13 +1,12 @@
 """Read the users of symbols as ids only, for traversals that show few of the visited nodes."""
 
-# ruff: noqa: S608 (marks)
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import select_in
 
 
 class IncomingUse(NamedTuple):
@@ -49,26 +48,25 @@ class OwnedSymbol(NamedTuple):
 
 def incoming_uses(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[IncomingUse]:
     """Yield the uses of these symbols: calls, references and `extends`."""
-    for part in value_batches(symbols):
-        rows = connection.execute(
-            "SELECT target_symbol, coalesce(source_symbol, 0), source_file, kind, certainty,"
-            " CASE WHEN certainty = 'resolved' THEN '' ELSE target_name END FROM edges"
-            " WHERE kind IN ('calls', 'references', 'extends')"
-            f" AND target_symbol IN ({placeholders(part)})",
-            part,
-        )
-        yield from map(IncomingUse._make, rows)
+    rows = select_in(
+        connection,
+        "SELECT target_symbol, coalesce(source_symbol, 0), source_file, kind, certainty,"
+        " CASE WHEN certainty = 'resolved' THEN '' ELSE target_name END FROM edges"
+        " WHERE kind IN ('calls', 'references', 'extends') AND target_symbol IN (...)",
+        symbols,
+    )
+    return map(IncomingUse._make, rows)
 
 
 def symbol_facts(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterator[SymbolFacts]:
-    for part in value_batches(ids):
-        rows = connection.execute(
-            "SELECT s.id, f.id, f.path, s.name, s.qualified, s.kind, s.start_line, s.line,"
-            " f.language, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE s.id IN ({placeholders(part)})",
-            part,
-        )
-        yield from map(SymbolFacts._make, rows)
+    rows = select_in(
+        connection,
+        "SELECT s.id, f.id, f.path, s.name, s.qualified, s.kind, s.start_line, s.line,"
+        " f.language, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
+        " WHERE s.id IN (...)",
+        ids,
+    )
+    return map(SymbolFacts._make, rows)
 
 
 def symbols_of_files(
@@ -76,14 +74,11 @@ def symbols_of_files(
 ) -> dict[int, list[OwnedSymbol]]:
     """Return {file id: its symbols, in source order}."""
     found: dict[int, list[OwnedSymbol]] = {}
-    for part in value_batches(files):
-        rows = connection.execute(
-            "SELECT file_id, id, qualified FROM symbols"
-            f" WHERE file_id IN ({placeholders(part)}) ORDER BY file_id, number",
-            part,
-        )
-        for file, *symbol in rows:
-            found.setdefault(file, []).append(OwnedSymbol(*symbol))
+    sql = (
+        "SELECT file_id, id, qualified FROM symbols WHERE file_id IN (...) ORDER BY file_id, number"
+    )
+    for file, *symbol in select_in(connection, sql, files):
+        found.setdefault(file, []).append(OwnedSymbol(*symbol))
     return found
 
 

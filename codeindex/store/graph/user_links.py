@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import placeholders, select_in, value_batches
 from codeindex.types import OVERLOAD_PREFIX
 
 NodeKey = int
@@ -137,21 +137,17 @@ class UserLinks:
 
         They are kept in `_implicit`.
         """
-        files: set[int] = set()
-        for part in value_batches(symbols):
-            rows = connection.execute(
-                f"SELECT DISTINCT file_id FROM symbols WHERE id IN ({placeholders(part)})", part
-            )
-            files.update(file for (file,) in rows)
+        of_symbols = "SELECT DISTINCT file_id FROM symbols WHERE id IN (...)"
+        files = {file for (file,) in select_in(connection, of_symbols, symbols)}
         outlines: defaultdict[int, list[_OutlinedSymbol]] = defaultdict(list)
-        for part in value_batches(sorted(files)):
-            rows = connection.execute(
-                "SELECT file_id, id, name, qualified, kind, line, start_line, end_line FROM symbols"
-                f" WHERE file_id IN ({placeholders(part)}) ORDER BY file_id, number",
-                part,
-            )
-            for file, *row in rows:
-                outlines[file].append(_OutlinedSymbol(*row))
+        rows = select_in(
+            connection,
+            "SELECT file_id, id, name, qualified, kind, line, start_line, end_line FROM symbols"
+            " WHERE file_id IN (...) ORDER BY file_id, number",
+            sorted(files),
+        )
+        for file, *row in rows:
+            outlines[file].append(_OutlinedSymbol(*row))
         for file, outline in outlines.items():
             self._implicit |= _implicit_users(file, outline)
 

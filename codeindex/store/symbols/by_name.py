@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import placeholders, select_in
 
 _MAX_ROWS = 5_000
 """Maximum number of symbols that are read for one batch of names."""
@@ -62,16 +62,14 @@ def symbols_by_folded_names(
 
     At most 5,000 symbols are read for each 500 names.
     """
-    symbols: list[SymbolRow] = []
-    for batch in value_batches(folded):
-        rows = connection.execute(
-            "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (placeholders)
-            " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE s.folded IN ({placeholders(batch)}) AND s.kind != 'section' LIMIT {_MAX_ROWS}",
-            batch,
-        )
-        symbols += map(SymbolRow._make, rows)
-    return symbols
+    rows = select_in(
+        connection,
+        "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (constant)
+        " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
+        f" WHERE s.folded IN (...) AND s.kind != 'section' LIMIT {_MAX_ROWS}",
+        folded,
+    )
+    return [SymbolRow._make(row) for row in rows]
 
 
 def definitions_by_folded_name(

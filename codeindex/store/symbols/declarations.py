@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
+from codeindex.store.catalog.sql_values import escape_like, select_in
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
 from codeindex.text.words import fold_name
 from codeindex.types import Node, TestScope
@@ -49,14 +49,12 @@ def files_under(connection: sqlite3.Connection, place: str = "") -> list[Declari
 
 def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
     """Return all symbols of these files, sorted by path, then in source order."""
-    found = []
-    for part in value_batches(files):
-        rows = connection.execute(
-            f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE s.file_id IN ({placeholders(part)})"
-            " ORDER BY f.path, s.number",
-            part,
-        )
-        found += [Node(*row) for row in rows]
+    rows = select_in(
+        connection,
+        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE s.file_id IN (...) ORDER BY f.path, s.number",
+        files,
+    )
+    found = [Node(*row) for row in rows]
     return sorted(found, key=lambda node: node.path)  # stable: no file is in two batches
 
 

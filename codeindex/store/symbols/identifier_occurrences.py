@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import select_in
 from codeindex.text.words import stemmed_words
 
 if TYPE_CHECKING:
@@ -28,14 +28,10 @@ def identifier_lines(
     word = re.compile(rf"(?:{alternatives})(?!\w)" if len(names) > 1 else rf"{alternatives}(?!\w)")
     chunks = set(chain.from_iterable(known.chunks_with_all(stemmed_words(name)) for name in names))
     found: dict[int, set[int]] = defaultdict(set)
-    for part in value_batches(sorted(chunks)):
-        rows = connection.execute(
-            f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
-            part,
-        )
-        for file_id, first, text in rows:
-            if lines := set(_lines(word, text, first)):
-                found[file_id] |= lines
+    sql = "SELECT file_id, start_line, text FROM chunks WHERE id IN (...)"
+    for file_id, first, text in select_in(connection, sql, sorted(chunks)):
+        if lines := set(_lines(word, text, first)):
+            found[file_id] |= lines
     return found
 
 

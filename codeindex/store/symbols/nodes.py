@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
+from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
 from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node, SymbolKind
@@ -319,22 +319,11 @@ def nodes_by_id(
 def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
     """Return {symbol id: kind}; the kind of id 0 is `file`."""
     kinds = {0: "file"}
-    for part in value_batches(ids):
-        rows = connection.execute(
-            f"SELECT id, kind FROM symbols WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
-            part,
-        )
-        kinds.update(rows)
+    kinds.update(select_in(connection, "SELECT id, kind FROM symbols WHERE id IN (...)", ids))
     return kinds
 
 
 def test_files_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
     """Return the ids of the test files among these files."""
-    return {
-        value
-        for part in value_batches(files)
-        for (value,) in connection.execute(
-            f"SELECT id FROM files WHERE is_test AND id IN ({placeholders(part)})",  # noqa: S608 (marks)
-            part,
-        )
-    }
+    sql = "SELECT id FROM files WHERE is_test AND id IN (...)"
+    return {value for (value,) in select_in(connection, sql, files)}
