@@ -18,7 +18,7 @@ from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.search.unsearched_files import may_pass
 from codeindex.store.catalog.files import stored_text
-from codeindex.text.comments import surplus_comment_lines
+from codeindex.text.comments import comment_lines, surplus_comment_lines
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import (
@@ -51,25 +51,18 @@ shown, with them .61 (`first_answer.py`, agents' calls of `explore_code`, 2,500 
 _SAME_FILE = 1.3
 """Factor for a callee or caller in the function's own file; with 1, two hundredths fewer are
 shown."""
-_NAME, _NAME_WORD = 0.7, 0.4
-"""Factor for the name of a callee or caller: `_NAME`, plus `_NAME_WORD` for each word of the
-question in it, at most twice."""
-_TRIVIAL = 4
-_TRIVIAL_FACTOR = 0.5
-"""Factor for a callee or caller of fewer than `_TRIVIAL` lines whose name has no word of the
-question; most of these are accessors. With 1, .59 are shown instead of .61, in 25 more tokens."""
+_WORDLESS, _WITH_WORDS, _POWER = 0.1, 1.9, 1.5
+"""Factor for a callee or caller: `_WORDLESS` plus up to `_WITH_WORDS` for the words of the question
+in its code, by weight, as a share (to the power `_POWER`) of the most that any code has. Judged by
+the words in its name instead, .35 of the lines that workers cited are shown on repositories of the
+last blind rounds, not .39, and .51, not .60, of those of `first_answer.py` (five repositories)."""
 _LEAST = 0.2
 """Code with less than this share of the best worth is not shown. With .35, .55 of the places are
 shown in 1,660 tokens; with .2, .61 in 1,870."""
-_BEST = 80
-"""Most lines of the best function if it is shown in full: an agent that has seen a part of it reads
-all of it. If of a longer one 80 lines are shown, not `_MOST_LINES`, .626 of the places are shown,
-not .673."""
-_MOST_LINES = 40
-"""Most lines that are shown of a function; a shorter one is shown in full. With 25 lines of longer
-ones, .626 of the places are shown; with 40 .673, in 20 more tokens; with 60 .630. With functions in
-full up to 25 lines, .628 of the places were shown in 2,009 tokens; up to 40 .639 in 2,036; up to 50
-as many in 2,047."""
+_MOST_LINES = 80
+"""Most lines that are shown of a function; a shorter one is shown in full, since an agent that has
+seen a part of it reads all of it. With 40, .37 and .52 of the cited lines are shown (see
+`_WORDLESS`), with 60 .38 and .55, with 80 .39 and .60, with 100 .37 and .59."""
 _TITLE_SIZE_JSON = 160
 """Estimate of the characters that a region takes in JSON beside its code: paths, lines, names."""
 
@@ -158,6 +151,27 @@ class _Candidate:
     reason: str = ""
     focus: frozenset[int] = frozenset()
 
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.path, self.line
+
+
+class _Texts:
+    """Reads the lines of files from the catalog, each file once."""
+
+    def __init__(self, neighbors: NeighborReader) -> None:
+        self._connection = neighbors.connection
+        self._lines: dict[str, list[str]] = {}
+
+    def lines(self, path: str) -> Sequence[str]:
+        if path not in self._lines:
+            self._lines[path] = stored_text(self._connection, path).split("\n")
+        return self._lines[path]
+
+    def code(self, candidate: _Candidate) -> str:
+        lines = self.lines(candidate.path)
+        return "\n".join(lines[candidate.start_line - 1 : candidate.end_line])
+
 
 def find_regions(
     neighbors: NeighborReader,
@@ -175,20 +189,13 @@ def find_regions(
     file of the best region comes first. Lines that the client has received (`seen`) are left out.
     """
     terms = frozenset(query_words(answer.query))
-    candidates = _candidates(neighbors, answer, terms, filters)
-    texts = {
-        one.path: stored_text(neighbors.connection, one.path).split("\n") for one in candidates
-    }
-    codes = ("\n".join(texts[one.path][one.start_line - 1 : one.end_line]) for one in candidates)
-    weights = term_weights(codes, terms)
+    texts = _Texts(neighbors)
+    candidates, weights = _candidates(neighbors, answer, terms, filters, texts)
     shown: dict[str, set[int]] = {}
     regions: list[CodeRegion] = []
     for candidate in candidates:
-        lines = texts[candidate.path]
-        is_best = candidate is candidates[0] and candidate.kind in CALLABLE_KINDS
-        is_short = candidate.end_line - candidate.line < _BEST
-        most = _BEST if is_best and is_short else _MOST_LINES
-        numbers = _without_blank_edges(_excerpt(candidate, lines, weights, most=most), lines)
+        lines = texts.lines(candidate.path)
+        numbers = _without_blank_edges(_excerpt(candidate, lines, weights), lines)
         new = [number for number in numbers if number not in shown.get(candidate.path, ())]
         if 2 * len(new) < len(numbers):
             continue
@@ -220,12 +227,16 @@ def _region(candidate: _Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegi
 
 
 def _candidates(
-    neighbors: NeighborReader, answer: Answer, terms: frozenset[str], filters: Filters
-) -> list[_Candidate]:
+    neighbors: NeighborReader,
+    answer: Answer,
+    terms: frozenset[str],
+    filters: Filters,
+    texts: _Texts,
+) -> tuple[list[_Candidate], Mapping[str, float]]:
     """Return the code of named symbols, of the hits, and of their callees and callers.
 
-    The most useful code comes first. `terms` are the stemmed words of the question; the file of a
-    named symbol must pass `filters`.
+    The most useful code comes first. `terms` are the stemmed words of the question, whose weights
+    are returned too; the file of a named symbol must pass `filters`.
     """
     found: dict[tuple[str, int], _Candidate] = {}
     parents: list[tuple[Node, float]] = []
@@ -245,12 +256,33 @@ def _candidates(
         _keep(found, _of_node(node, worth))
         if not hit.is_test and len(parents) < _MAX_PARENTS:
             parents.append((node, worth))
-    for node, worth in parents:
-        for related in _related(neighbors, node, worth, terms):
-            _keep(found, related)
+    related = [one for node, worth in parents for one in _related(neighbors, node, worth)]
+    codes = {one.place: texts.code(one) for one in (*found.values(), *related)}
+    weights = term_weights(codes.values(), terms)
+    for one in _by_words(related, codes, weights):
+        _keep(found, one)
     least = _LEAST * min(1.0, max((one.worth for one in found.values()), default=0.0))
     kept = (one for one in found.values() if one.worth >= least)
-    return sorted(kept, key=lambda one: -one.worth)
+    return sorted(kept, key=lambda one: -one.worth), weights
+
+
+def _by_words(
+    related: Sequence[_Candidate],
+    codes: Mapping[tuple[str, int], str],
+    weights: Mapping[str, float],
+) -> Iterator[_Candidate]:
+    """Yield callees and callers with more worth the more words of the question are in their code.
+
+    `codes` has the code of all candidates by place, `weights` the weights of the words.
+    """
+    totals = {
+        place: sum(map(weights.__getitem__, weights.keys() & set(stemmed_words(code))))
+        for place, code in codes.items()
+    }
+    most = max(totals.values(), default=0.0) or 1.0
+    for one in related:
+        share = (totals[one.place] / most) ** _POWER
+        yield replace(one, worth=one.worth * (_WORDLESS + _WITH_WORDS * share))
 
 
 def _named_symbols(neighbors: NeighborReader, query: str, filters: Filters) -> Iterator[Node]:
@@ -273,9 +305,9 @@ def _named_symbols(neighbors: NeighborReader, query: str, filters: Filters) -> I
 
 def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
     """Add a candidate to `found`, unless it has the same code already with at least this worth."""
-    known = found.get((new.path, new.line))
+    known = found.get(new.place)
     if known is None or known.worth < new.worth:
-        found[new.path, new.line] = new
+        found[new.place] = new
 
 
 def _of_hit(hit: Hit, worth: float) -> _Candidate:
@@ -297,19 +329,17 @@ def _of_node(node: Node, worth: float, reason: str = "") -> _Candidate:
     )
 
 
-def _related(
-    neighbors: NeighborReader, node: Node, worth: float, terms: frozenset[str]
-) -> Iterator[_Candidate]:
+def _related(neighbors: NeighborReader, node: Node, worth: float) -> Iterator[_Candidate]:
     """Yield the functions that `node` calls, then those that call it, as candidates.
 
-    `worth` is that of `node`; the others have less.
+    `worth` is that of `node`; the others have less, but in the same file more than in others.
     """
     for callee in filter(_is_function, neighbors.callees(node)):
-        near = worth * _CALLEE * _relevance(callee, node, terms)
+        near = worth * _CALLEE * _nearness(callee, node)
         yield _of_node(callee, near, f"called by {node.name}")
     for user, lines in neighbors.callers(node):
         if _is_function(user):
-            near = worth * _CALLER * _relevance(user, node, terms)
+            near = worth * _CALLER * _nearness(user, node)
             yield replace(_of_node(user, near, f"calls {node.name}"), focus=frozenset(lines))
 
 
@@ -317,39 +347,28 @@ def _is_function(found: Node) -> bool:
     return found.kind in CALLABLE_KINDS and not found.is_test
 
 
-def _relevance(found: Node, node: Node, terms: frozenset[str]) -> float:
-    """Return the factor for the worth of `found`, a callee or caller of `node`.
-
-    It depends on the file, the name and the size of `found`.
-    """
-    words = len(terms.intersection(stemmed_words(found.name)))
-    near = _SAME_FILE if found.path == node.path else 1.0
-    if not words and found.end_line - found.line < _TRIVIAL:
-        near *= _TRIVIAL_FACTOR
-    return near * (_NAME + _NAME_WORD * min(words, 2))
+def _nearness(found: Node, node: Node) -> float:
+    return _SAME_FILE if found.path == node.path else 1.0
 
 
 def _excerpt(
-    candidate: _Candidate,
-    lines: Sequence[str],
-    weights: Mapping[str, float],
-    *,
-    most: int,
+    candidate: _Candidate, lines: Sequence[str], weights: Mapping[str, float]
 ) -> list[int]:
-    """Return the sorted numbers of the lines to show of a candidate, about `most` of them.
+    """Return the sorted numbers of the lines to show of a candidate, about `_MOST_LINES` of them.
 
-    `lines` are all lines of its file, `weights` those of the words of the question.
+    `lines` are all lines of its file, `weights` those of the words of the question. Of a callee or
+    caller, the comment above it is left out.
     """
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
     is_function = candidate.kind in CALLABLE_KINDS
-    if last - candidate.line < most:
-        above = range(first, candidate.line)
-        left_out = surplus_comment_lines([(number, lines[number - 1]) for number in above])
-        return sorted({*above, *range(candidate.line, last + 1)}.difference(left_out))
+    if last - candidate.line < _MOST_LINES:
+        above = [(number, lines[number - 1]) for number in range(first, candidate.line)]
+        left_out = comment_lines(above) if candidate.reason else surplus_comment_lines(above)
+        return sorted(set(range(first, last + 1)).difference(left_out))
     start = candidate.line if is_function else first
     body = [(number, lines[number - 1]) for number in range(start, last + 1)]
     wanted = candidate.focus if is_function else {candidate.line}
-    return excerpt(body, weights, most=most, first=wanted, with_control=is_function)
+    return excerpt(body, weights, most=_MOST_LINES, first=wanted, with_control=is_function)
 
 
 def _without_blank_edges(numbers: Sequence[int], lines: Sequence[str]) -> list[int]:

@@ -211,8 +211,34 @@ def test_a_question_is_explored_in_one_call(queue: Path) -> None:
     assert "== src/queue.c\n-- 6-11 queue_push (function)\n6:int queue_push(" in text
     assert "q->items[q->count++] = item;" in text
     assert "tested in tests/test_queue.c test_push:4" in text
-    assert "== src/main.c\n-- 4-8 main (calls queue_push)\n4:int main(void) {" in text
+    assert "called at src/main.c:6 main: queue_push(" in text
     assert "also: src/queue.h queue_push:5, queue_close:6" in text
+
+
+def test_callees_are_explored_if_their_code_has_words_of_the_question(
+    repository: Repository,
+) -> None:
+    code = """
+def settle(order):
+    open_ledger(order)
+    close(order)
+
+
+def open_ledger(order):
+    order.ledger = []
+    order.page = 1
+
+
+def close(order):
+    if order.overdue:
+        order.refund = True
+"""
+    root = repository({"settle.py": code.lstrip(), "a.py": "def a(): ...\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "explore_code", query="settle: is an overdue refund possible?")
+    assert "-- 11-13 close (called by settle)\n11:def close(order):\n" in text
+    assert "open_ledger (called by" not in text
 
 
 LONG = "\n".join(f"    total += price({number})" for number in range(60))

@@ -68,7 +68,7 @@ def test_the_callers_of_an_overload_are_those_of_that_overload(index: Index) -> 
 
 
 def test_links_come_below_the_function_of_that_file(index: Index) -> None:
-    found = index.combined.explore("run main of the batch importer and exporter", budget=0)
+    found = index.combined.explore("run the batch of the importer and exporter", budget=0)
     assert _callers_below(found) == {
         ("batch/exporter.py", 1): ["weekly"],
         ("batch/importer.py", 1): ["nightly"],
