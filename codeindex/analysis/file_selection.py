@@ -52,6 +52,19 @@ def file_ending_with(connection: sqlite3.Connection, path: str) -> DeclaringFile
     return found[0] if len(found) == 1 and len(ends) > 1 else None
 
 
+def file_sharing_end(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
+    """Return the only indexed file whose path ends as `path` does; else None.
+
+    The longest end that any file has counts: `lib/shop/cart.py` finds `src/shop/cart.py`, also if
+    there is an `old/cart.py`.
+    """
+    end = catalog_path(path)
+    every = [f"/{file.path}" for file in files_under(connection)]
+    while end and not any(known.endswith(f"/{end}") for known in every):
+        end = end.partition("/")[2]
+    return file_ending_with(connection, end)
+
+
 def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
     """Return a single file, whose path may omit leading folders if no other file ends so.
 

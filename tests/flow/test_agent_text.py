@@ -212,33 +212,8 @@ def test_a_question_is_explored_in_one_call(queue: Path) -> None:
     assert "q->items[q->count++] = item;" in text
     assert "tested in tests/test_queue.c test_push:4" in text
     assert "called at src/main.c:6 main: queue_push(" in text
+    assert "(calls queue_push)" not in text  # its code has no word of the question
     assert "also: src/queue.h queue_push:5, queue_close:6" in text
-
-
-def test_callees_are_explored_if_their_code_has_words_of_the_question(
-    repository: Repository,
-) -> None:
-    code = """
-def settle(order):
-    open_ledger(order)
-    close(order)
-
-
-def open_ledger(order):
-    order.ledger = []
-    order.page = 1
-
-
-def close(order):
-    if order.overdue:
-        order.refund = True
-"""
-    root = repository({"settle.py": code.lstrip(), "a.py": "def a(): ...\n"})
-    with own_data(root.parent), Index.open(root) as index:
-        index.sync(structure_only=True)
-        text = told(root, "explore_code", query="settle: is an overdue refund possible?")
-    assert "-- 11-13 close (called by settle)\n11:def close(order):\n" in text
-    assert "open_ledger (called by" not in text
 
 
 LONG = "\n".join(f"    total += price({number})" for number in range(60))
@@ -344,6 +319,34 @@ def test_a_path_may_omit_leading_folders(repository: Repository) -> None:
     assert text.startswith("== src/shop/parcel.py:2-2\n2:B = 2\n")
     assert "\n\n-- 1-2\n1:A = 1\n2:B = 2\n" in text
     assert "did you mean 'src/a/x.py' or 'src/b/x.py'?" in text
+
+
+def test_a_place_may_have_a_wrong_folder_or_a_name_with_a_line(repository: Repository) -> None:
+    overloads = """class Box {
+  int map(int a) {
+    return a;
+  }
+  int map(String a) {
+    return 0;
+  }
+}
+"""
+    files = {"src/shop/Box.java": overloads, "src/a/x.py": "A = 1\n", "src/b/x.py": "C = 3\n"}
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        folder = told(root, "read_code", places=["lib/shop/Box.java:2-2"])
+        overload = told(root, "read_code", places=["Box.map:5"])
+        lines = told(root, "read_code", places=["Box.map:6-7"])
+        outside = told(root, "read_code", places=["Box.map:8"])
+        unclear = told(root, "read_code", places=["lib/x.py"])
+    note = "note: there is no exact match: this is src/shop/Box.java\n"
+    assert folder == f"{note}== src/shop/Box.java:2-2\n2:int map(int a) {{"
+    assert overload.startswith("== src/shop/Box.java:5-7 Box.map (method)\n5:int map(String a) {\n")
+    assert lines == "== src/shop/Box.java:6-7\n6:return 0;"
+    assert "in no definition of 'Box.map'" in outside
+    assert "src/shop/Box.java:2-4, src/shop/Box.java:5-7" in outside
+    assert "No indexed file or folder is called 'lib/x.py'" in unclear
 
 
 def test_code_that_was_shown_is_not_explored_again(queue: Path) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from codeindex.analysis.file_selection import catalog_path, file_ending_with, select_file
+from codeindex.analysis.file_selection import catalog_path, file_sharing_end, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
-from codeindex.analysis.subject import find_symbols, is_spelled_differently
+from codeindex.analysis.subject import find_symbols, is_spelled_differently, unique_keys
 from codeindex.errors import QueryError
 from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
@@ -110,7 +110,7 @@ class SourceSections:
     """The sections that a request selects, and the file that they come from.
 
     `elsewhere` lists other definitions of a requested name. `spelt_otherwise` lists symbols that
-    differ from the requested name in case or underscores.
+    differ from the requested name in case or underscores, and a file whose folder differs.
     """
 
     file: str
@@ -174,11 +174,12 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
     path, wanted = _split_path(connection, path, wanted)
     if not path:
         return _read_anywhere(connection, wanted)
-    file = select_file(connection, path)
+    file = _known_file(connection, path) or select_file(connection, path)
     lines = _read_lines(connection, file.path)
     _check_lines(wanted, file, len(lines))
     left = MAX_SOURCE_LINES
-    sections, otherwise = list[SourceSection](), list[str]()
+    sections = list[SourceSection]()
+    otherwise = [] if f"/{file.path}".endswith(f"/{catalog_path(path)}") else [file.path]
     for node, start, end in _find_spans(connection, file, wanted, len(lines)):
         if node and not any(symbol.endswith(node.qualified) for symbol in wanted.symbols):
             is_other = any(is_spelled_differently(symbol, node) for symbol in wanted.symbols)
@@ -197,7 +198,7 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest]:
-    """Split `a.py:10-20` or `a.py::Cart.add` into path and request; return both.
+    """Split `a.py:10-20`, `a.py::Cart.add` or `Cart.add:10` into path and request; return both.
 
     The request is `wanted` with the lines or the symbol set. A path that is indexed is returned
     unchanged; it becomes '' if it was only the name of a symbol.
@@ -206,23 +207,51 @@ def _split_path(
     if not text or files_under(connection, catalog_path(text)):
         return text, wanted
     if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", text):
-        file, first, last = lines.groups()
-        is_known = files_under(connection, catalog_path(file)) or file_ending_with(connection, file)
-        if is_known and not wanted.start_line:
+        place, first, last = lines.groups()
+        file = _known_file(connection, place)
+        if file and not wanted.start_line:
             start, end = int(first), int(last or first)
-            total = select_file(connection, file).lines
-            check_line(file, start, total)
+            check_line(place, start, file.lines)
             check_line(
-                file, min(end, total), total
+                place, min(end, file.lines), file.lines
             )  # an end beyond the last line means the last line
             around = 0 if last else wanted.expand or _CONTEXT_LINES
-            return file, replace(wanted, start_line=start, end_line=end, expand=around)
-        if "/" in file or language_for_path(catalog_path(file)):
-            return file, wanted
+            return place, replace(wanted, start_line=start, end_line=end, expand=around)
+        if not wanted.symbols and (nodes := symbols_by_name(connection, place)):
+            return _split_name(place, nodes, (int(first), int(last or 0)), wanted)
+        if "/" in place or language_for_path(catalog_path(place)):
+            return place, wanted
     is_path = "::" not in text and ("/" in text or language_for_path(catalog_path(text)))
     if not wanted.symbols and (symbols_by_name(connection, text) or not is_path):
         return "", replace(wanted, symbols=(text,))
     return text, wanted
+
+
+def _split_name(
+    name: str, nodes: Sequence[Node], lines: tuple[int, int], wanted: SourceRequest
+) -> tuple[str, SourceRequest]:
+    """Return path and request for a symbol's name with a line, or with a first and last line.
+
+    `nodes` are the symbols of that name. Without a last line (0), the one around the line is
+    wanted. Raise QueryError if there is none.
+    """
+    first, last = lines
+    around = [node for node in nodes if node.start_line <= first <= node.end_line]
+    if not around:
+        places = ", ".join(f"{node.path}:{node.start_line}-{node.end_line}" for node in nodes[:3])
+        raise QueryError(f"Line {first} is in no definition of {name!r}: it is in {places}.")
+    node = min(around, key=lambda one: (one.line != first, -one.start_line))
+    if last:
+        return node.path, replace(wanted, start_line=first, end_line=last)
+    return "", replace(wanted, symbols=(unique_keys(nodes)[node.id],))
+
+
+def _known_file(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
+    """Return the file of a path, whose leading folders may be missing or wrong; None if unclear."""
+    wanted = catalog_path(path)
+    if files := files_under(connection, wanted):
+        return files[0] if files[0].path == wanted else None
+    return file_sharing_end(connection, wanted)
 
 
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
