@@ -833,6 +833,41 @@ def test_gaps_are_named_beside_claims_of_absence_or_completeness(
         assert told(root, "search_code", query="what calls stored").split("\n")[0] == header
 
 
+def test_a_call_has_all_conditions_of_its_function(repository: Repository) -> None:
+    code = """
+static int f(int x);
+
+struct s;
+static int g(struct s* s, int x)
+{
+	if(x > 1) {
+		while(s->next &&
+			s->is_open) {
+			int y = 1;
+			if(y)
+				f(x);
+		}
+	} else if(x == 0) {
+		f(1);
+	}
+	return 0;
+}
+
+static int f(int x) { return x; }
+"""
+    long = "\n".join(f"{'    ' * n}if condition_number_{n}_of_a_long_list():" for n in range(1, 9))
+    files = {"a.c": code, "b.py": f"def h(): ...\n\n\ndef k():\n{long}\n{'    ' * 9}h()\n"}
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        calls = told(root, "find_symbol", names=["f"], mode="callers")
+        nested = told(root, "find_symbol", names=["h"], mode="callers")
+    assert "[in: if(x > 1) > while(s->next && s->is_open) > if(y)]" in calls
+    assert "f(1);  [in: else if(x == 0)]" in calls
+    assert "[in: … > if condition_number_4_of_a_long_list() > if" in nested
+    assert nested.endswith(" > if condition_number_8_of_a_long_list()]")
+
+
 def test_a_file_without_the_name_adds_no_possible_callers(repository: Repository) -> None:
     files = {
         "shop.py": "def stored(x):\n    return x\n\n\ndef other(x):\n    return x\n",

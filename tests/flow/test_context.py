@@ -353,10 +353,10 @@ def test_each_call_of_a_caller_has_its_line_and_its_condition(repository: Reposi
     with indexed(Index.open(repository({"a.py": code}))) as index:
         lines = list(index.graph.callers("f").text())
     assert lines[2:] == [
-        "a.py:6: g: f(1)  [in: if x:]",
-        "  8: f(2)  [in: elif x is None:]",
-        "  10: f(3)  [in: else: of elif x is None:]",
-        "  14: f(4)  [in: else: of if not x:]",
+        "a.py:6: g: f(1)  [in: if x]",
+        "  8: f(2)  [in: elif x is None]",
+        "  10: f(3)  [in: else of elif x is None]",
+        "  14: f(4)  [in: else of if not x]",
     ]
 
 

@@ -63,13 +63,18 @@ _MAX_NAMED = 8
 for them with a further call."""
 _WIDTH = 160
 """Most characters of a source line that are shown."""
+_MAX_CONDITIONS = 240
+"""Most characters of the conditions around a call; outer ones are left out first."""
+_MAX_CONTINUED = 3
+"""Most lines by which a condition is continued."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallLine:
     """A line with a call.
 
-    `inside` is the control line, like `if ready:`, under which the call is indented; "" for none.
+    `inside` has the control lines, like `if ready`, under which the call is indented in its
+    function, the outermost first; "" for none.
     """
 
     line: int
@@ -99,7 +104,8 @@ class Caller:
     by_compiler: bool = False
     """Whether a compiler's index confirms each of the lines."""
     inside: str = ""
-    """The line of an `if`, loop or the like that the first call is indented under; "" for none."""
+    """The lines of an `if`, loop and the like that the first call is indented under, the outermost
+    first; "" for none."""
     others: tuple[CallLine, ...] = ()
     """The next calls."""
 
@@ -393,7 +399,7 @@ def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iter
             CallLine(
                 at,
                 _cut("".join(lines[at - 1 : at])),
-                _cut(_line_above(lines, at)) if item.name else "",
+                _conditions(lines, at, item.name),
             )
             for at in item.lines[:_MAX_CALLS]
         )
@@ -406,25 +412,54 @@ def _cut(line: str) -> str:
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
 
-def _line_above(lines: Sequence[str], at: int) -> str:
-    """Return the control line, like `if ready:`, under which line `at` is indented; else "".
+def _conditions(lines: Sequence[str], at: int, function: str) -> str:
+    """Return the control lines, like `if ready`, that line `at` is indented under in a function.
 
-    It is also "" if the control line is not indented itself. For an `else` or the like, the line
-    that it belongs to is added.
+    They are joined with ` > `, the outermost first; "" for none and outside of functions.
     """
-    above = _less_indented(lines, at)
-    line = lines[above - 1] if above else ""
-    if not _indent(line) or not CONTROL.match(line):
-        return ""
-    if not _ELSE.match(line):
-        return line
-    same = (
-        other
-        for other in reversed(lines[: above - 1])
-        if other.strip() and _indent(other) <= _indent(line) and not _ELSE.match(other)
+    head = re.compile(
+        rf"(?!\s*(?:if|while|for|switch)\b).*\b{re.escape(_last_part(function))}\s*\("
     )
-    before = next((other for other in same if CONTROL.match(other)), "")
-    return f"{line.strip()} of {before.strip()}" if _indent(before) == _indent(line) else line
+    found: list[str] = []
+    above = _less_indented(lines, at) if function else 0
+    while above and _indent(lines[above - 1]) and not head.match(lines[above - 1]):
+        if CONTROL.match(lines[above - 1]):
+            found.append(_control_line(lines, above))
+        above = _less_indented(lines, above)
+    kept = [" > ".join(reversed(found[:count])) for count in range(len(found), 0, -1)]
+    text = next((text for text in kept if len(text) <= _MAX_CONDITIONS), (kept or [""])[-1])
+    return f"… > {text}" if kept and text != kept[0] else text
+
+
+def _last_part(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _control_line(lines: Sequence[str], at: int) -> str:
+    """Return the control line `at` with the lines that continue it, without its last bracket.
+
+    For an `else` or the like, the line that it belongs to is added.
+    """
+    line = lines[at - 1]
+    if _ELSE.match(line):
+        same = (
+            number
+            for number in range(at - 1, 0, -1)
+            if lines[number - 1].strip()
+            and _indent(lines[number - 1]) <= _indent(line)
+            and not _ELSE.match(lines[number - 1])
+        )
+        before = next((number for number in same if CONTROL.match(lines[number - 1])), 0)
+        if before and _indent(lines[before - 1]) == _indent(line):
+            return f"{_bare(line)} of {_control_line(lines, before)}"
+    text, end = line.strip(), at
+    while text.count("(") > text.count(")") and end < min(len(lines), at + _MAX_CONTINUED):
+        text, end = f"{text} {lines[end].strip()}", end + 1
+    return _cut(_bare(text))
+
+
+def _bare(line: str) -> str:
+    return line.strip().removeprefix("}").rstrip(" {:").lstrip()
 
 
 def _less_indented(lines: Sequence[str], at: int) -> int:
