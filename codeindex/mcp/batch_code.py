@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from codeindex.errors import CodeIndexError, QueryError, unexpected_error
-from codeindex.mcp.reply import Reply
+from codeindex.mcp.output_limits import MAX_CHARACTERS
+from codeindex.mcp.reply import Reply, fair_shares
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
 
@@ -17,6 +19,8 @@ logger = logging.getLogger(__name__)
 MAX_REQUESTS = 10
 """Maximum number of requests in one call: ten searches with their default budget are 10,000 tokens,
 twice the limit `output_limits.MAX_CHARACTERS`."""
+_MAX_TEXT = int(MAX_CHARACTERS * 0.97)
+"""Characters of all results together; the rest is for a note about the index."""
 _MAX_VALUE_LENGTH = 200
 """Most characters of an argument in a title; the text of an issue is longer."""
 
@@ -56,10 +60,18 @@ class BatchResult:
             return {"tool": self.tool, "error": self.error}
         return {"tool": self.tool, "answer": dict(self.reply.data())}
 
-    def text(self) -> str:
-        """Return a title line, then the tool's answer or error message."""
-        body = self.reply.text() if self.reply else f"note: no answer: {escape_line(self.error)}"
-        return f"{section_title(self._title())}\n{body}"
+    def text(self, most: int = 0) -> str:
+        """Return a title line, then the tool's answer or error message.
+
+        They have about `most` characters; 0 means no limit.
+        """
+        title = section_title(self._title())
+        if self.reply is None:
+            return f"{title}\nnote: no answer: {escape_line(self.error)}"
+        text = f"{title}\n{self.reply.text()}"
+        if not most or len(text) <= most:
+            return text
+        return f"{title}\n{self.reply.text_within(max(0, most - len(title) - 1))}"
 
     def _title(self) -> str:
         """Return the number of a request, its tool and its arguments, as the title of its result.
@@ -80,7 +92,7 @@ class BatchResult:
         return f"{self.number} {self.tool} {', '.join(words)}".strip()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the sizes are cached
 class BatchReply(Reply[BatchDict]):
     """The reply to a batch; `results` are in the order of the requests."""
 
@@ -90,7 +102,23 @@ class BatchReply(Reply[BatchDict]):
         return {"results": [result.as_dict() for result in self.results]}
 
     def text(self) -> str:
-        return "\n\n".join(result.text() for result in self.results)
+        """Return the texts of all results; each has a fair share of the size limit."""
+        shares = fair_shares(self._sizes, _MAX_TEXT)
+        texts = (
+            result.text(0 if self.is_whole else share)
+            for result, share in zip(self.results, shares, strict=True)
+        )
+        return "\n\n".join(texts)
+
+    @property
+    def is_whole(self) -> bool:
+        """False if a result is cut to its share."""
+        return sum(self._sizes) <= _MAX_TEXT
+
+    @functools.cached_property
+    def _sizes(self) -> list[int]:
+        """The characters of each result, if it is not cut."""
+        return [len(result.text()) + 2 for result in self.results]
 
 
 def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchReply:

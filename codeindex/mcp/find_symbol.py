@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.impact import Impact
     from codeindex.analysis.relations.implementers import Implementers
     from codeindex.analysis.relations.imports import Imports
-    from codeindex.analysis.relations.related_tests import RelatedTests
+    from codeindex.analysis.relations.related_tests import RelatedTest, RelatedTests
     from codeindex.analysis.relations.type_flow import TypeFlow
     from codeindex.analysis.relations.unused import UnusedSymbols
     from codeindex.api.index import Index
@@ -74,9 +74,13 @@ def find_symbol(
     options = _options(request, path)
     subject = next(iter(parameters_of(_REPORTS[mode])))
     others = server.other_indexes(index)
+    listed: list[RelatedTest] = []
 
     def reply(name: str) -> ReportReply:
         report = index.run(_REPORTS[mode](**{subject: name}, **options))
+        if mode == "tests" and session.sent_as == "text":
+            report = report.without(listed)
+            listed.extend(report.tests)
         if add_uses := _ELSEWHERE.get(mode) if others else None:
             report = add_uses(index, report, others)
         return ReportReply(report, {"name": name})

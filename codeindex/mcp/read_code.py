@@ -65,6 +65,10 @@ class SourceReply(Reply[Any]):
         """Return the code with line numbers, under a title for each section."""
         return "\n".join(self._lines())
 
+    def text_within(self, most: int) -> str:
+        """Return the text cut at the end of each section, which names the rest."""
+        return replace(self, room=max(most, _LEAST_ROOM)).text()
+
     @property
     def has_titles(self) -> bool:
         """True: each section has a title."""

@@ -6,7 +6,7 @@ Agents get text; programs get data that matches the tool's output schema.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
@@ -23,6 +23,8 @@ from codeindex.types import AgentFormat, Answer
 from codeindex.types.report import Report
 
 Payload = TypeVar("Payload")
+_CUT_NOTE_LENGTH = 40
+"""Characters reserved for the note at the end of a cut text."""
 _MAX_LINE_TOKENS = 4_800
 """Most tokens of matching lines, so that `output_limits` does not cut them without a cursor."""
 
@@ -41,6 +43,20 @@ class Reply(ABC, Generic[Payload]):
     @abstractmethod
     def text(self) -> str:
         """Return plain text for an agent, without a newline at the end."""
+
+    def text_within(self, most: int) -> str:
+        """Return the text in about `most` characters; of a longer one, the beginning and a note."""
+        text = self.text()
+        if len(text) <= most:
+            return text
+        kept = text[: max(0, most - _CUT_NOTE_LENGTH)].rpartition("\n")[0] or text[:most]
+        removed = text.count("\n") - kept.count("\n")
+        return f"{kept}\n… {removed:,} more lines are left out"
+
+    @property
+    def is_whole(self) -> bool:
+        """False if the text leaves out lines that the session noted as shown."""
+        return True
 
     @property
     def has_titles(self) -> bool:
@@ -117,6 +133,12 @@ class GrepReply(Reply[Any]):
             return text
         return escape_line(f"note: not indexed: {', '.join(self.unknown_paths)}") + f"\n{text}"
 
+    def text_within(self, most: int) -> str:
+        """Return the text with as many lines as fit into `most` characters, and a cursor."""
+        text = self.text()
+        fitting = replace(self, budget=max(1, most // CHARACTERS_A_TOKEN))
+        return text if len(text) <= most else fitting.text()
+
     def size(self, sent_as: AgentFormat) -> int:
         """Return the tokens of the reply, rounded up."""
         text = self.text() if sent_as == "text" else compact_json(self.data())
@@ -178,9 +200,19 @@ class MultiReply(Reply[Any]):
         With `titled`, the text of each reply is below the name of its subject. A single reply has
         no title, unless another subject failed.
         """
-        if len(self.replies) == 1 and not self.failed:
-            return next(iter(self.replies.values())).text()
-        return "\n\n".join(self._parts())
+        return self._joined({name: reply.text() for name, reply in self.replies.items()})
+
+    def text_within(self, most: int) -> str:
+        """Return the text with a fair share of `most` characters for each subject."""
+        texts = {name: reply.text() for name, reply in self.replies.items()}
+        frame = len(self._joined(dict.fromkeys(texts, "")))
+        shares = fair_shares(list(map(len, texts.values())), max(0, most - frame))
+        return self._joined(
+            {
+                name: text if len(text) <= share else self.replies[name].text_within(share)
+                for (name, text), share in zip(texts.items(), shares, strict=True)
+            }
+        )
 
     @property
     def has_titles(self) -> bool:
@@ -188,11 +220,19 @@ class MultiReply(Reply[Any]):
         several = len(self.replies) > 1 or bool(self.failed)
         return (self.titled and several) or all(reply.has_titles for reply in self.replies.values())
 
-    def _parts(self) -> Iterator[str]:
-        for name, reply in self.replies.items():
-            yield f"{section_title(name)}\n{reply.text()}" if self.titled else reply.text()
-        for name, message in self.failed.items():
-            yield f"{section_title(name)}\nnote: no answer: {escape_line(message)}"
+    def _joined(self, texts: Mapping[str, str]) -> str:
+        """Join the texts of the replies, by subject, with their titles and the failures."""
+        if len(texts) == 1 and not self.failed:
+            return next(iter(texts.values()))
+        parts = [
+            f"{section_title(name)}\n{text}" if self.titled else text
+            for name, text in texts.items()
+        ]
+        parts += (
+            f"{section_title(name)}\nnote: no answer: {escape_line(message)}"
+            for name, message in self.failed.items()
+        )
+        return "\n\n".join(parts)
 
 
 def share_budget(reply: MultiReply, *, sent_as: AgentFormat) -> MultiReply:

@@ -292,6 +292,7 @@ def run_tool(
             note = _freshness_note(server, given)
             if session.sent_as == "text":
                 text, is_whole = limit_text(reply.text())
+                is_whole = is_whole and reply.is_whole
                 return ToolResult(f"note: {escape_line(note)}\n{text}" if note else text)
             data = reply.data()
         limited = limit_data({**({"note": note} if note else {}), **data})

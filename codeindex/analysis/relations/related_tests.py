@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
@@ -67,6 +67,14 @@ class RelatedTests(DataReport):
     missing."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
+    above: int = 0
+    """Number of tests that are left out because the same answer lists them for other symbols."""
+
+    def without(self, listed: Iterable[RelatedTest]) -> RelatedTests:
+        """Return the same without tests that are `listed`, which are only counted."""
+        places = {(test.file, test.name) for test in listed}
+        tests = tuple(test for test in self.tests if (test.file, test.name) not in places)
+        return replace(self, tests=tests, above=len(self.tests) - len(tests))
 
     def columns(self) -> Table:
         rows = [
@@ -97,6 +105,8 @@ class RelatedTests(DataReport):
         for (distance, file), tests in sorted(farther.items(), key=lambda item: item[0][0]):
             lines = ", ".join(str(test.line) for test in tests)
             yield f"only {distance} steps away, {len(tests)} in {file}: {lines}"
+        if self.above:
+            yield f"{self.above} of the tests listed above"
         if self.possible == self.total > 0:
             yield "possible ones: these only share a name or a type with it"
         elif self.possible:

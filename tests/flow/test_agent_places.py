@@ -1,0 +1,88 @@
+"""What agents get for unusual places, large batches and related names, over standard input."""
+
+from __future__ import annotations
+
+import re
+
+from codeindex import Index
+from tests.conftest import Repository, own_data
+from tests.flow.test_long_functions import answers
+
+STEPS = "\n".join(
+    f"    total += price({number}, 'of a parcel that is sent')" for number in range(250)
+)
+FILES = {
+    "src/shop/parcel.py": f"def send(parcel):\n{STEPS}\n\n\ndef lose(parcel):\n{STEPS}\n",
+    "src/shop/box.py": """def pack(box):
+    while box.open:
+        if box.full:
+            seal(box)
+
+
+def seal(box):
+    return box
+""",
+    "tests/test_box.py": """from shop.box import pack, seal
+
+
+def test_pack():
+    pack(seal(1))
+
+
+def test_seal():
+    seal(2)
+""",
+}
+
+
+def test_each_request_of_a_large_batch_gets_a_share(repository: Repository) -> None:
+    root = repository(FILES)
+    requests = [
+        {"tool": "read_code", "places": ["send"]},
+        {"tool": "search_code", "query": ["total += price"], "mode": "exact", "limit": 400},
+        {"tool": "find_symbol", "names": ["seal"], "mode": "callers"},
+        {"tool": "read_code", "places": ["lose", "pack"]},
+    ]
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text, again = answers(
+            root,
+            ("batch_code", {"requests": requests}),
+            ("read_code", {"places": ["src/shop/parcel.py:1-30"]}),
+        )
+    assert len(text) <= 20_000
+    assert [line for line in text.split("\n") if re.match(r"== \d ", line)] == [
+        "== 1 read_code",
+        "== 2 search_code total += price, exact, 400",
+        "== 3 find_symbol seal, callers",
+        "== 4 read_code",
+    ]
+    assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-251\n", text)
+    assert "more: cursor " in text
+    assert "src/shop/box.py:4: pack: seal(box)  [in: while box.open > if box.full]" in text
+    assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-504\n", text)
+    assert text.endswith("4:   seal(box)")
+    assert "shown before" not in again
+
+
+def test_tests_of_related_names_are_listed_once(repository: Repository) -> None:
+    root = repository(FILES)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        (text,) = answers(root, ("find_symbol", {"names": ["pack", "seal"], "mode": "tests"}))
+    assert text.count("test_pack") == 1
+    assert text.count("test_seal") == 1
+    assert "\n1 of the tests listed above" in text
+
+
+def test_a_path_with_a_wrong_folder_and_a_name_with_a_line_are_read(repository: Repository) -> None:
+    root = repository(FILES)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        folder, name = answers(
+            root,
+            ("read_code", {"places": ["lib/shop/box.py:7-8"]}),
+            ("read_code", {"places": ["pack:3"]}),
+        )
+    assert folder.startswith("note: there is no exact match: this is src/shop/box.py\n== src/shop")
+    assert name.startswith("== src/shop/box.py:1-4 pack (function)\n1:def pack(box):\n")
