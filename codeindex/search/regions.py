@@ -30,6 +30,7 @@ from codeindex.types import (
     Hit,
     LineSpan,
     Node,
+    SymbolKind,
 )
 
 _MAX_HITS = 10
@@ -44,7 +45,7 @@ _MOST_NAMES, _MOST_MEANINGS = 8, 2
 """Most names of a question that are looked up, and most definitions that a name may have."""
 _RANK = 0.95
 """The worth of a hit is multiplied by this for each rank."""
-_CALLEE, _CALLER = 0.5, 0.35
+_CALLEE, _CALLER = 0.5, 0.25
 """Worth of a callee, as a share of the worth of the function that calls it; worth of a caller, as a
 share of that of the function that it calls. Without callees and callers .53 of the places are
 shown, with them .61 (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens)."""
@@ -288,14 +289,15 @@ def _by_words(
 def _named_symbols(neighbors: NeighborReader, query: str, filters: Filters) -> Iterator[Node]:
     """Yield the functions and constants that a question names, in its order.
 
-    A name with more than `_MOST_MEANINGS` definitions yields none.
+    Constructors are left out: a question that names a class seldom asks how it is made. A name with
+    more than `_MOST_MEANINGS` definitions yields none.
     """
     for name in list(dict.fromkeys(query_names(query)))[:_MOST_NAMES]:
         matching = [
             node
             for node in neighbors.named(name)
             if node.name in name
-            and node.kind not in OWNER_KINDS
+            and node.kind not in OWNER_KINDS | {SymbolKind.CONSTRUCTOR}
             and (node.has_body or node.kind not in CALLABLE_KINDS)
             and may_pass(node.path, filters)
         ]

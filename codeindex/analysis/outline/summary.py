@@ -18,9 +18,11 @@ from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, NAMESPACE_KINDS, Sy
 from codeindex.types.report import DataReport, Table, make_table
 
 MAX_SUMMARIES = 30
-_MOST_NAMED = 8
+_MOST_NAMED, _FEWEST_NAMED = 8, 2
 """Most functions of a type, and most declarations of a kind, that a summary of several files
-names."""
+names; the fewer, the more files there are."""
+_NAMES_OF_FILES = 60
+"""Names of a kind that the summaries of several files share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class FileSummary(DataReport):
         header = ("line", "kind", "name", "signature")
         return make_table(self.declarations, header)
 
-    def main_lines(self) -> Iterator[str]:
-        """Yield the lines of a short summary as text.
+    def main_lines(self, most: int = _MOST_NAMED) -> Iterator[str]:
+        """Yield the lines of a short summary as text, with at most `most` names in each.
 
         The first line has the path and the number of lines of the file. Then each type has a line
         with some of its functions, and each other kind of declaration a line with some of its
@@ -65,11 +67,11 @@ class FileSummary(DataReport):
         for each in self.main:
             name = shorten_name(each.name, self.file)
             if each.kind in CONTAINER_KINDS:
-                functions = _named_first(self.functions.get(each.name, ()))
+                functions = _named_first(self.functions.get(each.name, ()), most)
                 yield f"  {each.line}: {each.kind} {name}{': ' if functions else ''}{functions}"
             else:
                 others.setdefault(each.kind, []).append(f"{name}:{each.line}")
-        yield from (f"  {kind} {_named_first(names)}" for kind, names in others.items())
+        yield from (f"  {kind} {_named_first(names, most)}" for kind, names in others.items())
 
     def text(self) -> Iterator[str]:
         notes = [
@@ -108,16 +110,17 @@ class FileSummaries(DataReport):
         return ("file", "language", "lines", "declarations", "public"), rows
 
     def text(self) -> Iterator[str]:
+        most = max(_FEWEST_NAMED, min(_MOST_NAMED, _NAMES_OF_FILES // max(1, len(self.files))))
         for summary in self.files:
-            yield from summary.main_lines()
+            yield from summary.main_lines(most)
         if self.left_out:
             yield f"{len(self.left_out)} more files: {', '.join(self.left_out)}"
 
 
-def _named_first(names: Sequence[str]) -> str:
-    """Return the first names as a list, followed by the number of those that are left out."""
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return f"{', '.join(names[:_MOST_NAMED])}{more}"
+def _named_first(names: Sequence[str], most: int) -> str:
+    """Return the first `most` names as a list, and the number of those that are left out."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def _functions_by_owner(
