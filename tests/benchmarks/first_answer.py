@@ -1,15 +1,17 @@
 """What the first answer holds: `first_answer.py TREES [--repository NAME] [--by-task] [--show N]`.
 
-`first_answer.jsonl` has sixty tasks of eight kinds on six repositories at a commit. A task is the
-question, the first call that an agent made for it, and the places that a right answer names, which
-were found by reading before anything was asked. TREES holds a work tree for each repository, named
-as it is without its owner; what is not there is left out. Each call is the first of a session: it
-goes to a server of its own, over standard input and output.
+`first_answer.jsonl` has eighty tasks of eight kinds on eight repositories at a commit. A task is
+the question, the first call that an agent made for it, and the places that a right answer names.
+Those of sixty tasks were found by reading before anything was asked; those on unbound and
+openhab-core are the lines that the answers of two of three workers cite. TREES holds a work tree
+for each repository, named as it is without its owner; what is not there is left out. Each call is
+the first of a session: it goes to a server of its own, over standard input and output.
 
 Printed for the agents' calls, and for the questions as they are (`explore_code`): the share of the
 places whose code is in the answer, the share that the answer at least names (file and line, or a
-line of it), and the tokens of the answer (characters / 4). A place of several lines counts as shown
-if the answer has half of its lines, or eight of them.
+line of it), the tokens of the answer (characters / 4), and the lines of the places that answers
+show, as a share and per 1,000 tokens. A place of several lines counts as shown if the answer has
+half of its lines, or eight of them.
 """
 
 from __future__ import annotations
@@ -115,22 +117,30 @@ def is_named(place: str, shown: Shown) -> bool:
 
 @dataclass(frozen=True)
 class Score:
-    """Shares of a task's places that are shown and named, and the tokens of the answer."""
+    """Shares of a task's places that are shown and named, and the tokens of the answer.
+
+    `lines` of the `wanted` lines in these places are shown.
+    """
 
     kind: str
     shown: float
     named: float
     tokens: int
+    lines: int
+    wanted: int
 
 
 def score(task: Mapping[str, Any], answer: str, files: frozenset[str]) -> Score:
     shown = lines_in(answer, files)
     places: Sequence[str] = task["places"]
+    wanted = {(path, line) for path, lines in map(parts_of, places) for line in lines}
     return Score(
         task["kind"],
         mean(is_shown(place, shown) for place in places),
         mean(is_named(place, shown) for place in places),
         count_tokens(answer),
+        sum(line in shown.code.get(path, ()) for path, line in wanted),
+        len(wanted),
     )
 
 
@@ -151,7 +161,12 @@ def report(title: str, scores: Iterable[Score]) -> str:
     rows = list(scores)
     shown, named = mean(row.shown for row in rows), mean(row.named for row in rows)
     tokens = mean(row.tokens for row in rows)
-    return f"{title:16} {len(rows):>3} shown {shown:.3f} named {named:.3f} tokens {tokens:>6.0f}"
+    lines = mean(row.lines / row.wanted for row in rows)
+    dense = 1_000 * sum(row.lines for row in rows) / sum(row.tokens for row in rows)
+    return (
+        f"{title:16} {len(rows):>3} shown {shown:.3f} named {named:.3f} tokens {tokens:>6.0f}"
+        f" lines {lines:.3f} per 1,000 tokens {dense:.1f}"
+    )
 
 
 def tasks_by_tree(trees: Path, repository: str) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
