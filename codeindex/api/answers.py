@@ -17,7 +17,7 @@ from codeindex.ask.write import refine_answer, write_answer
 from codeindex.languages import LANGUAGES
 from codeindex.llm_command import parse_llm_command
 from codeindex.search.answer import SearchInput
-from codeindex.search.near_chunks import NearChunk, near_chunks
+from codeindex.search.near_chunks import NearChunk, near_chunks, text_nearness
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.text.words import stemmed_words
 from codeindex.types import Filters, Hit
@@ -25,6 +25,7 @@ from codeindex.types import Filters, Hit
 if TYPE_CHECKING:
     from codeindex.api.search import Searcher
     from codeindex.ask.extract import Extract
+    from codeindex.ask.near_quotes import TextNearness
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
 
@@ -122,23 +123,27 @@ class AnswerQueries(Component):
         unread = frozenset(answer.refreshed.unread)
         with self._runner.reader().corpus() as (catalog, corpus):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
-            chunks = self._near_chunks(catalog, corpus, answer.query, filters)
+            chunks, nearness = self._near_prose(catalog, corpus, answer.query, filters)
         near = tuple(chunk for chunk in chunks if chunk.hit.path not in unread)
         documents = () if near else self._documents(answer.query, filters)
         meta = dict(answer.meta) | {"limit": request.limit}
-        return AskResults(replace(answer, meta=meta), documents, near, question, files)
+        return AskResults(replace(answer, meta=meta), documents, near, question, files, nearness)
 
     def _documents(self, query: str, filters: Filters) -> tuple[Hit, ...]:
         prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
         document_filters = self._runner.filters(replace(filters, languages=prose))
         return self._searcher.answer(SearchInput(query, _CANDIDATES, document_filters)).hits
 
-    def _near_chunks(
+    def _near_prose(
         self, catalog: Catalog, whole: Corpus, query: str, filters: Filters
-    ) -> list[NearChunk]:
-        """Return the chunks with the vectors that are nearest to the question's vector."""
+    ) -> tuple[list[NearChunk], TextNearness | None]:
+        """Return the chunks with the vectors that are nearest to the question's vector.
+
+        The second result compares other texts with the question in the same way.
+        """
         encoders = self._runner.session.query_encoders(whole.generation)
         corpus = usable_corpus(whole, encoders)
         vectors = query_vectorizer(corpus, encoders)(query)
         repo = self._runner.reader().repository.name
-        return near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
+        chunks = near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
+        return chunks, text_nearness(corpus, vectors, encoders)

@@ -16,8 +16,14 @@ _IN_BLOCK = re.compile(r"^\s*\*+(?!/)\s?")
 _DOCSTRING = re.compile(r"^\s*(?:@(?:module|type)?doc\s+)?(?:~[sS]|[rRuU])?(\"{3}|'{3})")
 _TAG = re.compile(r"^\s*[@\\](?!brief\b)[A-Za-z]")
 """A documentation tag at the start of a line, such as `@param name`."""
+_HTML = re.compile(
+    r"</?(?:p|div|pre|h\d|ul|ol|li|dl|dd|dt|br|i|b|em|strong|code|tt|para|c|see|summary|remarks)"
+    r"(?:\s[^<>]*)?/?>"
+)
+"""HTML and XML tags in comments of Java and C#; a line with nothing else ends a paragraph."""
 _LICENCE = re.compile(
-    r"(?i)copyright|\blicen[cs]ed?\b|all rights|redistribut|warrant(?:y|ies)\b|\bliab(?:le|ility)\b"
+    r"(?i)copyright|\blicen[cs]ed?\b|all rights|redistribut|warrant(?:y|ies)\b"
+    r"|\bliab(?:le|ility)\b|\bL?GPL"
 )
 
 
@@ -26,7 +32,7 @@ def comments_as_prose(hit: Hit) -> Hit:
 
     The number of lines stays the same. Licences and tags such as `@param` are removed too.
     """
-    lines = ["" if _TAG.match(line) else line for line in _comment_lines(hit.lines)]
+    lines = [_HTML.sub("", "" if _TAG.match(line) else line) for line in _comment_lines(hit.lines)]
     kept: list[str] = []
     for is_text, group in groupby(lines, key=lambda line: bool(line.strip())):
         paragraph = list(group)

@@ -9,15 +9,19 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from codeindex.ask.definitions import (
+    Excerpt,
     FoundDefinition,
-    code_sentence,
+    commented_function,
     definition_sentences,
+    example_sentence,
     found_definitions,
     further_sentences,
+    is_test_code,
     named_definition,
 )
-from codeindex.ask.extract import Citation, Extract, Sentence
-from codeindex.ask.near_quotes import near_quotes
+from codeindex.ask.excerpts import read_excerpts
+from codeindex.ask.extract import Citation, Extract, Sentence, SentencePart
+from codeindex.ask.near_quotes import TextNearness, near_quotes
 from codeindex.ask.passages import (
     Passage,
     find_passages,
@@ -50,24 +54,26 @@ _MOST_DEFINITIONS = 4
 hits for 51 of 55 labelled questions, and is the first hit for 39."""
 _LEAST_MISSING_SHARE = 0.25
 """Missing words are mentioned from this share of the question's weight on."""
-_LEAST_SCORE_SHARE = 0.5
-"""Least score of a further definition, as a share of the first one's. Of labelled functions behind
-the first, 66 of 68 reach it; so do 81 of 91 others."""
-_CLOSE_SCORE_SHARE = 0.75
-"""Least score of a second definition whose code is shown, as a share of the first one's."""
 _MOST_QUOTES = 2
 _MOST_NAMED = 3
 """Most definitions that are named, without code, after quoted documents."""
 _LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
 """Least score of a quoted section, and least share of the question's weight in the quote. Of the
 sections that reach both, for a hundred questions, four of five were about the question."""
-_LEAST_LEADING = 0.3
-"""If the question asks for a reason, a quote with at least this share comes before code."""
-_LEAST_LEADING_HOW = 0.85
-"""The same if the question asks how something works; this share includes nearness."""
-_LEAST_BESIDE_CODE = 0.85
-"""Least share, nearness included, of a quote that is shown below code. For fifty questions, two of
-the 14 quotes below it were about the question."""
+_WEIGHT_OF_SEARCH = 0.3
+"""How much the order of the search counts in that of definitions; it is divided by the rank."""
+_LEAST_VALUE, _LEAST_VALUE_FOR_INSTRUCTIONS = 0.45, 0.25
+"""Least score of a quote, and the same if the question asks how to do something: documents answer
+that even in other words. These and the following numbers were set by reading the answers to fifty
+questions on ten repositories."""
+_SHORTEST_COMMENT = 120
+"""Least length of a comment that is quoted without its code, in characters."""
+_CLOSE, _CLEARLY_BETTER = 0.15, 0.15
+"""How much less a second quote may score than the first; how much more a second definition must."""
+_MORE_FOR_INSTRUCTIONS, _MORE_FOR_REASON, _MORE_FOR_PLACE = -0.6, 0.3, 0.45
+"""By how much the score of a quote must exceed that of code to come before it."""
+_MORE_IF_FOUND_FIRST = -0.3
+"""The same if the first hit of the search is a document."""
 _LEAST_FURTHER = 0.3
 """Least score of the second section, as a share of the first one's."""
 _LEAST_PASSAGE = 0.6
@@ -85,7 +91,8 @@ class AskResults:
 
     `answer` is the search of all files. `near` are the chunks whose vectors are nearest to the
     question; () if the index has no vectors. Only then `documents` has the hits of a search of
-    prose. `files` is the number of indexed files.
+    prose. `files` is the number of indexed files. `nearness` compares texts with the question by
+    vectors of the model; None if the index has none.
     """
 
     answer: Answer
@@ -93,6 +100,7 @@ class AskResults:
     near: tuple[NearChunk, ...]
     question: WeightedQuestion
     files: int
+    nearness: TextNearness | None = None
 
     @property
     def missing_share(self) -> float:
@@ -115,12 +123,73 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
         return _extract(results, usage_sentences(connection, results.answer), results.answer.hits)
     if "flow" in meta and results.answer.hits:
         return _extract(results, list(flow_sentences(meta["flow"])), results.answer.hits)
-    definitions = _definitions(connection, results, limit=limit)
-    quotes = _document_quotes(connection, results)
-    if results.missing_share >= _MOST_MISSING_SHARE or not (definitions or quotes):
+    found = _definitions(connection, results, limit=limit)
+    near = _document_quotes(connection, results)
+    quotes, commented = _split_quotes(connection, near, results.question)
+    if results.missing_share >= _MOST_MISSING_SHARE or not (found or commented or quotes):
         return _extract(results, list(_not_found(results)), (), found_any=False)
-    sentences = [*_caveats(results), *_body(results, definitions, quotes)]
+    excerpts = _excerpts(connection, results, [*found, *commented])
+    sentences = [*_caveats(results), *_body(results, excerpts, quotes)]
+    definitions = [excerpt.definition for excerpt in excerpts]
     return _extract(results, sentences, _evidences(definitions, quotes)[:limit])
+
+
+def _split_quotes(
+    connection: sqlite3.Connection, quotes: Sequence[SectionQuote], question: WeightedQuestion
+) -> tuple[list[SectionQuote], list[FoundDefinition]]:
+    """Return the quotes that stand for themselves, and the functions whose comments others are.
+
+    A comment inside a function is understood only beside its code.
+    """
+    commented = [(quote, commented_function(connection, quote)) for quote in quotes]
+    least = _LEAST_VALUE_FOR_INSTRUCTIONS if question.wants_instructions else _LEAST_VALUE
+    alone = [
+        it for it, function in commented if not function and it.score >= least and _stands_alone(it)
+    ]
+    functions = [
+        function
+        for _, function in commented
+        if function and function.node and not is_test_code(function.node)
+    ]
+    return alone[:_MOST_QUOTES], functions[:_MOST_QUOTES]
+
+
+def _stands_alone(quote: SectionQuote) -> bool:
+    """Tell whether a quote is of a document, or of a comment that is long enough to be a text."""
+    is_document = LANGUAGES[quote.hit.language].prose
+    return is_document or len(quote.passage.text if quote.passage else "") >= _SHORTEST_COMMENT
+
+
+def _excerpts(
+    connection: sqlite3.Connection, results: AskResults, definitions: Iterable[FoundDefinition]
+) -> list[Excerpt]:
+    """Return the definitions with their lines to show, best first.
+
+    The order is that of the search, but for definitions whose lines answer clearly better.
+    """
+    excerpts = read_excerpts(connection, list(definitions), results.question, results.nearness)
+    if results.nearness is None or results.question.wants_definition:
+        return excerpts
+    ranks: dict[Citation, int] = {}
+    for excerpt in excerpts:
+        if not excerpt.definition.comment:
+            ranks.setdefault(excerpt.definition.citation, len(ranks) + 1)
+
+    def value(excerpt: Excerpt) -> float:
+        rank = ranks.get(excerpt.definition.citation)
+        return excerpt.score + (_WEIGHT_OF_SEARCH / rank if rank else 0.0)
+
+    distinct: dict[Citation, Excerpt] = {}
+    for excerpt in sorted(excerpts, key=lambda excerpt: -value(excerpt)):
+        distinct.setdefault(excerpt.definition.citation, excerpt)
+    return _without_declarations(list(distinct.values()))
+
+
+def _without_declarations(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
+    """Replace the declaration of a function by its body, if both are among the excerpts."""
+    bodies = {it.definition.name: it for it in reversed(excerpts) if len(it.shown) > 1}
+    chosen = [bodies.get(it.definition.name, it) if len(it.shown) <= 1 else it for it in excerpts]
+    return list({it.definition.citation: it for it in chosen}.values())
 
 
 def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
@@ -130,8 +199,7 @@ def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> lis
     """
     if results.near:
         first_hits = results.answer.hits[:BLEND_WINDOW]
-        quotes = near_quotes(connection, results.near, first_hits, results.question)
-        return quotes[:_MOST_QUOTES]
+        return near_quotes(connection, results.near, first_hits, results.question, results.nearness)
     sections = _section_quotes(connection, results)
     passages = _passages(connection, results)
     best = max((quote.score for quote in sections), default=0.0)
@@ -175,7 +243,7 @@ def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
             place = Citation(quote.hit.path, quote.hit.start_line)
             sentences.append(Sentence(heading, (place,), "document"))
         if quote.example:
-            sentences.append(code_sentence(quote.hit, quote.example))
+            sentences.append(example_sentence(quote.hit, quote.example))
     return sentences
 
 
@@ -212,102 +280,66 @@ def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passa
 
 
 def _body(
-    results: AskResults, definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]
+    results: AskResults, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
 ) -> list[Sentence]:
     """Return the sentences of an answer, the best source first.
 
-    `definitions` are the sources in code, `quotes` those in documents. Quotes lead if they answer
+    `excerpts` are the sources in code, `quotes` those in documents. Quotes lead if they answer
     better; after quoted instructions or reasons, code is only named, not shown.
     """
     question = results.question
-    if not definitions:
-        return _quote_sentences(quotes)
-    others = _others(definitions)
-    is_led = bool(quotes) and _is_led_by_documents(results, quotes[0], definitions[0])
-    if is_led and not _explains_with_code(results):
-        named = further_sentences([definitions[0], *others], question)
-        return [*_quote_sentences(quotes), *islice(named, _MOST_NAMED)]
-    close = _close_scores(definitions[0], others, question)
+    if not excerpts:
+        return _quote_sentences(quotes[:1])
+    first, *others = excerpts
+    if quotes and _is_led_by_documents(results, quotes[0], first):
+        shown = [quote for quote in quotes if quote.score >= quotes[0].score - _CLOSE]
+        named = _named([first, *others], question)
+        code = [] if _is_text_enough(question) else definition_sentences(first, question)
+        return [*_quote_sentences(shown), *code, *islice(named, bool(code), _MOST_NAMED)]
+    close = [
+        it
+        for it in others[:1]
+        if it.score >= first.score + _CLEARLY_BETTER and not it.definition.comment
+    ]
     code = [
         sentence
-        for definition in (definitions[0], *close)
-        for sentence in definition_sentences(definition, question)
+        for excerpt in (first, *close)
+        for sentence in definition_sentences(excerpt, question)
     ]
-    more = further_sentences(others[len(close) :], question)
-    if is_led:
-        return [*_quote_sentences(quotes), *code, *more]
-    least = _LEAST_BESIDE_CODE if results.near else 0.0
-    beside = _quote_sentences(quote for quote in quotes if quote.score >= least)
-    return [*code, *beside, *more]
+    beside = _quote_sentences(
+        quote
+        for quote in quotes[:1]
+        if LANGUAGES[quote.hit.language].prose and quote.score >= first.score - _CLOSE
+    )
+    return [*code, *beside, *islice(_named(others[len(close) :], question), _MOST_NAMED)]
 
 
-def _is_led_by_documents(
-    results: AskResults, quote: SectionQuote, definition: FoundDefinition
-) -> bool:
+def _named(excerpts: Iterable[Excerpt], question: WeightedQuestion) -> Iterator[Sentence]:
+    return further_sentences((excerpt.definition for excerpt in excerpts), question)
+
+
+def _is_led_by_documents(results: AskResults, quote: SectionQuote, excerpt: Excerpt) -> bool:
     """Tell whether a quote of a document answers the question better than code does."""
     question = results.question
-    is_comment = not LANGUAGES[quote.hit.language].prose
-    if question.wants_definition or (is_comment and _says_as_much(definition, quote, question)):
+    if question.wants_definition:
         return False
-    if question.wants_place and results.answer.confidence != "weak":
-        return _is_document_first(results)
-    if question.wants_place and is_comment:
-        return False
-    if question.wants_instructions or question.wants_place:
-        return True
-    least = _LEAST_LEADING if question.wants_reason else _LEAST_LEADING_HOW
-    return quote.score >= least
+    if results.nearness is None:
+        return not question.wants_place or _is_document_first(results)
+    if question.wants_instructions:
+        if not LANGUAGES[quote.hit.language].prose:
+            return False
+        margin = _MORE_FOR_INSTRUCTIONS
+    elif question.wants_place:
+        margin = _MORE_FOR_PLACE
+    elif _is_document_first(results):
+        margin = _MORE_IF_FOUND_FIRST
+    else:
+        margin = _MORE_FOR_REASON
+    return quote.score >= excerpt.score + margin
 
 
-def _says_as_much(
-    definition: FoundDefinition, quote: SectionQuote, question: WeightedQuestion
-) -> bool:
-    """Tell whether a definition in code matches the question as well as a quote does.
-
-    Its name and description are compared with the text of the quote.
-    """
-    node = definition.node
-    own = question.share_in(f"{node.name} {node.doc}") if node else 0.0
-    return own > 0 and own >= question.share_in(quote.passage.text if quote.passage else "")
-
-
-def _explains_with_code(results: AskResults) -> bool:
-    """Tell whether an answer explains with code even if documents answer better.
-
-    It does if the first hit is code and the question does not ask for instructions, a reason or a
-    place.
-    """
-    question = results.question
-    wants_text = question.wants_instructions or question.wants_reason or question.wants_place
-    return not (wants_text or _is_document_first(results))
-
-
-def _others(definitions: Sequence[FoundDefinition]) -> list[FoundDefinition]:
-    """Return the definitions to name after the first one, each name once.
-
-    Those with a much lower score than the first are left out.
-    """
-    first = {definition.name: definition for definition in reversed(definitions)}
-    least = definitions[0].hit.score * _LEAST_SCORE_SHARE if definitions else 0.0
-    return [
-        definition
-        for definition in definitions[1:]
-        if definition.hit.score >= least and first[definition.name] is definition
-    ]
-
-
-def _close_scores(
-    first: FoundDefinition, others: Sequence[FoundDefinition], question: WeightedQuestion
-) -> Sequence[FoundDefinition]:
-    """Return the second definition if it is to be shown beside the first, else ().
-
-    It is shown if its score is close to the first one's, and if the question does not ask for a
-    definition, instructions or a reason.
-    """
-    wants_one = question.wants_definition or question.wants_instructions or question.wants_reason
-    if wants_one or not others:
-        return ()
-    return others[:1] if others[0].hit.score >= first.hit.score * _CLOSE_SCORE_SHARE else ()
+def _is_text_enough(question: WeightedQuestion) -> bool:
+    return question.wants_instructions or question.wants_reason or question.wants_place
 
 
 def _is_document_first(results: AskResults) -> bool:
@@ -338,7 +370,8 @@ def _quote(passage: Passage) -> Sentence:
     page = f", page {hit.page}" if hit.page and LANGUAGES[hit.language].document == "page" else ""
     heading = hit.heading_path.rpartition(" > ")[2]
     where = f" — {heading}{page}" if heading or page else ""
-    return Sentence(f"“{strip_markup(passage.text)}”{where}", (passage.citation,), "document")
+    part: SentencePart = "document" if LANGUAGES[hit.language].prose else "comment"
+    return Sentence(f"“{strip_markup(passage.text)}”{where}", (passage.citation,), part)
 
 
 _NOT_KNOWN = "Some files could not be read, and may contain these words."

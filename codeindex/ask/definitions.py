@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,20 +12,21 @@ from codeindex.ask.extract import Citation, Sentence
 from codeindex.ask.passages import strip_markup
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import DOC, truncate
+from codeindex.ask.sections import SectionQuote
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.symbols.lookups import symbol_ids_in_lines, symbols_with_words
+from codeindex.store.symbols.lookups import (
+    callable_around,
+    symbol_ids_in_lines,
+    symbols_with_words,
+)
 from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_id
 from codeindex.text.words import stem_word, stemmed_words
-from codeindex.types import OWNER_KINDS, Hit, Node, SafeText
+from codeindex.types import OWNER_KINDS, Hit, Node, SafeText, SymbolKind
 
-_WHOLE = 14
-"""Most lines of a definition that is shown whole."""
-_WINDOW = 8
-"""Of a longer definition, the first line and this many adjacent lines are shown."""
 _MOST_WIDTH = 120
 """Most characters of a shown line of code."""
-_INLINE_TAG = re.compile(r"\{@\w+\s+#?([^}]*)\}|</?[a-zA-Z][^<>]*>")
+_HTML_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _BLOCK_TAG = re.compile(
     r"\n\s*\n|(?:^|\n)\s*(?:```|#+ |[@\\][A-Za-z]+\b|:[a-z]+[ :]"
     r"|(?:Args|Arguments|Returns|Raises|Examples?):)"
@@ -37,10 +38,13 @@ _FEWEST_WORDS = 2
 _LEAST_MORE = 0.2
 """A later sentence is quoted too if its share of the question's weight is higher by at least
 this."""
+_IS_TEST = re.compile(r"tests?(?:_|$)")
 _TESTS = re.compile(r"(?i)\btest")
 _DEFINING_TERMS = frozenset(map(stem_word, ("defined", "declared", "constant", "definition")))
 """Words such as "defined", which a question may contain though the name of its subject does not."""
 _MOST_NAMED = 40
+_FIRST_WORDS = 4
+"""A comment that begins with so many words of a symbol's description is that description."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 
 
@@ -53,6 +57,8 @@ class FoundDefinition:
 
     hit: Hit
     node: Node | None
+    comment: SectionQuote | None = None
+    """The comment in the symbol that answers the question, if the comment was found first."""
 
     @property
     def name(self) -> str:
@@ -89,6 +95,28 @@ def found_definitions(
         if len(found) == most:
             break
     return list(found.values())
+
+
+def is_test_code(node: Node) -> bool:
+    """Tell whether a symbol is a test, or in a module of tests, as its name or kind says."""
+    words = node.qualified.lower().split(".")
+    return node.is_test or node.kind == SymbolKind.TEST or any(map(_IS_TEST.match, words))
+
+
+def commented_function(
+    connection: sqlite3.Connection, quote: SectionQuote
+) -> FoundDefinition | None:
+    """Return the function in whose body the comment is that a quote is of.
+
+    Return None for quotes of documents, of descriptions and of other comments.
+    """
+    if quote.passage is None or LANGUAGES[quote.hit.language].prose:
+        return None
+    node = callable_around(connection, quote.hit.path, quote.passage.line)
+    words = quote.passage.text.split()[:_FIRST_WORDS]
+    if node is None or quote.passage.line < node.line or " ".join(words) in node.doc:
+        return None
+    return FoundDefinition(replace(quote.hit, score=0.0), node, quote)
 
 
 def _answering_symbol(
@@ -143,30 +171,42 @@ def named_definition(
     return FoundDefinition(found, node)
 
 
-def definition_sentences(
-    definition: FoundDefinition, question: WeightedQuestion
-) -> Iterator[Sentence]:
-    """Yield a sentence with the name and description of a definition, then one with its main lines.
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A definition and the numbers of its lines to show; `lines` maps numbers to lines.
 
-    `shown_lines` selects the lines.
+    `score` tells how well these lines answer the question.
     """
+
+    definition: FoundDefinition
+    lines: Mapping[int, str]
+    shown: tuple[int, ...]
+    score: float
+
+
+def definition_sentences(excerpt: Excerpt, question: WeightedQuestion) -> Iterator[Sentence]:
+    """Yield a sentence with the name and description of a definition, then one with its lines."""
+    definition = excerpt.definition
     yield _headline(definition, question, "definition")
-    numbers = shown_lines(definition, question)
-    if numbers:
-        yield code_sentence(definition.hit, numbers, definition.end_line)
+    if excerpt.shown:
+        yield _code_sentence(definition.hit.path, excerpt.lines, excerpt.shown, definition.end_line)
 
 
-def code_sentence(hit: Hit, numbers: Iterable[int], end_line: int = 0) -> Sentence:
-    """Return a sentence that shows the lines `numbers` of a hit as code, with a citation of each.
+def example_sentence(hit: Hit, numbers: Iterable[int]) -> Sentence:
+    """Return a sentence that shows the lines `numbers` of a section, with a citation of each."""
+    return _code_sentence(hit.path, dict(enumerate(hit.lines, hit.start_line)), numbers, 0)
+
+
+def _code_sentence(
+    path: str, lines: Mapping[int, str], numbers: Iterable[int], end_line: int
+) -> Sentence:
+    """Return a sentence that shows the lines `numbers` as code, with a citation of each.
 
     `end_line` is the last line of the definition: if more code follows, `…` marks it. 0 shows no
     mark.
     """
-    lines = dict(enumerate(hit.lines, hit.start_line))
-    if hit.signature:
-        lines[hit.line] = hit.signature
     shown = [at for at in numbers if lines[at].strip()]
-    places = tuple(Citation(hit.path, at, lines[at].strip()[:30]) for at in shown)
+    places = tuple(Citation(path, at, lines[at].strip()[:30]) for at in shown)
     return Sentence(_numbered(lines, shown, end_line), places, "code")
 
 
@@ -194,7 +234,7 @@ def describe(doc: str, question: WeightedQuestion) -> str:
     They are the first one and, if it matches the question much better, a later one. Markup of
     documentation tools is removed.
     """
-    text = _INLINE_TAG.sub(r"\1", _BRIEF.sub("", doc.strip()))
+    text = _HTML_TAG.sub("", _BRIEF.sub("", doc.strip()))
     paragraphs = [strip_markup(" ".join(part.split())) for part in _BLOCK_TAG.split(text)]
     sentences = [
         sentence
@@ -210,67 +250,7 @@ def describe(doc: str, question: WeightedQuestion) -> str:
     return truncate(f"{first} {best}" if more >= _LEAST_MORE else first, DOC)
 
 
-def shown_lines(definition: FoundDefinition, question: WeightedQuestion) -> list[int]:
-    """Return the numbers of the lines to show of a definition; a short one is shown whole.
-
-    Of a longer one, they are the line with its name, and those adjacent lines of the search hit
-    that best match the question. Of a class or other type that begins before the hit, there are
-    none.
-    """
-    hit, node = definition.hit, definition.node
-    if node and node.kind in OWNER_KINDS and node.line < hit.start_line:
-        return []
-    lines = dict(enumerate(hit.lines, hit.start_line))
-    first = node.line if node else hit.start_line
-    last = min(node.end_line if node else hit.end_line, hit.end_line)
-    inside = [at for at in lines if first <= at <= last]
-    code = _without_documentation(lines, inside)
-    if len(code) <= _WHOLE:
-        chosen = code
-    else:
-        best = _best_window(lines, [at for at in code if at != first], question)
-        chosen = [at for at in code if at in best]
-    head = {first} if first in lines or (hit.signature and first == hit.line) else set()
-    return sorted({*chosen, *head} - {at for at in lines if not lines[at].strip()})
-
-
-def _without_documentation(lines: dict[int, str], inside: Sequence[int]) -> list[int]:
-    """Return the line numbers `inside` without docstrings and without blank lines at the end.
-
-    `lines` maps numbers to lines.
-    """
-    kept, in_docstring = [], False
-    for at in inside:
-        marks = lines[at].count('"""') + lines[at].count("'''")
-        starts_with_mark = lines[at].lstrip().startswith(('"""', "'''", 'r"""'))
-        if not (in_docstring or starts_with_mark):
-            kept.append(at)
-        if starts_with_mark or in_docstring:
-            in_docstring ^= marks % 2 == 1
-    while kept and not lines[kept[-1]].strip():
-        kept.pop()
-    return kept
-
-
-def _best_window(lines: dict[int, str], inside: Sequence[int], question: WeightedQuestion) -> range:
-    """Return the range of `_WINDOW` adjacent lines that best matches the question.
-
-    It begins at a line that contains a word of the question, if there is one. `lines` maps numbers
-    to lines; `inside` are the numbers to choose from.
-    """
-    shares = {at: question.share_in(lines[at]) for at in inside}
-
-    def weight(start: int) -> float:
-        return question.share_in(
-            "\n".join(lines[at] for at in inside if start <= at < start + _WINDOW)
-        )
-
-    starts = [at for at in inside if shares[at]] or list(inside[:1])
-    best = max(starts, key=lambda at: (round(weight(at), 6), -at))
-    return range(best, best + _WINDOW)
-
-
-def _numbered(lines: dict[int, str], numbers: Sequence[int], end_line: int) -> str:
+def _numbered(lines: Mapping[int, str], numbers: Sequence[int], end_line: int) -> str:
     """Return the lines with these numbers as text, each after its number, without common indent.
 
     `…` stands for omitted lines, also at the end if the code continues until `end_line`.

@@ -16,7 +16,8 @@ _LINES = 400
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 _NOT_PROSE = re.compile(
-    r"^\s*(?:#{1,6}\s|\.\. |:[\w -]+:|\||[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
+    r"^\s*(?:#{1,6}\s|(?:single|pair|see): |\.\. |:[\w -]+:|\|"
+    r"|[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
 )
 FENCE = re.compile(r"^\s*(?:```|~~~(?!~))")
 _UNDERLINE = re.compile(r"^\s*([=~^\"'`#*+-])\1{2,}\s*$")
@@ -36,7 +37,7 @@ _LEAST_OWN = 0.21
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
 _ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
-    r"(?i)(?:^|/)(?:\.[^/]+/|(?:claude|agents|gemini|code_of_conduct|licen[cs]e|copying|notice|patents)\b)|\.(?:diff|patch)$"
+    r"(?i)(?:^|/)(?:\.|(?:claude|agents|gemini|code_of_conduct|licen[cs]e|copying|notice|patents)\b)|\.(?:diff|patch)$"
 )
 _PROSE_WORD = re.compile(
     r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"
@@ -151,12 +152,21 @@ def strip_markup(text: str) -> str:
 
     The text of links and roles stays.
     """
-    text = _TAG.sub("", text)
+    text = _INLINE_TAG.sub(_inline_tag, _TAG.sub("", text))
     text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~@!.')}`", text)
     text = _LINK.sub(lambda match: match[1] or match[2], text).replace("``", "`")
     return _STRESS.sub(r"\2", text)
 
 
+def _inline_tag(match: re.Match[str]) -> str:
+    """Return the text that a tag of Javadoc stands for: its label, or the name it links to."""
+    kind, name, label = match[1], match[2], match[3]
+    if kind in {"link", "linkplain"}:
+        return label.strip() or name.lstrip("#").replace("#", ".")
+    return f"{name}{label}"
+
+
+_INLINE_TAG = re.compile(r"\{@(\w+)\s+([\w#.$]*(?:\([^)]*\))?)([^}]*)\}")
 _ROLE = re.compile(r":[a-z][\w:+-]*:`([^`<]+?)(?:\s*<[^`>]*>)?`")
 _LINK = re.compile(r"(?<!!)\[([^\]\[]+)\](?:\([^)\s]*\)|\[[^\]\[]*\])|\[(`[^`\]]+`)\]")
 _TAG = re.compile(r"</?(?:br|sup|sub|b|i|em|strong|code|kbd|a|p)\b[^<>]*>")
@@ -178,6 +188,8 @@ class Paragraph:
     text: str
     breaks: tuple[int, ...]
     """Offsets in the text at which the second and later lines begin."""
+    is_item: bool = False
+    """Whether it is an item of a list."""
 
     @property
     def last_line(self) -> int:
@@ -199,7 +211,7 @@ class Paragraph:
 
 def paragraphs(hit: Hit) -> Iterator[Paragraph]:
     """Yield the paragraphs and list items of a section; skip fenced code."""
-    text, start, fenced = "", 0, False
+    text, start, fenced, is_item = "", 0, False, False
     breaks: list[int] = []
     for number, line in enumerate((*hit.lines[:_LINES], ""), hit.start_line):
         is_fence = bool(FENCE.match(line))
@@ -209,7 +221,7 @@ def paragraphs(hit: Hit) -> Iterator[Paragraph]:
         if _UNDERLINE.match(line) and not breaks:
             text = ""
         if (ends or bullet) and text:
-            yield Paragraph(start, text, tuple(breaks))
+            yield Paragraph(start, text, tuple(breaks), is_item)
             text, breaks = "", []
         if ends:
             continue
@@ -218,4 +230,4 @@ def paragraphs(hit: Hit) -> Iterator[Paragraph]:
             breaks.append(len(text) + 1)
             text = f"{text} {body.strip()}"
         else:
-            text, start = body.strip(), number
+            text, start, is_item = body.strip(), number, bool(bullet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from codeindex.ask.passages import (
@@ -27,6 +27,8 @@ _REFERS_BACK = re.compile(
     r"|this|that|these|those|it|they|he|such|so|thus|therefore|hence|then|however|but|also|otherwise"
     r"|if you (?:call|use|do) (?:this|that|it))\b"
 )
+_LEAD_IN = re.compile(r"\W*(?:[\w'-]+ ){0,2}[\w'-]+:")
+"""A text such as "Example:", which says nothing without the paragraph before it."""
 _REASON = re.compile(
     r"(?i)\b(?:because|since|so that|due to|in order to|reason|to (?:avoid|prevent)|otherwise)\b"
 )
@@ -60,6 +62,11 @@ class SectionQuote:
     score: float
     """The share of the question's weight that the quote has, headings included. `near_quotes` adds
     and subtracts bonuses, so that it may exceed 1."""
+    words: float = 0.0
+    """The share of the paragraph that the quote is about, with bonuses; it orders the quotes of one
+    section if there are no vectors."""
+    subject: str = ""
+    """The paragraph that the quote is about, without the paragraphs that are quoted with it."""
 
 
 def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
@@ -80,10 +87,21 @@ def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
 def quote_section(
     hit: Hit, section: Hit, question: WeightedQuestion, *, least: float
 ) -> SectionQuote | None:
-    """Quote the part of `section` that answers the question; return None if no part does.
+    """Quote the part of `section` that has most of the question's words; None if no part does.
 
     `hit` is the part of the section that the search found. The quote and its headings together must
     have at least the share `least`, 0 to 1, of the question's weight.
+    """
+    quotes = list(section_quotes(hit, section, question))
+    best = max(quotes, key=lambda quote: quote.words, default=None)
+    return best if best and best.score >= least else None
+
+
+def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterator[SectionQuote]:
+    """Yield the quotes that can be taken from a section: one for each paragraph of prose.
+
+    If there is no prose, yield the code block that best matches the question. `hit` is the part of
+    the section that the search found; paragraphs before it are left out.
     """
     code, parts = _code_blocks(section), list(paragraphs(section))
     in_code = {at for block in code for at in block}
@@ -100,32 +118,45 @@ def quote_section(
         and part.last_line >= hit.start_line
         and (is_prose(part.text) or (part.line in examples and part.text.endswith(":")))
     ]
-    shown_with = {
-        at: _text_at(section, block)
-        for at, block in examples.items()
-        if question.wants_instructions
-    }
-    passage = _passage(section, prose, shown_with, question) if prose else None
-    if passage and not is_in_script(passage.text, question):
-        return None
+    if not prose and (example := _example(section, code, None, question)):
+        share = question.share_in(f"{section.heading_path}\n{_text_at(section, example)}")
+        yield SectionQuote(section, None, example, share, share)
+    for at, part in enumerate(prose):
+        passage = _passage(section, prose, at, question)
+        if is_in_script(passage.text, question):
+            below = _text_at(section, examples.get(part.line, ()))
+            yield _with_example(section, code, prose, (part, below), passage, question)
+
+
+def _with_example(
+    section: Hit,
+    code: Sequence[Sequence[int]],
+    prose: Sequence[Paragraph],
+    anchor: tuple[Paragraph, str],
+    passage: Passage,
+    question: WeightedQuestion,
+) -> SectionQuote:
+    """Return the quote of a passage, with the example beside it if the question calls for one.
+
+    `anchor` is the paragraph that the passage is about, and the code directly below it.
+    """
     example = _example(section, code, passage, question)
-    quoted = question.share_in(passage.text) if passage else 0.0
+    quoted = question.share_in(passage.text)
     shown = question.share_in(_text_at(section, example))
     if not question.wants_instructions and shown < quoted + CLEARLY_MORE:
         example = ()
-    is_below = bool(example and passage and _is_below(prose, passage, example[0]))
-    shown_example = _text_at(section, example) if is_below or not passage else ""
-    shown_parts = (passage.text if passage else "", section.heading_path, shown_example)
-    share = question.share_in("\n".join(shown_parts))
-    if passage:
-        share += _FOR_PHRASE * question.phrases_in(passage.text)
-    answers = share >= least and bool(passage or example)
-    return SectionQuote(section, passage, example, share) if answers else None
+    is_below = bool(example) and _is_below(prose, anchor[0], example[0])
+    shown_example = _text_at(section, example) if is_below else ""
+    share = question.share_in(f"{passage.text}\n{section.heading_path}\n{shown_example}")
+    share += _FOR_PHRASE * question.phrases_in(passage.text)
+    above, below = (section.heading_path, anchor[1]) if question.wants_instructions else ("", "")
+    words = round(_share(f"{above}\n{anchor[0].text}\n{below}", question), 6)
+    return SectionQuote(section, passage, example, share, words, anchor[0].text)
 
 
-def _is_below(prose: Sequence[Paragraph], passage: Passage, line: int) -> bool:
-    """Tell whether no other paragraph of prose is between the passage and the code at `line`."""
-    return not any(passage.line < part.line < line for part in prose if part.line > passage.line)
+def _is_below(prose: Sequence[Paragraph], paragraph: Paragraph, line: int) -> bool:
+    """Tell whether no other paragraph of prose is between a paragraph and the code at `line`."""
+    return not any(paragraph.line < part.line < line for part in prose)
 
 
 def _text_at(section: Hit, numbers: Iterable[int]) -> str:
@@ -133,29 +164,25 @@ def _text_at(section: Hit, numbers: Iterable[int]) -> str:
 
 
 def _passage(
-    hit: Hit, prose: Sequence[Paragraph], examples: Mapping[int, str], question: WeightedQuestion
+    hit: Hit, prose: Sequence[Paragraph], chosen: int, question: WeightedQuestion
 ) -> Passage:
-    """Return the paragraph of a section that best matches the question.
+    """Return the quote that is about the paragraph `prose[chosen]` of a section.
 
     A paragraph that refers back ("In this case") is joined with the one before; a long one is cut
-    to its best sentences. `examples` maps the line of a paragraph to the code directly below it.
+    to its best sentences.
     """
-    above = hit.heading_path if question.wants_instructions else ""
-    texts = ["\n".join((above, part.text, examples.get(part.line, ""))) for part in prose]
-    shares = [round(_share(text, question), 6) for text in texts]
-    chosen = shares.index(max(shares))
-    sentences = list(prose[chosen].sentences())
-    first = _first_sentence(sentences, question)
-    while first == 0 and chosen and _REFERS_BACK.match(sentences[0][1]):
-        before = list(prose[chosen - 1].sentences())
+    start, last = _list_around(prose, chosen)
+    sentences = _sentences(prose[start:last])
+    first = _first_sentence(sentences, question) if last - start == 1 else 0
+    while first == 0 and start and _refers_back(sentences[0][1]):
+        before = _sentences(prose[start - 1 : start])
         if len(before[-1][1]) + len(sentences[0][1]) > _MOST:
             break
-        chosen, sentences, first = chosen - 1, before + sentences, len(before) - 1
+        start, sentences, first = start - 1, before + sentences, len(before) - 1
         if len(" ".join(text for _, text in sentences)) <= _MOST:
             first = 0
-    last = chosen + 1
     while len(" ".join(text for _, text in sentences[first:])) < _SHORT and _follows(prose, last):
-        sentences += prose[last].sentences()
+        sentences += _sentences(prose[last : last + 1])
         last += 1
     line, text = sentences[first]
     for _, further in sentences[first + 1 :]:
@@ -163,6 +190,36 @@ def _passage(
             break
         text = f"{text} {further}"
     return Passage(hit, line, text, hit.score)
+
+
+def _list_around(prose: Sequence[Paragraph], chosen: int) -> tuple[int, int]:
+    """Return the range of the paragraphs that are quoted with `prose[chosen]`.
+
+    It is the whole list and its lead-in if the chosen paragraph is an item of a short list, or
+    leads in one; otherwise that paragraph alone.
+    """
+    start, last = chosen, chosen + 1
+    while start and prose[start].is_item and _follows(prose, start):
+        start -= 1
+    if prose[start].is_item or prose[start].text.endswith(":"):
+        while _follows(prose, last) and prose[last].is_item:
+            last += 1
+    length = sum(len(part.text) for part in prose[start:last])
+    return (start, last) if length <= _MOST else (chosen, chosen + 1)
+
+
+def _sentences(parts: Iterable[Paragraph]) -> list[tuple[int, str]]:
+    """Return (line number, sentence) for each sentence; the first one of an item has a bullet."""
+    return [
+        (line, f"• {text}" if part.is_item and line == part.line and not at else text)
+        for part in parts
+        for at, (line, text) in enumerate(part.sentences())
+    ]
+
+
+def _refers_back(text: str) -> bool:
+    """Tell whether a sentence needs the one before it to be understood."""
+    return bool(_REFERS_BACK.match(text) or _LEAD_IN.fullmatch(text))
 
 
 def _share(text: str, question: WeightedQuestion) -> float:
@@ -182,7 +239,7 @@ def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQues
     shares = [round(_share(text, question), 6) for _, text in sentences]
     first = shares.index(max(shares))
     while first and (
-        _REFERS_BACK.match(sentences[first][1])
+        _refers_back(sentences[first][1])
         or len(sentences[first - 1][1]) + len(sentences[first][1]) <= _SHORT
     ):
         first -= 1

@@ -123,7 +123,9 @@ def refine_answer(
         _add_new(evidences, more.evidences)
         known = {str(sentence) for sentence in sentences}
         fresh = [
-            sentence for sentence in more.sentences if sentence.part in {"definition", "document"}
+            sentence
+            for sentence in more.sentences
+            if sentence.part in {"definition", "document", "comment"}
         ]
         sentences += [
             replace(sentence, part="more") for sentence in fresh if str(sentence) not in known

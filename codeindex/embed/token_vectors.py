@@ -99,10 +99,16 @@ def token_vectors(
     return _normalise(means - statistics.mean)
 
 
+def text_vectors(texts: Sequence[str], statistics: TokenStatistics, model: StaticModel) -> Matrix:
+    """Return the token vectors of texts that are not in the index, shape (texts, dimension)."""
+    token_ids = token_id_encoder(tokenizer_for(None))
+    counts = [pack_counts(Counter(token_ids(replace_surrogates(text)))) for text in texts]
+    return token_vectors(counts, statistics, model)
+
+
 def query_vector(text: str, statistics: TokenStatistics, model: StaticModel) -> Vector:
     """Return the token vector of a query, to compare it with those of chunks."""
-    ids = Counter(token_id_encoder(tokenizer_for(None))(replace_surrogates(text)))
-    row: Vector = token_vectors([pack_counts(ids)], statistics, model)[0]
+    row: Vector = text_vectors([text], statistics, model)[0]
     return row
 
 

@@ -20,6 +20,7 @@ from codeindex import Index
 from codeindex.ask.claim_check import check_claims
 from codeindex.ask.comments import comments_as_prose
 from codeindex.ask.extract import Extract
+from codeindex.ask.passages import strip_markup
 from codeindex.ask.prompt import build_prompt
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.sections import quote_section
@@ -131,7 +132,7 @@ def test_a_comment_at_the_beginning_of_a_file_gives_a_reason(tmp_path: Path) -> 
             found = index.answers.ask("why is a wrong booking not removed from the ledger")
     first = found.sentences[0]
     assert first.text.startswith("“A wrong booking is corrected by a second booking, because")
-    assert (first.part, str(first.citations[0])) == ("document", "shop/ledger.rs:3")
+    assert (first.part, str(first.citations[0])) == ("comment", "shop/ledger.rs:3")
 
 
 @pytest.mark.parametrize(
@@ -504,6 +505,68 @@ def test_a_quote_of_any_section_cites_lines_that_it_has(text: str) -> None:
         assert quote.passage.citation.says in line
     for number in quote.example if quote else ():
         assert section.lines[number - section.start_line].strip()
+
+
+LIST = """\
+The walker keeps its own copy of the tree:
+
+- the tree may change while it is walked
+- a reader must never wait for a writer
+"""
+
+
+def test_the_items_of_a_list_are_quoted_with_what_announces_them() -> None:
+    section = _section(LIST)
+    quote = quote_section(section, section, _asked("why must a reader never wait"), least=0.25)
+    assert quote is not None
+    assert quote.passage is not None
+    assert quote.passage.line == 40
+    assert quote.passage.text == (
+        "The walker keeps its own copy of the tree: • the tree may change while it is walked"
+        " • a reader must never wait for a writer"
+    )
+
+
+def test_tags_of_javadoc_are_shown_as_what_they_stand_for() -> None:
+    text = (
+        "Runs {@code a b} on the {@link ForkJoinPool#commonPool()} or {@link Pool#of(int) a pool}."
+    )
+    assert strip_markup(text) == "Runs a b on the ForkJoinPool.commonPool() or a pool."
+
+
+def test_a_comment_inside_a_function_is_shown_with_its_code(tmp_path: Path) -> None:
+    filler = "\n".join(f"    total = total + weight_{number}(parcel)" for number in range(40))
+    code = f"""def ship(parcel):
+    total = 0
+{filler}
+    # customs rejects parcels without a declared value
+    declare(parcel, total)
+    return total
+"""
+    with (
+        own_data(tmp_path) as patch,
+        Index.open(made_repository(tmp_path / "post", {"post.py": code})) as index,
+    ):
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "codeindex-static")
+        index.sync()
+        answer = index.answers.ask("why must a value be declared for customs")
+    shown = [sentence.text for sentence in answer.sentences if sentence.part == "code"]
+    assert "declare(parcel, total)" in shown[0]
+    assert answer.sentences[0].text.startswith("`ship`")
+
+
+def test_a_function_of_twenty_lines_is_shown_whole(tmp_path: Path) -> None:
+    body = "\n".join(f"    step_{number}(parcel)" for number in range(18))
+    code = f"def weigh(parcel):\n{body}\n    return parcel.scale\n"
+    with (
+        own_data(tmp_path),
+        Index.open(made_repository(tmp_path / "post", {"post.py": code})) as index,
+    ):
+        index.sync()
+        answer = index.answers.ask("where is a parcel weighed on the scale")
+    shown = next(sentence.text for sentence in answer.sentences if sentence.part == "code")
+    assert "…" not in shown
+    assert len(shown.split("\n")) == 20
 
 
 def test_a_late_part_of_an_overload_is_answered(tmp_path: Path) -> None:

@@ -136,15 +136,23 @@ def _is_of(file: str, path: str) -> bool:
 
 def stored_text(connection: sqlite3.Connection, path: str) -> str:
     """Return the stored, redacted text of a file, "" if it is not indexed."""
+    lines = stored_lines(connection, path)
+    return "\n".join(lines[number] for number in sorted(lines))
+
+
+def stored_lines(
+    connection: sqlite3.Connection, path: str, first: int = 1, last: int = 2**31
+) -> dict[int, str]:
+    """Return the stored, redacted lines of a file from `first` to `last`, by their numbers."""
     lines: dict[int, str] = {}
     rows = connection.execute(
         "SELECT c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
-        " WHERE f.path = ?",
-        (path,),
+        " WHERE f.path = ? AND c.start_line <= ? AND c.end_line >= ?",
+        (path, last, first),
     )
     for start, text in rows:
         lines.update(enumerate(text.split("\n"), start))
-    return "\n".join(lines[number] for number in sorted(lines))
+    return {number: lines[number] for number in sorted(lines) if first <= number <= last}
 
 
 class FileColumns(NamedTuple):

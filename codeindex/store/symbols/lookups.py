@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS
-from codeindex.types import Node
+from codeindex.types import CALLABLE_KINDS, Node
 
 _NOT_OUTLINED = "('field', 'enum_member', 'variable', 'section', 'test')"
 """Kinds that an outline leaves out."""
@@ -41,6 +41,18 @@ def symbol_ids_in_lines(
         (path, first, last),
     )
     return [symbol for (symbol,) in rows]
+
+
+def callable_around(connection: sqlite3.Connection, path: str, line: int) -> Node | None:
+    """Return the innermost function whose lines include `line`; None if there is none."""
+    kinds = sorted(CALLABLE_KINDS)
+    row = connection.execute(
+        f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+        " WHERE f.path = ? AND s.start_line <= ? AND s.end_line >= ?"
+        f" AND s.kind IN ({placeholders(kinds)}) ORDER BY s.end_line - s.start_line LIMIT 1",
+        (path, line, line, *kinds),
+    ).fetchone()
+    return Node(*row) if row else None
 
 
 def symbol_place(connection: sqlite3.Connection, symbol: int) -> tuple[int, str]:

@@ -109,7 +109,9 @@ export function colour(code, styles, start = 0) {
   });
 }
 
-const TITLES = { document: "From the documentation", more: "See also" };
+const TITLES = {
+  document: "From the documentation", comment: "From a comment in the code", more: "See also",
+};
 
 // Return a text with its names in backticks as code.
 function prose(text) {
