@@ -31,7 +31,7 @@ _TYPE = (
 )
 """A type between name and operator, or an attribute such as `value` after a quoted name."""
 _OPERATOR = (
-    rf"(?:{_TYPE}\s{{0,16}}(?:[!|:+]|[?|&]{{1,2}})?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
+    rf"(?:{_TYPE}\s{{0,16}}(?:[!|:+]|[?|&]{{1,2}})?={{1,3}}|\s{{0,16}}(?:=>|::?|<-)"
     r"""|(?<!["'`])\s{0,16}(?:\|\||\?\?|or\b)|\s?\{\s?get;[^}\n]{0,30}\}\s?=)"""
 )
 """Assignment, comparison, map arrow or default: `=`, `:=`, `==`, `=>`, `||`, `{ get; set; } =`."""
@@ -93,7 +93,7 @@ _ADDRESS_KEY = r"""://[^\s#"'<>]{1,200}\#(?:[\w-]{0,20}key=)(?P<secret>[\w-]{12,
 _LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
 """`://token@` of a URL: a token in place of the user name."""
 _COOKIE = (
-    r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{0,40}"""
+    r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?(?:[^\s"';]{1,160};\s?){0,8}[\w.-]{0,40}"""
     r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
 )
 """A session cookie in a header."""
@@ -106,7 +106,7 @@ _HEADER = (
 
 def _quoted(name: str) -> str:
     """Return a pattern that matches `name = "value"`, with any operator, type or quotes."""
-    prefix = rf"""{_CONSTRUCTOR}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
+    prefix = rf"""{_CONSTRUCTOR}(?:[{{(]\s?)?(?:[rbfulns@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
     return (
         rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}"""
         rf"{_YAML_TAG}{prefix}{_QUOTED}"
@@ -126,7 +126,7 @@ def _second_item(name: str) -> str:
 
     For example `define(name, "value")` and Erlang's `{name, "value"}`.
     """
-    return rf"""{name}{NAME_SUFFIX}\s?,\s?{_QUOTED}\s?[)}}]"""
+    return rf"""{name}{NAME_SUFFIX}\s?,\s?(?:<<)?{_QUOTED}(?:>>)?\s?[)}}]"""
 
 
 def _converted(name: str) -> str:
@@ -179,7 +179,7 @@ def _bare(name: str) -> str:
     """Return a pattern that matches `NAME=value` if it is alone on its line."""
     return (
         rf"""(?P<name>{name}{NAME_SUFFIX})["']?"""
-        r"(?P<op>[ \t]{0,16}(?:[:?+]?=|[:\uff1a])[ \t]{0,16})"
+        r"(?P<op>[ \t]{0,16}(?:[:?+]?=|::(?=[ \t])|[:\uff1a])[ \t]{0,16})"
         rf"{_YAML_TAG}{_BARE_VALUE}"
     )
 
@@ -267,7 +267,7 @@ def _element(name: str) -> str:
     For example `<name>value</name>` and `<entry key="name">value</entry>`.
     """
     return (
-        rf"""{name}{NAME_SUFFIX}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<!\[CDATA\[)?"""
+        rf"""{name}{NAME_SUFFIX}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<value>\s{{0,4}})?(?:<!\[CDATA\[)?"""
         r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
     )
 
@@ -312,7 +312,7 @@ _COMMANDED = (
 _COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
 """`rootpw --plaintext value`, `username me password 7 value`."""
 _SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
-_IN_SQL = r"(?:with|set|encrypted) "
+_IN_SQL = r"(?:with|set|encrypted|(?:user|role|login) [\w.\"`@%'-]{1,60}) "
 _CHANGED = (
     rf"{PASSWORD_NAME}(?:\sfor\s[^=\n]{{1,80}}?)?\s{{0,4}}=\s{{0,4}}"
     rf"(?:(?:old_)?password\(\s?)?{_QUOTED}"

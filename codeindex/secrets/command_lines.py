@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, LazyPattern, Span
-from codeindex.secrets.name_patterns import AUTH_NEEDLES, KEY_NEEDLES, PASSWORD_NEEDLES
+from codeindex.secrets.name_patterns import AUTH_NEEDLES, PASSWORD_NEEDLES
 from codeindex.secrets.randomness import looks_generated
 
 _VALUE = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
@@ -67,10 +67,6 @@ _WIREGUARD = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_VALUE}(?![\w.]{{0,128}}\
 _IPSEC = rf"""(?-i:PSK)\s{{1,4}}["']{_VALUE}["']"""
 """`PSK "value"` of an IPsec secrets file."""
 
-_SNMP = rf"^[ \t]*snmp-server\scommunity\s{_VALUE}"
-"""`snmp-server community value` in the settings of a router."""
-_ENABLE = rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_VALUE}"
-"""`enable secret 0 value` in the settings of a router."""
 _BIND = rf"^[ \t]*(?:root)?bindpw[ \t]{{1,8}}{_VALUE}"
 """`bindpw value` in the settings of an LDAP client."""
 _CHPASSWD_LIST = r"chpasswd:[ \t\r]*(?:#.*)?$"
@@ -126,12 +122,13 @@ _THIRD_ARGUMENT = re.compile(rf"{_ANY_ARGUMENT}{_ANY_ARGUMENT}\s{{0,80}}{_LITERA
 _CONNECT = (
     r"(?:\bnew\s{1,4}\\?(?:pdo|mysqli)|\bmysqli?(?:_real|_p)?_?p?connect|\bftp_login|\bgetconnection"
     r"|\b(?:mysqldb|pymysql|mysql|psycopg2?|pymssql|oracledb|cx_oracle|client|\w{0,20}db)\.connect"
+    r"|\bdbi\s?->\s?connect|\bnew\ssequelize|\b(?:epgsql|odbc):connect"
     r"|\bldap_bind|\bplainauth|\bcreate_(?:super)?user)\s?\("
 )
 """A call that connects to a database or a server; its third argument is the password."""
 _CONNECT_NEEDLES = (
     *("pdo(", "mysqli", "login(", "getconnection(", "connect(", "ldap_bind(", "plainauth("),
-    "create_user(",
+    *("create_user(", "sequelize("),
 )
 _DRIVER_MANAGER = re.compile(r"\bDriverManager\s{0,80}\.\s{0,80}getConnection\s?\(\Z")
 _LONGEST_CALL = 200  # characters; the name may be split over lines
@@ -199,12 +196,12 @@ def _user_map_values(match: re.Match[str]) -> Iterator[Span]:
         at = entry.end()
 
 
-_FLAGS = re.ASCII | re.IGNORECASE
+_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 
 COMMAND_LINE_DETECTORS = (
     Detector(
         "password",
-        LazyPattern(_CHPASSWD_LIST, _FLAGS | re.MULTILINE),
+        LazyPattern(_CHPASSWD_LIST, _FLAGS),
         ("chpasswd",),
         find_spans=_listed_passwords,
         reads_lines=True,
@@ -212,15 +209,6 @@ COMMAND_LINE_DETECTORS = (
     *(
         Detector("password", LazyPattern(pattern, _FLAGS), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
-    ),
-    *(
-        Detector(
-            "password",
-            LazyPattern(pattern, _FLAGS),
-            needles,
-            value_tests.is_mixed_argument,
-        )
-        for pattern, needles in ((_SNMP, ("snmp-server",)), (_ENABLE, KEY_NEEDLES))
     ),
     Detector(
         "password",

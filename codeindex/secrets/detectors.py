@@ -6,6 +6,7 @@ from codeindex.secrets.assignments import ASSIGNMENT_DETECTORS, SETTINGS_ASSIGNM
 from codeindex.secrets.command_lines import COMMAND_LINE_DETECTORS
 from codeindex.secrets.inline_text import INLINE_DETECTORS, INLINE_SETTINGS_DETECTORS
 from codeindex.secrets.key_components import KEY_COMPONENT_DETECTORS
+from codeindex.secrets.known_places import KNOWN_PLACE_DETECTORS
 from codeindex.secrets.literal_arguments import LITERAL_DETECTORS
 from codeindex.secrets.name_value_pairs import PAIR_DETECTORS
 from codeindex.secrets.stated_logins import STATED_LOGIN_DETECTORS
@@ -20,6 +21,7 @@ DETECTORS = (
     *INLINE_DETECTORS,
     *PAIR_DETECTORS,
     *LITERAL_DETECTORS,
+    *KNOWN_PLACE_DETECTORS,
     *STATED_LOGIN_DETECTORS,
     *YAML_BLOCK_DETECTORS,
     *TABLE_DETECTORS,

@@ -29,7 +29,7 @@ def _argument(name: str) -> str:
     """
     return (
         rf"""(?P<name>{name}{NAME_SUFFIX})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
-        r"""(?:\\[nr])*(?:["'`]|\s|$)"""
+        r"""(?:\\[nr]|["'`]|\s|$)"""
     )
 
 
@@ -49,9 +49,13 @@ def _parameter(name: str) -> str:
 
 
 def _call(name: str) -> str:
-    """Return a pattern that matches `:name "value"` (Lisp) and `name 'value'` (SQL, Ruby)."""
+    """Return a pattern that matches `:name "value"` (Lisp) and `name 'value'` (SQL, Ruby).
+
+    Between the two may be a bracket: `set(ENV{name} "value")` (CMake).
+    """
     return (
-        rf"""{name}{NAME_SUFFIX}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
+        rf"""{name}{NAME_SUFFIX}\*?[}}\])]?[ ]{{1,2}}"""
+        r"""(?P<q>["'`])(?P<secret>[^\s"'`\\=]{6,256}+)(?P=q)"""
     )
 
 
@@ -107,7 +111,7 @@ _REDIS_SETTING = r"^[ \t]*%s[ \t]+[\"']?(?P<secret>[^\s\"']{6,128}+)"
 _SECURE_STRING = r"ConvertTo-SecureString\s[^\n\"']{0,40}[\"'](?P<secret>[^\s\"'$]{6,128}+)[\"']"
 """`ConvertTo-SecureString "value"` of PowerShell."""
 _BASIC_LOGIN = (
-    r"""(?:\b_?auth["']?\s{0,4}[:=]\s{0,4}["']?|\bbasic\s{1,4}["']?)"""
+    r"""(?:(?:\b_?auth|basic_?auth\w{0,9})["']?\s{0,4}[:=]\s{0,4}["']?|\bbasic\s{1,4}["']?)"""
     r"(?P<secret>[A-Za-z0-9+/]{8,512}+={0,2})"
 )
 """`Basic value`, `_auth=value`: a login in base64."""

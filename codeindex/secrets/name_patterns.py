@@ -37,12 +37,12 @@ _KEY_QUALIFIERS = (
     *("deploy", "license", "licence", "subscription", "storage", "fernet", "jwt", "webhook"),
     *("nonce", "logged_in", "write", "ingest", "integration", "machine", "instrumentation"),
     *("stream", "upgrade", "aes", "rsa", "ssh", "vault", "unseal", "recovery", "wallet"),
-    *("function", "host", "sas", "security", "site", "project"),
+    *("function", "host", "sas", "security", "site", "project", "device", "payment", "merchant"),
 )
 _OTHER_KEY_NAME = (
     r"(?:secret(?:[ _.-]?(?:access[_.-]?)?key)?|(?<!publickey)token|credential|(?<![a-z])salt"
     r"|(?<=_)salt|(?-i:(?<=[a-z])Salt)|pepper|crypt\.key"
-    rf"|(?:{'|'.join(_KEY_QUALIFIERS)})[_.-]?key)"
+    rf"|(?:{'|'.join(_KEY_QUALIFIERS)})[_.:-]{{0,2}}key)"
 )
 """Names of tokens, salts and all keys but API keys."""
 KEY_QUALIFIERS = ("api", "access", "account", "secret", "crypt", *_KEY_QUALIFIERS)
@@ -52,7 +52,7 @@ KEY_NAME_END = r"(?:key|secret|token|credential|salt|pepper)"
 KEY_NAME = rf"(?:{API_KEY_NAME}|{_OTHER_KEY_NAME})"
 NAME_SUFFIX = (
     r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
-    r"|old|new|base64|base|id))?"
+    r"|old|new|base64|base|id|data))?"
 )
 """What may follow a name: `password_1`, `TOKEN_PROD`."""
 PROSE_KEY_NAME = (

@@ -66,7 +66,7 @@ class WordFilter:
         needles = {needle for one in listed if not one.in_long_word for needle in one.needles}
         needles.update(further)
         split = [_Needle(needle, *_split(needle.lower())) for needle in sorted(needles)]
-        self._pieces = tuple({piece for needle in split for piece in needle.pieces})
+        self._pieces, self._longer = _by_core({piece for one in split for piece in one.pieces})
         self._of_one_piece: dict[str | Detector, list[str]] = {}
         self._others: list[_Needle] = []
         for needle in split:
@@ -123,14 +123,13 @@ class WordFilter:
 
     def _pieces_in(self, words: list[bytes]) -> Iterator[tuple[bytes, str]]:
         """Yield (word, part of a needle) for each part of a needle that a word contains."""
-        joined = "\n".join(["", b"\n".join(words).lower().decode(), ""])
-        starts: list[int] = []
-        for piece in self._pieces:
-            at = joined.find(piece)
-            while at >= 0:
-                starts = starts or [*accumulate((len(word) + 1 for word in words), initial=1)]
-                yield words[bisect_right(starts, at + piece.startswith("\n")) - 1], piece
-                at = joined.find(piece, at + 1)
+        with_core: dict[str, set[bytes]] = {}
+        for word, piece in _search_words(words, self._pieces):
+            yield word, piece
+            if piece in self._longer:
+                with_core.setdefault(piece, set()).add(word)
+        for core, some in with_core.items():
+            yield from _search_words(list(some), self._longer[core])
 
     def _tokens_in(self, words: set[bytes]) -> Iterator[tuple[bytes, Detector]]:
         """Yield (word, token detector) for each long word that the detector's pattern matches."""
@@ -146,6 +145,31 @@ class WordFilter:
             if not token.needles and token.pattern.compiled.search(joined):
                 search = token.pattern.compiled.search
                 yield from ((word, token) for word in long if search(long[word]))
+
+
+def _by_core(pieces: set[str]) -> tuple[list[str], dict[str, list[str]]]:
+    """Return (pieces that contain no other piece, the other pieces by the longest one in them).
+
+    Only words with `pass` need to be searched for `requirepass`.
+    """
+    within = {piece: [one for one in pieces if one != piece and one in piece] for piece in pieces}
+    cores = [piece for piece in pieces if not within[piece]]
+    longer: dict[str, list[str]] = {}
+    for piece in pieces - set(cores):
+        longer.setdefault(max(set(within[piece]) & set(cores), key=len), []).append(piece)
+    return cores, longer
+
+
+def _search_words(words: list[bytes], pieces: Iterable[str]) -> Iterator[tuple[bytes, str]]:
+    """Yield (word, piece) for each of the pieces that a word contains."""
+    joined = "\n".join(["", b"\n".join(words).lower().decode(), ""])
+    starts: list[int] = []
+    for piece in pieces:
+        at = joined.find(piece)
+        while at >= 0:
+            starts = starts or [*accumulate((len(word) + 1 for word in words), initial=1)]
+            yield words[bisect_right(starts, at + piece.startswith("\n")) - 1], piece
+            at = joined.find(piece, at + 1)
 
 
 def _other_scripts(text: str) -> bytes:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tests.unit.secrets.secret_forms_attacked import ATTACKED, LOOK_ATTACKED
 from tests.unit.secrets.secret_forms_by_hand import BY_HAND
 from tests.unit.secrets.secret_forms_literals import LITERALS, LOOK_LITERALS
+from tests.unit.secrets.secret_forms_places import LOOK_PLACES, PLACES
 from tests.unit.secrets.secret_forms_stated import LOOK_STATED, STATED
 
 _RANDOM = random.Random(17)
@@ -313,6 +314,7 @@ def _forms() -> Iterator[Form]:
     yield from (Form("attacked", path, f"{text}\n") for path, text in ATTACKED)
     yield from (Form("literals", path, f"{text}\n") for path, text in LITERALS)
     yield from (Form("stated", path, text) for path, text in STATED)
+    yield from (Form("places", path, f"{text}\n") for path, text in PLACES)
     for (format_, path), texts in _WHOLE.items():
         yield from (Form(format_, path, f"{text}\n") for text in texts)
 
@@ -647,4 +649,5 @@ SETTINGS_LOOKALIKES = (*_references(), *(f"{one}\n" for one in (*_SETTINGS, *LOO
 LOOKALIKES = (
     *SETTINGS_LOOKALIKES,
     *(f"{one}\n" for one in (*_CODE, *LOOK_LITERALS, *LOOK_STATED)),
+    *LOOK_PLACES,
 )

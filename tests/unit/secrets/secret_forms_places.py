@@ -1,0 +1,118 @@
+"""Forms of secrets in places of known programs, and what looks like them.
+
+What a third attacker wrote before the detectors were read, and forms of the same classes.
+No value is real; what stands between « and » is secret. What needs a settings file stands with the
+path of one.
+"""
+
+_KEY = "k7Rq9xQ2" + "mN5pab8ZwT3yLcV6"
+_WORD = "tR5m" + "Qz8vXk"
+_BASE64 = "9+O8l6lwXOp7j8mwQ9pQ6QYEG6LLrBXvORhkLKcHcgzc" + "KwjamA=="
+_LOGIN = "c3ZjOnFnY1lF" + "NTVqZ1UyMQ=="
+
+PLACES = (
+    # settings of routers that stand below other lines
+    ("r.cfg", f"hostname r1\nenable secret 0 «{_WORD}»"),
+    ("r.cfg", f"hostname r1\nsnmp-server community «{_WORD}» RW"),
+    ("r.cfg", f"hostname r1\ntacacs-server key 0 «{_WORD}»"),
+    ("r.cfg", f"hostname r1\nradius-server host 10.0.0.1 key «{_WORD}»"),
+    ("slapd.conf", f"base dc=corp\nbindpw «{_WORD}»"),
+    # settings of servers
+    ("sssd.conf", f"[domain/corp]\nldap_default_authtok = «{_WORD}»"),
+    ("haproxy.cfg", f"listen s\n  stats auth admin:«{_WORD}»"),
+    ("postfix.txt", f"# map\n[smtp.corp.io]:587 bot@corp.io:«{_WORD}»"),
+    ("pgpass.txt", f"# file\ndb.corp.io:5432:app:app:«{_WORD}»"),
+    ("m.pp", f"class {{ 'rabbitmq': erlang_cookie => '«{_KEY}»' }}"),
+    ("s.yaml", f"- {{name: REDIS_AUTH, value: «{_WORD}»}}"),
+    ("i.secrets", f'# users\nanna : XAUTH "«{_WORD}»"'),
+    ("n.conf", f"proxy_set_header X-Api-Key «{_KEY}»;"),
+    ("c.hcl", f'encrypt = "«{_BASE64}»"'),
+    ("p.yml", f"    authorization: {{ credentials: «{_KEY}» }}"),
+    ("a.yml", f"- routing_key: «{'f6872f97' * 4}»"),
+    ("u.xml", f"<AdministratorPassword><Value>«{_WORD}»</Value></AdministratorPassword>"),
+    ("a.json", f'{{\n  "Jwt": {{\n    "Issuer": "x",\n    "Key": "«{_KEY}»"\n  }}\n}}'),
+    ("a.json", f'{{"bearer": {{"x.corp.io": "«{_KEY}»"}}}}'),
+    ("core.ipynb", f'"set(\\"fs.azure.account.key.c.dfs.net\\", \\"«{_BASE64}»\\")"'),
+    # commands
+    ("a.cmd", f"signtool sign /f c.pfx /p «{_WORD}» setup.exe"),
+    ("a.cmd", f"cmdkey /add:fs01 /user:svc /pass:«{_WORD}»"),
+    ("a.cmd", f"schtasks /create /tn b /ru svc /rp «{_WORD}»"),
+    ("a.cmd", f"psexec \\\\srv01 -u admin -p «{_WORD}» cmd"),
+    ("a.sh", f'echo "«{_WORD}»" | passwd --stdin ops'),
+    ("a.sh", f'restic backup / --password-command "echo «{_WORD}»"'),
+    ("a.sh", f"mysql <(printf 'password=%s\\n' '«{_WORD}»')"),
+    ("a.exp", f'expect "assword:"\nsend "«{_WORD}»\\r"'),
+    # calls
+    ("a.lua", f'red:auth("«{_WORD}»")'),
+    ("a.js", f'db.auth("admin", "«{_WORD}»");'),
+    ("a.R", f'httr::authenticate("svc", "«{_WORD}»")'),
+    ("a.py", f'smtplib.SMTP("x").login("bot@corp.io", "«{_WORD}»")'),
+    ("a.ps1", f"[System.Net.NetworkCredential]::new('svc', '«{_WORD}»', 'CORP')"),
+    ("a.go", f'ssh.Password("«{_WORD}»")'),
+    ("a.go", f'sql.Open("mysql", "shop:«{_WORD}»@tcp(10.0.0.3:3306)/shop")'),
+    ("a.go", f'credentials.NewStaticV4("key", "«{_KEY}»", "")'),
+    ("a.cs", f'new StorageSharedKeyCredential("corp", "«{_BASE64}»")'),
+    ("A.java", f'env.put(Context.SECURITY_CREDENTIALS, "«{_WORD}»");'),
+    ("A.java", f'KeyStore.getInstance("JKS").load(in, "«{_WORD}»".toCharArray());'),
+    ("a.dart", f"base64Encode(utf8.encode('svc:«{_WORD}»'))"),
+    ("a.pl", f'DBI->connect("dbi:Pg:dbname=a", "a", "«{_WORD}»")'),
+    ("a.js", f"new Sequelize('shop', 'root', '«{_WORD}»', {{}});"),
+    ("a.erl", f'epgsql:connect("db", "app", "«{_WORD}»", #{{}})'),
+    ("a.erl", f'{{default_pass, <<"«{_WORD}»">>}}'),
+    ("a.py", f'create_engine("oracle://hr:%s@db" % "«{_WORD}»")'),
+    ("a.ts", f"await page.getByLabel('Password').fill('«{_WORD}»');"),
+    ("a.ts", f"await page.fill('#password', '«{_WORD}»');"),
+    ("a.robot", f"Input Password    id:password    «{_WORD}»"),
+    ("a.robot", f"${{PASSWORD}}    «{_WORD}»"),
+    ("a.swift", f'SymmetricKey(data: Data(base64Encoded: "«{_BASE64}»")!)'),
+    ("a.sql", f"UPDATE p SET s = pgp_sym_encrypt(s, '«{_WORD}»');"),
+    ("a.sql", f"CREATE LOGIN [svc] WITH PASSWORD = N'«{_WORD}»';"),
+    ("a.sql", f"ALTER USER app PASSWORD '«{_WORD}»';"),
+    ("a.clj", f'(jwt/sign claims "«{_KEY}»")'),
+    ("a.ts", f"algoliasearch('APPID', '«{_KEY}»')"),
+    ("a.gradle", f'buildConfigField "String", "PAYMENT_SECRET", "\\"«{_KEY}»\\""'),
+    ("a.cmake", f'set(ENV{{CONAN_PASSWORD}} "«{_WORD}»")'),
+    ("a.rb", f'match(git_basic_authorization: "«{_LOGIN}»")'),
+    ("a.yml", f"password: \"{{{{ '«{_WORD}»' | password_hash('sha512') }}}}\""),
+    # others
+    ("a.h", f'#define SECRET_DEVICE_KEY "«{_KEY}»"'),
+    ("a.http", f"cookie: theme=dark; sessionid=«{_KEY}»"),
+    ("a.log", "Using generated security password: «c31f5d28-e0ad-2bf2-4405-93b9a7053954»"),
+    ("a.jsonl", f'{{"env": "DB_PASSWORD=«{_WORD}»\\nMODE=x"}}'),
+    ("a.ldif", f"userPassword:: «{'YXdpWkY0' + 'NW9sTTI1'}»"),
+    ("a.adoc", f"Password:: `«{_WORD}»`"),
+    ("a.txt", "ben:{SHA}«8iw8ehK2embmTUKi7ELS29XDOjQ=»"),
+    ("a.ts", f'const url = "https://mainnet.infura.io/v3/«{"e15d53d1" * 4}»";'),
+    ("a.ts", f'accounts: ["0x«{"6ce2f068" * 8}»"]'),
+    ("a.txt", f"https://corp.azurewebsites.net/api/h?code=«{_KEY}{_KEY}»"),
+)
+
+LOOK_PLACES = (
+    "Credentials=\\u8a8d\\u8a3c\\u60c5\\u5831\n",
+    "fetch(url, { credentials: 'same-origin' })\n",
+    "credentials: include\n",
+    "<credentialsId>e4d8c11a-0d24-472f-b86b-4b017c160e9a</credentialsId>\n",
+    "new CredentialsProvider(region, 'shop-2', options)\n",
+    "getCredentials('user1')\n",
+    "auth(user, token)\n",
+    "app.auth('session')\n",
+    "expect 'ready:'\nsend \"help\\r\"\n",
+    'send "GET / HTTP/1.1\\r"\n',
+    "user admin > out.txt\n",
+    "snmp-server enable traps\n",
+    "encrypt = 'aes-256-gcm'\n",
+    "accounts: [alice, bob]\n",
+    '"token": {"type": "string", "key": "id"}\n',
+    "page.fill('#name', 'anna1x')\n",
+    "page.fill('#password', password)\n",
+    "printf('user=%s\\n', name)\n",
+    "password = '%s' % value\n",
+    'Hex.decode("0123456789abcdef".toCharArray())\n',
+    "routing_key: orders.v2.created\n",
+    "login(user, password)\n",
+    "proxy_set_header X-Api-Key $http_x_api_key;\n",
+    "base64.b64encode(data)\n",
+    "Password::new(value)\n",
+    "signtool sign /a setup.exe\n",
+    "echo $PASS | passwd --stdin ops\n",
+)  # fmt: skip
