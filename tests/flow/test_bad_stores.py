@@ -523,3 +523,21 @@ def test_a_shortage_is_no_damage() -> None:
             refuse_shortage(OSError(number, os.strerror(number)))
         assert not isinstance(told.value, DamagedError)
     refuse_shortage(OSError(errno.ENOENT, os.strerror(errno.ENOENT)))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX systems")
+def test_a_data_folder_that_may_not_be_read_is_a_sentence(home: Path, tmp_path: Path) -> None:
+    (home / "repos").mkdir(parents=True)
+    home.chmod(0)
+    command = [sys.executable, "-P", "-m", "codeindex", "search", "x"]
+    if os.geteuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("running as root and there is no setpriv: modes stop nobody")
+        command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", *command]
+    try:
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    finally:
+        home.chmod(0o700)
+    assert ended.returncode == 2
+    assert "cannot be read (Permission denied)" in ended.stderr
+    assert "unexpected" not in ended.stderr

@@ -79,9 +79,17 @@ def checkouts_folder(home: Path) -> Path:
 def repositories(home: Path) -> list[Repository]:
     """Return all registered repositories, sorted by name, without damaged registrations.
 
-    Of two with the same name, the checkout of a cluster comes after the user's own.
+    Of two with the same name, the checkout of a cluster comes after the user's own. Raise
+    StoreError if the folder may not be read.
     """
-    found = map(_entry, sorted((home / "repos").glob("*/root.json")))
+    try:
+        registrations = sorted((home / "repos").glob("*/root.json"))
+    except PermissionError as error:
+        raise StoreError(
+            f"The data folder '{home}' cannot be read ({error.strerror}): see who owns it, or set"
+            " CODEINDEX_HOME to your own."
+        ) from error
+    found = map(_entry, registrations)
     return sorted(
         (entry for entry in found if entry is not None),
         key=lambda entry: (entry.name, _is_checkout(home, entry.root)),
