@@ -57,14 +57,17 @@ def test_an_answer_from_the_end_of_a_long_overload_names_that_overload(index: In
     assert not any("Biller.java:4" in line for line in cited)
 
 
-def test_the_callers_of_an_overload_are_those_of_that_overload(index: Index) -> None:
-    found = index.combined.explore(LAST_LINES, budget=0)
+@pytest.mark.parametrize(
+    ("question", "caller", "line", "first"),
+    [(LAST_LINES, "Use.many", 9, 8), ("trim a short bill", "Use.few", 4, 3)],
+)
+def test_the_callers_of_an_overload_are_those_of_that_overload(
+    index: Index, question: str, caller: str, line: int, first: int
+) -> None:
+    found = index.combined.explore(question, budget=0)
     callers = {(link.of_line, link.symbol) for link in found.links if link.role == "caller"}
-    assert callers == {(4, "Use.few"), (9, "Use.many")}
-    assert _callers_below(found) == {
-        ("Biller.java", 3): ["Use.few"],
-        ("Biller.java", 8): ["Use.many"],
-    }
+    assert callers == {(line, caller)}
+    assert _callers_below(found) == {("Biller.java", first): [caller]}
 
 
 def test_links_come_below_the_function_of_that_file(index: Index) -> None:
