@@ -36,6 +36,19 @@ def join_package_clauses(imports: Iterable[Import]) -> Iterator[Import]:
             yield imported
 
 
+def default_imports(
+    language: Language, imports: Iterable[Import], symbols: Iterable[Symbol]
+) -> tuple[Import, ...]:
+    """Return the import of the default package for a file that declares no other one, else ()."""
+    is_named = any(imported.name == PACKAGE_CLAUSE for imported in imports) or any(
+        symbol.kind in NAMESPACE_KINDS for symbol in symbols
+    )
+    if is_named or not language.default_package:
+        return ()
+    name = PACKAGE_CLAUSE if language.declares_package else "*"
+    return (Import(language.default_package, name, "*", line=1, at=1, top=True, exported=False),)
+
+
 def declared_package(imports: Iterable[Import]) -> str:
     """Return the package that a file declares; "" for the default package."""
     packages = [

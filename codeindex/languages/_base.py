@@ -239,6 +239,9 @@ class Language:
     declares_package: bool = False
     """A clause declares the package of a file, regardless of its folder: Java, Kotlin, Scala.
     Imports are absolute, and a package that is not found is external."""
+    default_package: str = ""
+    """Module, with `*` for any name, whose names a file without a package clause or namespace sees:
+    the default package of Java, the global namespace of C#."""
     file_private: str = ""
     """A regex that matches the signatures of declarations that are private to their file."""
     folder_packages: bool = False

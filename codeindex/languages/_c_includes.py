@@ -29,9 +29,9 @@ FOREIGN_ENTRY = re.compile(
 def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     """Return the header that a file includes as `module`; None if it is not indexed.
 
-    It is searched in the file's folder and the folders above, then by a unique end of its path. If
-    `module` is `DEFINITIONS_MODULE`, return the sources that define what the header at `path`
-    declares.
+    It is searched in the file's folder and the folders above, then by a unique end of its path,
+    then by its path from a folder above the repository. If `module` is `DEFINITIONS_MODULE`, return
+    the sources that define what the header at `path` declares.
     """
     folder = path.rpartition("/")[0]
     if module == DEFINITIONS_MODULE:
@@ -46,7 +46,22 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
         around = ancestor_folder(around, 1)
     known = _by_name(tree).get(name.rpartition("/")[2], ())
     ending = [header for header in known if header == name or header.endswith(f"/{name}")]
-    return ModuleLocation((ending[0],)) if len(ending) == 1 else None
+    found = ending[0] if len(ending) == 1 else None if ending else _from_above(tree, name)
+    return ModuleLocation((found,)) if found else None
+
+
+def _from_above(tree: SourceTree, name: str) -> str | None:
+    """Return the header that is included by its path from a folder above the repository.
+
+    `#include <irssi/src/core/misc.h>` names `src/core/misc.h` of a repository that is called irssi.
+    A header's name without any of its folders is not enough.
+    """
+    _, _, rest = name.partition("/")
+    while "/" in rest:
+        if rest in tree.files:
+            return rest
+        _, _, rest = rest.partition("/")
+    return None
 
 
 def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from codeindex.languages.source_tree import ANY_PACKAGE, ModuleLocation, SourceTree
@@ -14,6 +15,10 @@ RUNTIME_MEMBERS = frozenset(
 BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt")
 """Manifests of the packages that Maven, Gradle and sbt publish."""
 FAMILY = ("java", "kotlin", "scala")
+DEFAULT_PACKAGE = ".*"
+"""Import of the files without a package clause that a file without one sees: those of its folder,
+and of the same folder below `main` if it is below `test`."""
+_TEST_ROOT = re.compile(r"(?:^|(?<=/))(?:test|it|androidTest|integrationTest)(?=/)")
 
 
 def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
@@ -32,11 +37,20 @@ def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation |
         if parts[end - 1] == "*" and names:
             return ModuleLocation((), symbol="*")
         files = names.get(parts[end - 1], ())
+        if not parts[0]:
+            files = [file for file in files if _share_default_package(path, file)]
         if files:
             return ModuleLocation(
                 tuple(nearest_first(files, path)), symbol=_symbol(parts[end - 1 :])
             )
     return None
+
+
+def _share_default_package(path: str, other: str) -> bool:
+    """Tell whether two files without a package clause are compiled together, by their folders."""
+    folder, other_folder = path.rpartition("/")[0], other.rpartition("/")[0]
+    tested = _TEST_ROOT.sub("main", f"{folder}/", count=1).rstrip("/")
+    return other_folder in {folder, tested}
 
 
 def _symbol(parts: Sequence[str]) -> str:

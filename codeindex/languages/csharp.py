@@ -190,6 +190,7 @@ LANGUAGE = Language(
     locate=files_named_after(".cs"),
     visible_files=visible_qualified_files,
     imports_namespaces=True,
+    default_package="*",
     implicit_receiver=True,
     overloads=True,
     inherited_overloads="nearest",

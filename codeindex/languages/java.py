@@ -5,7 +5,13 @@ from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._java_types import JAVA_TYPES
-from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
+from codeindex.languages._packages import (
+    BUILD_FILES,
+    DEFAULT_PACKAGE,
+    FAMILY,
+    RUNTIME_MEMBERS,
+    locate_package,
+)
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
 _TYPE = "[(type_identifier) {0} (scoped_type_identifier) {0} (generic_type . (_) {0})]"
@@ -155,6 +161,7 @@ LANGUAGE = Language(
     locate=locate_package,
     implicit_receiver=True,
     declares_package=True,
+    default_package=DEFAULT_PACKAGE,
     method_names=True,
     overloads=True,
     type_rules=JAVA_TYPES,

@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
-from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
+from codeindex.languages._packages import (
+    BUILD_FILES,
+    DEFAULT_PACKAGE,
+    FAMILY,
+    RUNTIME_MEMBERS,
+    locate_package,
+)
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
     (user_type (type_identifier) . (type_identifier)) @{0}]"""
@@ -189,6 +195,7 @@ LANGUAGE = Language(
     extension_functions=True,
     implicit_receiver=True,
     declares_package=True,
+    default_package=DEFAULT_PACKAGE,
     overloads=True,
     file_private=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
     block_scoped=True,

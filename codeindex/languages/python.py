@@ -222,7 +222,8 @@ def _roots(tree: SourceTree, folder: str, first: str) -> Iterator[str]:
     """Yield the folders that may be on the module search path of a file in `folder`.
 
     First come the enclosing folders that are not packages, nearest first, each with its `src` and
-    `lib`. For names outside of the standard library, folders with a package `first` follow.
+    `lib`. For names outside of the standard library, folders with a package `first` follow, then
+    the root of the repository if it is a package itself: scripts in it import its modules so.
     """
     around: str | None = folder
     while around is not None:
@@ -234,6 +235,8 @@ def _roots(tree: SourceTree, folder: str, first: str) -> Iterator[str]:
         around = ancestor_folder(around, 1)
     if first not in sys.stdlib_module_names:
         yield from _packages(tree).get(first, ())
+        if _is_package(tree, ""):
+            yield ""
 
 
 def _is_package(tree: SourceTree, folder: str) -> bool:

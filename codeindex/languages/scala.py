@@ -5,7 +5,13 @@ from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._overload_types import SCALA_TYPES
-from codeindex.languages._packages import BUILD_FILES, FAMILY, RUNTIME_MEMBERS, locate_package
+from codeindex.languages._packages import (
+    BUILD_FILES,
+    DEFAULT_PACKAGE,
+    FAMILY,
+    RUNTIME_MEMBERS,
+    locate_package,
+)
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
 _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
@@ -162,6 +168,7 @@ LANGUAGE = Language(
     repeated_parameter=re.compile(r":[^=]*\*\s*(?:=|$)"),
     type_rules=SCALA_TYPES,
     declares_package=True,
+    default_package=DEFAULT_PACKAGE,
     leading=("comment", "block_comment"),
     tests=(
         "src/test/**",

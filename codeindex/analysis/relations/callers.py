@@ -24,10 +24,10 @@ from codeindex.analysis.subject import (
 from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
 from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import known_files_at, stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links
-from codeindex.store.graph.edges import StoredEdge
+from codeindex.store.graph.edges import StoredEdge, edges_through_root
 from codeindex.store.graph.links import linked_edges
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
@@ -220,7 +220,8 @@ def find_callers(
     )
     members = [node for node in nodes if node.kind not in OWNER_KINDS]
     calls = possible_calls_of(connection, members)
-    possible = _new_callers((*direct, *through), _by_name(connection, calls.likely))
+    likely = (*calls.likely, *_through_root(connection, nodes))
+    possible = _new_callers((*direct, *through), _by_name(connection, likely))
     unlikely = _new_callers((*direct, *through, *possible), _by_name(connection, calls.others))
     functions = [node for node in members if node.kind in _PASSABLE_KINDS]
     handed = _new_callers(
@@ -347,6 +348,17 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
         for caller in candidates
         if not lines.issuperset((caller.file, caller.name, line) for line in caller.lines)
     ]
+
+
+def _through_root(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[StoredEdge]:
+    """Return the uses that may mean some symbols by the name of the root folder's own package."""
+    names = [
+        f"{node.module}.{node.qualified}"
+        for node in nodes
+        if LANGUAGES[node.language].package_file
+        and known_files_at(connection, [LANGUAGES[node.language].package_file])
+    ]
+    return [edge._replace(certainty="ambiguous") for edge in edges_through_root(connection, names)]
 
 
 def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:

@@ -88,7 +88,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_table import APPLIED, SPELLING_MARK
 from codeindex.graph.expressions import ExpressionBuilder, ExpressionNode, TypedPlaces
-from codeindex.graph.packages import join_package_clauses
+from codeindex.graph.packages import default_imports, join_package_clauses
 from codeindex.graph.scopes import (
     BindingKind,
     BindingSource,
@@ -163,6 +163,7 @@ def extract_relations(
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
     imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
+    imports += default_imports(language, imports, [placed.symbol for placed in symbols])
     _bind_names(captures, scopes)
     expressions = ExpressionBuilder(
         scopes,

@@ -129,6 +129,22 @@ def edges_to_external_names(
     return _among(connection, column, names)
 
 
+def edges_through_root(connection: sqlite3.Connection, names: Iterable[str]) -> list[StoredEdge]:
+    """Return uses of external names that may be those in `names`, by the root's own name.
+
+    The root of the repository may be a package, whose name is not known: then a use of
+    `shop.cart.add` may mean the `cart.add` of this repository.
+    """
+    found = [
+        written
+        for name in names
+        for written in _ending(connection, name)
+        if written.count(".") == name.count(".") + 1
+    ]
+    column = "e.target_file IS NULL AND e.target_name"
+    return _among(connection, column, found, ("calls", "references"))
+
+
 def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredEdge]:
     """Return the imports of a module or of its members.
 

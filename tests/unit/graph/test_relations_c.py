@@ -48,6 +48,12 @@ def test_includes_lead_to_headers() -> None:
     assert ("include/shop.h:3", "imports", "include/shop/item.h") in all_edges
 
 
+def test_a_header_is_included_by_its_path_from_a_folder_above_the_repository() -> None:
+    """The file name alone is not enough: `shop.h` of another library is not ours."""
+    assert _main("cart_new();", "#include <store/include/shop.h>") == {"src/cart.c::cart_new"}
+    assert _main("cart_new();", "#include <other/shop.h>") == set()
+
+
 def test_a_prototype_leads_to_its_one_definition() -> None:
     assert _main("cart_new();") == {"src/cart.c::cart_new"}
 

@@ -175,6 +175,27 @@ def test_a_folder_file_counts_as_reexport_unless_a_function_in_it_has_a_body(
     assert counted == {"passed/__init__.py"}
 
 
+def test_features_tell_a_function_that_hands_on_from_one_that_says_all(tmp_path: Path) -> None:
+    code = (
+        "def charge(card):\n    return charge_card(card)\n\n\n"
+        "def charge_card(card):\n    if not card.credit:\n        return None\n"
+        "    card.credit -= 1\n    return card\n"
+    )
+    root = made_repository(tmp_path / "shop", {"pay.py": code})
+    with own_data(tmp_path), Index.open(root) as index:
+        index.sync(structure_only=True)
+        with index.reader().corpus() as (catalog, corpus):
+            question, scores = classify_and_retrieve(
+                catalog, corpus, PipelineRequest("how is the credit of a card charged")
+            )
+            allowed = file_mask(corpus, Filters())
+            ranking = rank_candidates(corpus, scores, question=question, allowed=allowed)
+    names = [feature.name for feature in PLACE_FEATURES]
+    rows = ranking.place_rows[:, [names.index("place_thin"), names.index("place_coverage")]]
+    assert rows[:, 0].tolist() == [1, 0]  # `charge`, `charge_card`
+    assert rows[0, 1] < rows[1, 1] == pytest.approx(1)
+
+
 def test_boosts_order_the_ways_of_naming() -> None:
     boosts = [
         EXACT_NAME_BOOST,

@@ -32,6 +32,8 @@ _LONG = 8.0
 """Logarithm of the number of lines of a very long place, such as a whole file."""
 _COMPLEX = 4.0
 """Logarithm of a cyclomatic complexity of about 50."""
+_THIN_LINES = 5
+"""Most lines of a function that only hands on: three and the lines around them."""
 _LEAST_SPREAD = 1e-4
 """Least distance between the highest and the mean cosine that is divided by. Cosines are rounded in
 the seventh digit; if all are equal, dividing by less would turn the rounding into a signal."""
@@ -340,6 +342,13 @@ def place_doc(places: CandidatePlaces) -> Floats:
     return places.covered("doc")
 
 
+@_feature(0.7)
+def place_coverage(places: CandidatePlaces) -> Floats:
+    """Share of the question's words, weighted by idf, anywhere in the place."""
+    share: Floats = (places.idf @ (places.counts > 0)).astype(np.float32)
+    return share
+
+
 @_feature(1.0)
 def place_dense(places: CandidatePlaces) -> Floats:
     """Cosine by the model's vector, scaled: 0 for the mean of the index, 1 for the highest."""
@@ -431,6 +440,17 @@ def place_complexity(places: CandidatePlaces) -> Floats:
     logs = np.log1p(places.corpus.complexity[places.chunks].astype(np.float32)) / _COMPLEX
     values: Floats = logs.astype(np.float32)
     return values
+
+
+@_feature(-0.3)
+def place_thin(places: CandidatePlaces) -> Floats:
+    """1 if the place is a function of up to five lines without a branch, else 0.
+
+    Such a function hands on to another or returns a value; questions are about what does the work.
+    """
+    is_straight = places.corpus.complexity[places.chunks] == 1
+    flags: Floats = (is_straight & (places.lines <= _THIN_LINES)).astype(np.float32)
+    return flags
 
 
 @_feature(0.3)
