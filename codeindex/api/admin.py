@@ -76,9 +76,9 @@ class Administration(Component):
 
         Raises LockedError while another process writes.
         """
-        merkle = self._session.published_context().merkle
+        stat_cache = self._session.published_context().stat_cache
         try:
-            return delete_index(self._session.repository, merkle)
+            return delete_index(self._session.repository, stat_cache)
         finally:
             self._session.close()
 

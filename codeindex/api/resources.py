@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.exact.matchers import MatcherPool
     from codeindex.search.reader import IndexReader
-    from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+    from codeindex.store.cache.caches import EmbeddingCache, StatCache
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class Resources:
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._matchers: MatcherPool | None = None
         self._syntax_matchers: MatcherPool | None = None
-        self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
+        self._caches: tuple[StatCache, EmbeddingCache] | None = None
 
     @property
     def refreshed(self) -> RefreshResult:
@@ -89,13 +89,13 @@ class Resources:
                 self._tree_scan = TreeScan(root)
             return self._tree_scan
 
-    def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
+    def caches(self, settings: Settings) -> tuple[StatCache, EmbeddingCache]:
         from codeindex.store.cache.caches import open_caches
 
         with self.lock:
             if self._caches is None:
-                embeddings, merkle = open_caches(data_home(), settings.config)
-                self._caches = (merkle, embeddings)
+                embeddings, stat_cache = open_caches(data_home(), settings.config)
+                self._caches = (stat_cache, embeddings)
             return self._caches
 
     def reranker(self, name: str) -> CrossEncoder:

@@ -210,13 +210,13 @@ class IndexSession:
         """Return the inputs for a sync that embeds with `model`; None embeds nothing."""
         from codeindex.ingest.sync.context import SyncContext
 
-        merkle, embeddings = self.resources.caches(self.settings)
+        stat_cache, embeddings = self.resources.caches(self.settings)
         return SyncContext(
             repository=self.repository,
             config=self.settings.config,
             encoder=self.open_encoder(model) if model else None,
             static=self.static_model(),
-            merkle=merkle,
+            stat_cache=stat_cache,
             embeddings=embeddings,
             pool=self.resources.pool,
             progress=progress,

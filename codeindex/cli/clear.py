@@ -64,7 +64,7 @@ def _clear_all(*, dry_run: bool, yes: bool) -> None:
         shared_parts,
         total_bytes,
     )
-    from codeindex.store.cache.caches import MerkleCache, cache_folder
+    from codeindex.store.cache.caches import STAT_CACHE, StatCache, cache_folder
 
     known = repositories(data_home())
     parts = [
@@ -79,7 +79,7 @@ def _clear_all(*, dry_run: bool, yes: bool) -> None:
     if not dry_run and confirm_deletion(
         f"Delete {len(known)} indexes, caches and sessions?", yes=yes
     ):
-        freed = delete_everything(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
+        freed = delete_everything(data_home(), StatCache(cache_folder(data_home(), STAT_CACHE)))
         print_line(f"{format_megabytes(freed)} deleted")
 
 

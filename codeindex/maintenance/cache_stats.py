@@ -7,13 +7,13 @@ from pathlib import Path
 
 from codeindex.config import Config
 from codeindex.errors import DamagedError, ScopeError
-from codeindex.store.cache.caches import CACHES, cache_folder, open_caches
+from codeindex.store.cache.caches import CACHES, STAT_CACHE, cache_folder, open_caches
 from codeindex.store.cache.contents import CacheContents, read_contents
 
 _MIB = 1024 * 1024
 _HOLDS = {
     "embeddings": "vectors by their text, for all repositories, branches and worktrees",
-    "merkle": "files by size and times, one entry a repository",
+    STAT_CACHE: "files by size and times, one entry a repository",
 }
 
 

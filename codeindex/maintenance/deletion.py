@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import StoreError
-from codeindex.store.cache.caches import MerkleCache
+from codeindex.store.cache.caches import StatCache
 from codeindex.store.catalog.connection import wal_files
 from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository, repositories
@@ -53,10 +53,10 @@ def shared_parts(home: Path) -> tuple[IndexPart, ...]:
     return tuple(IndexPart(path.name, path, disk_usage([path])) for path in paths if path.is_dir())
 
 
-def delete_index(repository: Repository, merkle: MerkleCache) -> int:
+def delete_index(repository: Repository, stat_cache: StatCache) -> int:
     """Delete an index; return the number of freed bytes, 0 if it does not exist.
 
-    `merkle` is the cache of snapshots, whose entry of the repository is deleted too. Raise
+    `stat_cache` is the cache of snapshots, whose entry of the repository is deleted too. Raise
     LockedError if another process is writing the index.
     """
     if not repository.folder.is_dir():
@@ -66,12 +66,12 @@ def delete_index(repository: Repository, merkle: MerkleCache) -> int:
         # the catalog goes first: without it readers find no index
         delete_paths((repository.catalog, *wal_files(repository.catalog)))
         delete_paths(path for path in repository.folder.iterdir() if path.name not in _LAST)
-        merkle.drop([repository.key])
+        stat_cache.drop([repository.key])
     delete_paths([repository.folder])
     return freed
 
 
-def delete_everything(home: Path, merkle: MerkleCache) -> int:
+def delete_everything(home: Path, stat_cache: StatCache) -> int:
     """Delete every index and the shared data; return the number of freed bytes.
 
     If another process is writing an index, raise LockedError and delete nothing.
@@ -80,8 +80,8 @@ def delete_everything(home: Path, merkle: MerkleCache) -> int:
     with contextlib.ExitStack() as free:
         for repository in every:
             free.enter_context(writer_lock(repository.folder))  # raises before anything is deleted
-    freed = sum(delete_index(repository, merkle) for repository in every)
-    merkle.close()
+    freed = sum(delete_index(repository, stat_cache) for repository in every)
+    stat_cache.close()
     shared = shared_parts(home)
     delete_paths(part.path for part in shared)
     return freed + sum(part.size_bytes for part in shared)

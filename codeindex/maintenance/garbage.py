@@ -13,7 +13,13 @@ from codeindex.errors import LockedError, StoreError
 from codeindex.maintenance import deletion
 from codeindex.maintenance.orphans import generation_files, orphan_files
 from codeindex.store import sessions
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache, cache_folder, open_caches
+from codeindex.store.cache.caches import (
+    STAT_CACHE,
+    EmbeddingCache,
+    StatCache,
+    cache_folder,
+    open_caches,
+)
 from codeindex.store.cache.contents import cache_keys, read_contents
 from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.datadir.disk_usage import disk_usage
@@ -54,15 +60,15 @@ class DataDir:
 
     home: Path
     embeddings: EmbeddingCache
-    merkle: MerkleCache
+    stat_cache: StatCache
 
 
 @contextlib.contextmanager
 def open_data_dir(home: Path) -> Iterator[DataDir]:
     """Yield the data folder with its caches, and close the caches after the block."""
-    embeddings, merkle = open_caches(home, load_settings(None).config)
-    with contextlib.closing(embeddings), contextlib.closing(merkle):
-        yield DataDir(home, embeddings, merkle)
+    embeddings, stat_cache = open_caches(home, load_settings(None).config)
+    with contextlib.closing(embeddings), contextlib.closing(stat_cache):
+        yield DataDir(home, embeddings, stat_cache)
 
 
 def find_garbage(home: Path) -> tuple[Garbage, ...]:
@@ -168,7 +174,7 @@ def _expired_vectors(home: Path) -> Iterator[Garbage]:
 
 
 def _forgotten_trees(home: Path) -> Iterator[Garbage]:
-    folder = cache_folder(home, "merkle")
+    folder = cache_folder(home, STAT_CACHE)
     try:
         known = cache_keys(folder)
         size = read_contents(folder).size_bytes
@@ -198,7 +204,7 @@ def _delete_index(data_dir: DataDir, garbage: Garbage) -> int:
     if known is not None and known.root.is_dir():
         return 0
     try:
-        return deletion.delete_index(Repository(folder.name, folder, folder), data_dir.merkle)
+        return deletion.delete_index(Repository(folder.name, folder, folder), data_dir.stat_cache)
     except LockedError:
         return 0
 
@@ -238,7 +244,7 @@ def _expire(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _forget_trees(data_dir: DataDir, garbage: Garbage) -> int:
-    data_dir.merkle.drop(
+    data_dir.stat_cache.drop(
         cache_keys(garbage.path) - {known.key for known in repositories(data_dir.home)}
     )
     return garbage.size_bytes

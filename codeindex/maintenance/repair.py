@@ -18,6 +18,7 @@ from codeindex.ingest.sync.repair import move_catalog_aside
 from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
 from codeindex.maintenance.verify import Verification
 from codeindex.search.rank.tuned_weights import tuned_weights_path
+from codeindex.store.cache.caches import STAT_CACHE
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.catalog.trigrams import rebuild_trigrams
 from codeindex.store.catalog.verification import clear_digests
@@ -84,8 +85,8 @@ def _repair_caches(context: SyncContext, names: dict[str, frozenset[str]]) -> No
     """
     if "embeddings" in names:
         context.embeddings.drop(names["embeddings"])
-    if "merkle" in names:
-        context.merkle.renew()
+    if STAT_CACHE in names:
+        context.stat_cache.renew()
     if "embeddings" in names and not names["embeddings"]:
         context.embeddings.renew()
 

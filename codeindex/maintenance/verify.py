@@ -10,8 +10,8 @@ from codeindex.errors import DamagedError, LockedError
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.maintenance.checks.caches import (
     check_embeddings,
-    check_merkle,
     check_orphans,
+    check_stat_cache,
     check_weights,
 )
 from codeindex.maintenance.checks.catalog import check_catalog, check_edges
@@ -93,7 +93,7 @@ def _verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     yield from check_places(context)
     yield from _of_catalog(context, deep=deep)
     yield from check_embeddings(context, deep=deep)
-    yield from check_merkle(context)
+    yield from check_stat_cache(context)
 
 
 def check_places(context: SyncContext) -> Iterator[Verdict]:

@@ -21,7 +21,7 @@ from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.sync.repository import sync_repository
 from codeindex.ingest.workers.child import WorkerSettings
 from codeindex.ingest.workers.pool import WorkerPool
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import EmbeddingCache, StatCache
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids
@@ -92,7 +92,7 @@ def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[SyncC
     folder.mkdir(parents=True)
     files = tiny_files()
     encoder = Encoder(home, tiny_model(files), threads=1)
-    merkle = MerkleCache(folder / "merkle")
+    stat_cache = StatCache(folder / "merkle")
     embeddings = EmbeddingCache(folder / "embeddings", ttl_days=1, size_limit_mb=64)
     try:
         yield SyncContext(
@@ -100,14 +100,14 @@ def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[SyncC
             CONFIG,
             encoder,
             STATIC,
-            merkle,
+            stat_cache,
             embeddings,
             pools,
             lambda *_: None,
         )
     finally:
         encoder.close()
-        merkle.close()
+        stat_cache.close()
         embeddings.close()
 
 

@@ -253,7 +253,7 @@ def test_a_broken_cache_costs_time_and_no_data(
 
 
 @pytest.mark.parametrize("blob", [b"", b"x", b"\x78\x01", b"[]", b'{"good.py": 1}', b"null"])
-def test_a_merkle_blob_that_is_none_costs_one_reading(
+def test_a_snapshot_that_is_none_costs_one_reading(
     words_only: Path, repository: Repository, blob: bytes
 ) -> None:
     root = repository(GOOD)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.files.safe_open import open_beneath, size_and_times
-from codeindex.freshness.merkle import provable_ctime
+from codeindex.freshness.stat_cache import provable_ctime
 from codeindex.types import SourceFile
 
 

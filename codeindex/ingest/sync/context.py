@@ -12,7 +12,7 @@ from codeindex.embed.lock import Model
 from codeindex.ingest.sync.settings_digest import settings_digest
 from codeindex.ingest.workers.child import WorkerSettings
 from codeindex.ingest.workers.pool import WorkerPool
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import EmbeddingCache, StatCache
 from codeindex.store.datadir.home import Repository, fingerprint_key_file
 from codeindex.types import SourceFile
 
@@ -38,7 +38,7 @@ class SyncContext:
     """The transformer; None without one."""
     static: StaticModel | None
     """The static model; None if the configuration disables embeddings."""
-    merkle: MerkleCache
+    stat_cache: StatCache
     embeddings: EmbeddingCache
     pool: Callable[[WorkerSettings], WorkerPool]
     progress: SyncProgress

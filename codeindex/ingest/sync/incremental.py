@@ -16,7 +16,7 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.files.folders import has_entries
-from codeindex.freshness.merkle import Snapshot
+from codeindex.freshness.stat_cache import Snapshot
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.watched_paths import ancestor_folders
 from codeindex.ingest.sync.context import SyncContext

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.freshness.merkle import Leaf, Snapshot, current_digest, make_leaf
+from codeindex.freshness.stat_cache import FileStamp, Snapshot, current_digest, make_stamp
 from codeindex.ingest.sync.settings_digest import mixed_digest, only_adds_exemptions
 from codeindex.store.catalog.files import KnownFile, files_with_secrets, known_files
 from codeindex.types import SourceFile
@@ -26,9 +26,9 @@ class SyncPlan:
     added: tuple[SourceFile, ...] = ()
     changed: tuple[SourceFile, ...] = ()
     removed: tuple[KnownFile, ...] = ()
-    touched: tuple[tuple[Leaf, KnownFile], ...] = ()
+    touched: tuple[tuple[FileStamp, KnownFile], ...] = ()
     """Files with a new stat and unchanged content."""
-    leaves: Mapping[str, Leaf] = field(default_factory=dict)
+    stamps: Mapping[str, FileStamp] = field(default_factory=dict)
     """Stat and digest of the files that need no work, by path."""
 
     @property
@@ -37,7 +37,7 @@ class SyncPlan:
 
         The times are in nanoseconds.
         """
-        return ((*leaf[:3], before.id) for leaf, before in self.touched)
+        return ((*stamp[:3], before.id) for stamp, before in self.touched)
 
     @property
     def todo(self) -> tuple[SourceFile, ...]:
@@ -74,32 +74,32 @@ def make_plan(
     even if they are unchanged; None means all paths.
     """
     added, changed, touched = [], [], []
-    leaves: dict[str, Leaf] = {}
+    stamps: dict[str, FileStamp] = {}
     for file in files:
         before = known.get(file.path)
         if before is None:
             added.append(file)
             continue
-        leaf = snapshot.unchanged_leaf(file) or _read_leaf(root, file)
+        stamp = snapshot.unchanged_stamp(file) or _read_stamp(root, file)
         if (
             again is None
             or file.path in again
-            or leaf.digest != before.digest
+            or stamp.digest != before.digest
             or file.is_test != before.is_test
         ):
             changed.append(file)
             continue
-        leaves[file.path] = leaf
-        if leaf[:3] != (before.size, before.mtime_ns, before.ctime_ns):
-            touched.append((leaf, before))
-    paths = {file.path for file in (*added, *changed)} | leaves.keys()
+        stamps[file.path] = stamp
+        if stamp[:3] != (before.size, before.mtime_ns, before.ctime_ns):
+            touched.append((stamp, before))
+    paths = {file.path for file in (*added, *changed)} | stamps.keys()
     removed = tuple(file for path, file in known.items() if path not in paths)
-    return SyncPlan(tuple(added), tuple(changed), removed, tuple(touched), leaves)
+    return SyncPlan(tuple(added), tuple(changed), removed, tuple(touched), stamps)
 
 
-def _read_leaf(root: Path, file: SourceFile) -> Leaf:
+def _read_stamp(root: Path, file: SourceFile) -> FileStamp:
     read_at = time.time_ns()
-    return make_leaf(file, current_digest(root, file.path), read_at_ns=read_at)
+    return make_stamp(file, current_digest(root, file.path), read_at_ns=read_at)
 
 
 def plan_whole_tree(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from codeindex.freshness.merkle import Snapshot
+from codeindex.freshness.stat_cache import Snapshot
 from codeindex.ingest.derive.history import update_history
 from codeindex.ingest.derive.statistics import (
     have_statistics_drifted,
@@ -145,7 +145,7 @@ def _sync_discovered(
     """
     tree = _TreeState(
         discover(context.repository.root, config=context.config),
-        Snapshot.load(context.merkle.get(context.repository.key)),
+        Snapshot.load(context.stat_cache.get(context.repository.key)),
     )
     planned = plan_whole_tree(
         context, catalog, before, tree.discovery.files, snapshot=tree.snapshot, most=most

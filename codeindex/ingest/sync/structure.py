@@ -9,7 +9,7 @@ from pathlib import Path
 from codeindex import git
 from codeindex.config import cpu_count
 from codeindex.errors import GitError
-from codeindex.freshness.merkle import Leaf, Snapshot
+from codeindex.freshness.stat_cache import FileStamp, Snapshot
 from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.graph.update import update_edges
 from codeindex.ingest.bundle.edges import take_edges
@@ -197,13 +197,13 @@ def save_snapshot(
 
     `before` is the stored snapshot.
     """
-    leaves = dict(plan.leaves) | {
-        file.path: Leaf(file.size, file.mtime_ns, file.ctime_ns, file.digest)
+    stamps = dict(plan.stamps) | {
+        file.path: FileStamp(file.size, file.mtime_ns, file.ctime_ns, file.digest)
         for file in files
         if file.digest
     }
-    if leaves != before.leaves:
-        context.merkle.put(context.repository.key, Snapshot(leaves).dump())
+    if stamps != before.stamps:
+        context.stat_cache.put(context.repository.key, Snapshot(stamps).dump())
 
 
 def structure_result(

@@ -21,7 +21,7 @@ from codeindex.child_process.limits import DOCUMENT_TIME_FACTOR, HAS_CPU_TIMER, 
 from codeindex.child_process.start import start_module, start_variables
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.errors import CodeIndexError
-from codeindex.freshness.merkle import current_digest
+from codeindex.freshness.stat_cache import current_digest
 from codeindex.ingest.bundle.record_place import RecordPlace
 from codeindex.ingest.workers import protocol
 from codeindex.languages import LANGUAGES

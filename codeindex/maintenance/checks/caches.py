@@ -9,6 +9,7 @@ from codeindex.ingest.sync.context import SyncContext
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.maintenance.orphans import orphan_files
 from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights
+from codeindex.store.cache.caches import STAT_CACHE
 from codeindex.store.cache.contents import check_database, corrupt_vectors
 from codeindex.store.catalog.connection import Generation
 from codeindex.store.datadir.disk_usage import disk_usage
@@ -32,16 +33,16 @@ def check_embeddings(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
         yield ok("embeddings", f"{looked:,} cached vectors have the right checksums")
 
 
-def check_merkle(context: SyncContext) -> Iterator[Verdict]:
-    """Check the database of the Merkle cache.
+def check_stat_cache(context: SyncContext) -> Iterator[Verdict]:
+    """Check the database of the stat cache.
 
     Without that cache, the next sync reads every file.
     """
     try:
-        check_database(context.merkle.folder)
-        yield ok("merkle", "the cache of snapshots is intact")
+        check_database(context.stat_cache.folder)
+        yield ok(STAT_CACHE, "the cache of snapshots is intact")
     except DamagedError as error:
-        yield problem("merkle", str(error).rstrip("."), remedy=REPAIR)
+        yield problem(STAT_CACHE, str(error).rstrip("."), remedy=REPAIR)
 
 
 def check_weights(context: CheckContext) -> Iterator[Verdict]:

@@ -1,4 +1,4 @@
-"""Open the two caches that all indexes share: embedding vectors, and Merkle snapshots of roots."""
+"""Open the two caches that all indexes share: embedding vectors, and stats of files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from codeindex.types.array_types import Vector
 if TYPE_CHECKING:
     from codeindex.config import Config
 
-CACHES = ("embeddings", "merkle")
+STAT_CACHE = "merkle"
+"""Folder of the stat cache, and its name in commands; indexes of earlier versions have it too."""
+CACHES = ("embeddings", STAT_CACHE)
 _DAY_SECONDS = 86_400.0
 _MIB = 1024 * 1024
 
@@ -22,14 +24,14 @@ def cache_folder(home: Path, name: str) -> Path:
     return home / "cache" / name
 
 
-def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache]:
+def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, StatCache]:
     """Return both caches; each opens its database at first use."""
     embeddings = EmbeddingCache(
         cache_folder(home, "embeddings"),
         ttl_days=config.cache.embedding_ttl_days,
         size_limit_mb=config.cache.size_limit_mb,
     )
-    return embeddings, MerkleCache(cache_folder(home, "merkle"))
+    return embeddings, StatCache(cache_folder(home, STAT_CACHE))
 
 
 class EmbeddingCache(DiskCache):
@@ -62,8 +64,8 @@ class EmbeddingCache(DiskCache):
         self.put_many({key: pack_vector(vector) for key, vector in vectors.items()})
 
 
-class MerkleCache(DiskCache):
-    """Cache of the last Merkle snapshot of each repository: size, times and digest of each file.
+class StatCache(DiskCache):
+    """Cache of the last snapshot of each repository: size, times and digest of each file.
 
     A snapshot is stored as bytes; it is never evicted.
     """

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from codeindex.errors import StoreError
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import EmbeddingCache, StatCache
 from codeindex.store.cache.contents import with_digest
 
 VECTOR = np.array([0.0, 0.6, 0.0, -0.8], dtype=np.float32)
@@ -46,8 +46,8 @@ def embeddings(folder: Path, **settings: int) -> EmbeddingCache:
     return EmbeddingCache(folder, **{"ttl_days": 30, "size_limit_mb": 16, **settings})
 
 
-def filled(folder: Path) -> MerkleCache:
-    cache = MerkleCache(folder)
+def filled(folder: Path) -> StatCache:
+    cache = StatCache(folder)
     cache.put("tree", b"blob")
     return cache
 
@@ -204,7 +204,7 @@ def test_a_cache_that_breaks_while_open_is_made_again(tmp_path: Path) -> None:
 def test_a_file_in_the_place_of_the_folder_is_an_error_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "c").write_text("x")
     with pytest.raises(StoreError, match="cannot be used"):
-        MerkleCache(tmp_path / "c").get("tree")
+        StatCache(tmp_path / "c").get("tree")
 
 
 def test_two_processes_write_at_once_and_lose_nothing(tmp_path: Path) -> None:

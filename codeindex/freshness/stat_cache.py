@@ -18,7 +18,7 @@ from codeindex.freshness.tree_scan import UNPROVEN_CTIME, is_settled
 from codeindex.types import SourceFile
 
 
-class Leaf(NamedTuple):
+class FileStamp(NamedTuple):
     """A file's size, times and SHA-256 when it was last read.
 
     If `ctime_ns` is `UNPROVEN_CTIME`, the next sync reads the file again.
@@ -34,30 +34,30 @@ class Leaf(NamedTuple):
 class Snapshot:
     """Size, times and digest of each file of a tree, by path relative to the root."""
 
-    leaves: Mapping[str, Leaf] = field(default_factory=dict)
+    stamps: Mapping[str, FileStamp] = field(default_factory=dict)
 
-    def unchanged_leaf(self, file: SourceFile) -> Leaf | None:
-        """Return the leaf of a file if size and times prove its content unchanged, else None."""
-        leaf = self.leaves.get(file.path)
+    def unchanged_stamp(self, file: SourceFile) -> FileStamp | None:
+        """Return the stamp of a file if size and times prove its content unchanged, else None."""
+        stamp = self.stamps.get(file.path)
         stat = (file.size, file.mtime_ns, file.ctime_ns)
-        return leaf if leaf and leaf.digest and leaf[:3] == stat else None
+        return stamp if stamp and stamp.digest and stamp[:3] == stat else None
 
     def dump(self) -> bytes:
-        return zlib.compress(json.dumps(self.leaves).encode(), 1)
+        return zlib.compress(json.dumps(self.stamps).encode(), 1)
 
     @classmethod
     def load(cls, blob: bytes | None) -> Snapshot:
         """Return the snapshot that `dump` wrote; an empty one if `blob` is anything else."""
         try:
             raw = json.loads(zlib.decompress(blob or b""))
-            return cls({path: Leaf(*leaf) for path, leaf in raw.items()})
+            return cls({path: FileStamp(*stamp) for path, stamp in raw.items()})
         except (zlib.error, ValueError, TypeError, AttributeError):
             return cls()
 
 
-def make_leaf(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
+def make_stamp(file: SourceFile, digest: str, *, read_at_ns: int) -> FileStamp:
     ctime_ns = provable_ctime(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
-    return Leaf(file.size, file.mtime_ns, ctime_ns, digest)
+    return FileStamp(file.size, file.mtime_ns, ctime_ns, digest)
 
 
 def provable_ctime(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:

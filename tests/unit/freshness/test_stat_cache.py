@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.freshness.merkle import Leaf, Snapshot, make_leaf, provable_ctime
+from codeindex.freshness.stat_cache import FileStamp, Snapshot, make_stamp, provable_ctime
 from codeindex.freshness.tree_scan import UNPROVEN_CTIME
 from codeindex.types import SourceFile
 
@@ -20,7 +20,7 @@ LATER_NS = 10**18 + 10 * 10**9
 
 @given(TREES)
 def test_a_snapshot_survives_being_stored(tree: dict[str, str]) -> None:
-    kept = Snapshot({path: Leaf(1, 2, 3, digest) for path, digest in tree.items()})
+    kept = Snapshot({path: FileStamp(1, 2, 3, digest) for path, digest in tree.items()})
     assert Snapshot.load(kept.dump()) == kept
 
 
@@ -36,10 +36,10 @@ def test_foreign_json_loads_as_an_empty_snapshot(json: bytes) -> None:
 
 
 def test_an_unchanged_file_is_known_by_its_stat() -> None:
-    known = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=LATER_NS)})
-    leaf = known.unchanged_leaf(FILE)
-    assert leaf is not None
-    assert leaf.digest == "d1"
+    known = Snapshot({"a.py": make_stamp(FILE, "d1", read_at_ns=LATER_NS)})
+    stamp = known.unchanged_stamp(FILE)
+    assert stamp is not None
+    assert stamp.digest == "d1"
 
 
 @pytest.mark.parametrize(
@@ -52,19 +52,19 @@ def test_an_unchanged_file_is_known_by_its_stat() -> None:
     ],
 )
 def test_a_file_with_another_stat_is_read_again(changed: SourceFile) -> None:
-    known = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=LATER_NS)})
-    assert known.unchanged_leaf(changed) is None
+    known = Snapshot({"a.py": make_stamp(FILE, "d1", read_at_ns=LATER_NS)})
+    assert known.unchanged_stamp(changed) is None
 
 
 def test_a_file_read_right_after_it_changed_is_read_again() -> None:
-    racy = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=FILE.mtime_ns + 1)})
-    assert racy.unchanged_leaf(FILE) is None
-    assert Snapshot.load(racy.dump()).unchanged_leaf(FILE) is None
+    racy = Snapshot({"a.py": make_stamp(FILE, "d1", read_at_ns=FILE.mtime_ns + 1)})
+    assert racy.unchanged_stamp(FILE) is None
+    assert Snapshot.load(racy.dump()).unchanged_stamp(FILE) is None
 
 
 def test_times_in_the_future_prove_nothing() -> None:
-    ahead = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=FILE.mtime_ns - 3600 * 10**9)})
-    assert ahead.unchanged_leaf(FILE) is None
+    ahead = Snapshot({"a.py": make_stamp(FILE, "d1", read_at_ns=FILE.mtime_ns - 3600 * 10**9)})
+    assert ahead.unchanged_stamp(FILE) is None
 
 
 @given(st.integers(0, 10**19), st.integers(0, 10**19), st.integers(0, 10**19))
