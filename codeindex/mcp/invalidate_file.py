@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+from codeindex.analysis.change.invalidation import Invalidation
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import HookInvalidationRequest
 from codeindex.mcp.session import AgentSession
-
-if TYPE_CHECKING:
-    from codeindex.analysis.change.invalidation import Invalidation
 
 
 def invalidate_file(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from codeindex.errors import QueryError
@@ -14,14 +12,11 @@ from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import score_words
 from codeindex.store.catalog.chunks import chunk_texts
+from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
 from codeindex.types import Filters
 from codeindex.types.array_types import Floats
-
-if TYPE_CHECKING:
-    from codeindex.store.catalog.connection import Catalog
-
 
 _VECTOR_SHARE = 0.7
 """Weight of the vectors in a score; the words have the rest. Set by reading answers."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -65,13 +64,11 @@ from codeindex.store.catalog.chunks import (
     chunks_containing,
     shown_chunks,
 )
+from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.by_name import definition_above
 from codeindex.text.words import normal_form
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit
 from codeindex.types.array_types import Flags, Vector
-
-if TYPE_CHECKING:
-    from codeindex.store.catalog.connection import Catalog
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,12 +25,9 @@ from codeindex.ingest.bundle.layout import (
     unpack_part,
 )
 from codeindex.ingest.bundle.record_place import RecordPlace
+from codeindex.store.objects.object_store import ObjectStore
 from codeindex.store.segments.vector_codes import are_codes, decode_vectors
 from codeindex.types.array_types import Vector
-
-if TYPE_CHECKING:
-    from codeindex.store.objects.object_store import ObjectStore
-
 
 _FETCHES = 8
 """Parts that are fetched at a time: an object store answers in tens of milliseconds."""

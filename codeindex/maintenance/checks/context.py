@@ -6,17 +6,14 @@ import random
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors
 from codeindex.types.array_types import Ids
 from codeindex.types.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from codeindex.store.datadir.home import Repository
-
 
 T = TypeVar("T")
 REPAIR = "run `codeindex repair`"

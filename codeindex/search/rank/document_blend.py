@@ -11,20 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types.array_types import Flags, Floats, Ints
-
-if TYPE_CHECKING:
-    from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.search.retrieve.scores import RetrievalScores
-
 
 BLEND_WINDOW = 3
 """Number of first hits among which sections are placed."""

@@ -7,19 +7,15 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.search.names.boosts import KIND_WEIGHT, NameMatch
 from codeindex.search.retrieve.term_matches import MatchedTerm
+from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.store.symbols.by_name import definitions_by_folded_name
 from codeindex.text.words import fold_name
 from codeindex.types.array_types import Floats, Ints
-
-if TYPE_CHECKING:
-    from codeindex.store.segments.word_index import Occurrences, WordIndex
-
 
 BM25_K1, BM25_B = 1.2, 0.75
 """The usual parameters of BM25: saturation of the term count, and length normalization."""

@@ -10,16 +10,12 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING
 
 from codeindex.errors import SharingError
 from codeindex.store.cache.vector_values import pack_vector, unpack_vector
+from codeindex.store.objects.object_store import ObjectStore
 from codeindex.store.objects.open import open_store
 from codeindex.types.array_types import Vector
-
-if TYPE_CHECKING:
-    from codeindex.store.objects.object_store import ObjectStore
-
 
 _REQUESTS = 32
 """Concurrent requests. At 20 ms each, a thousand vectors take 0.6 s; embedding them takes 50 s."""

@@ -9,13 +9,10 @@ import sqlite3
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
+from codeindex.store.catalog.file_changes import CatalogChanges
 from codeindex.text.near_names import count_letters, near_names
 from codeindex.types.array_types import Bytes
-
-if TYPE_CHECKING:
-    from codeindex.store.catalog.file_changes import CatalogChanges
 
 _MOST = 200
 """Maximum number of names that a search returns; a text that matches more names is too vague."""
