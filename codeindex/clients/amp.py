@@ -1,4 +1,4 @@
-"""Describe Amp, which reads workspace settings; its key `amp.mcpServers` contains a dot."""
+"""Set up Amp, which reads workspace settings; its key `amp.mcpServers` contains a dot."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Antigravity: the user pastes the entry, since the documentation names no file."""
+"""Set up Antigravity: the user pastes the entry, since the documentation names no file."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Claude Code, which gets a server entry in the project, hooks and a sub-agent."""
+"""Set up Claude Code, which gets a server entry in the project, hooks and a sub-agent."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.hooks import ClientHook

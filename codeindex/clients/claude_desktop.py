@@ -1,4 +1,4 @@
-"""Describe Claude Desktop, which starts one server for all repositories: it knows no folders."""
+"""Set up Claude Desktop, which starts one server for all repositories: it knows no folders."""
 
 import sys
 

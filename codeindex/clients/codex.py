@@ -1,4 +1,4 @@
-"""Describe Codex CLI with user settings; it starts the server in its own working folder.
+"""Set up Codex CLI with user settings; it starts the server in its own working folder.
 
 It reads a repository's `.codex/config.toml` (`codex_project`) only if the repository is trusted.
 """

@@ -1,4 +1,4 @@
-"""Describe Codex CLI with project settings, which it reads if the repository is trusted."""
+"""Set up Codex CLI with project settings, which it reads if the repository is trusted."""
 
 from codeindex.clients.client import Client
 

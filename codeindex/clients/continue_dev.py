@@ -1,4 +1,4 @@
-"""Describe Continue, which gets a file of our own: it reads every file in a folder."""
+"""Set up Continue, which gets a file of our own: it reads every file in a folder."""
 
 from codeindex.clients.client import Client
 

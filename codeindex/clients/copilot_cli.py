@@ -1,4 +1,4 @@
-"""Describe Copilot CLI with user settings: it reads a folder's settings only if it is trusted.
+"""Set up Copilot CLI with user settings: it reads a folder's settings only if it is trusted.
 
 Copilot CLI starts the server in its own working folder.
 """

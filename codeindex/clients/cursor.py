@@ -1,4 +1,4 @@
-"""Describe Cursor, which reads project settings and expands `${workspaceFolder}` in them."""
+"""Set up Cursor, which reads project settings and expands `${workspaceFolder}` in them."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Gemini CLI with project settings; it starts the server in its own working folder."""
+"""Set up Gemini CLI with project settings; it starts the server in its own working folder."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Goose, where the user pastes the entry: rewriting its YAML would lose comments.
+"""Set up Goose, where the user pastes the entry: rewriting its YAML would lose comments.
 
 Goose starts the server in the folder of the session.
 """

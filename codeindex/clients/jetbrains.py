@@ -1,4 +1,4 @@
-"""Describe JetBrains AI Assistant: the user pastes the entry into a dialog."""
+"""Set up JetBrains AI Assistant: the user pastes the entry into a dialog."""
 
 from codeindex.clients.client import Client
 

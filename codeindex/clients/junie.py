@@ -1,4 +1,4 @@
-"""Describe JetBrains Junie, which reads project settings."""
+"""Set up JetBrains Junie, which reads project settings."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Kiro, which reads workspace settings."""
+"""Set up Kiro, which reads workspace settings."""
 
 from codeindex.clients.client import Client
 

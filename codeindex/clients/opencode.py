@@ -1,4 +1,4 @@
-"""Describe opencode with project settings; `command` is a list of program and arguments."""
+"""Set up opencode with project settings; its `command` lists program and arguments."""
 
 from codeindex.clients.client import Client
 from codeindex.clients.entry_format import OPENCODE

@@ -1,4 +1,4 @@
-"""Describe Qwen Code with project settings; it starts the server in its own working folder."""
+"""Set up Qwen Code with project settings; it starts the server in its own working folder."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Roo Code, which reads project settings."""
+"""Set up Roo Code, which reads project settings."""
 
 from codeindex.clients.client import Client
 

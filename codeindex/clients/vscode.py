@@ -1,4 +1,4 @@
-"""Describe VS Code with workspace settings; the key of its servers is `servers`."""
+"""Set up VS Code with workspace settings; the key of its servers is `servers`."""
 
 from codeindex.clients.client import Client
 

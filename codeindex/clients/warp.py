@@ -1,4 +1,4 @@
-"""Describe Warp, which reads project settings; the user starts its servers."""
+"""Set up Warp, which reads project settings; the user starts its servers."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Windsurf with one server for all repositories: it has no variable for the folder."""
+"""Set up Windsurf with one server for all repositories: it has no variable for the folder."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Describe Zed, which reads project settings if the worktree is trusted."""
+"""Set up Zed, which reads project settings if the worktree is trusted."""
 
 from codeindex.clients.client import Client
 

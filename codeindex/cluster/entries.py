@@ -32,9 +32,10 @@ _READS = 16
 
 @dataclass(frozen=True, slots=True)
 class StoredRepository:
-    """A repository in the store: its source, the commit of its bundle, and its build time.
+    """A repository in the store: its source, and the commit of which its stored index was built.
 
-    `built_at` is in seconds since 1970 by the clock of the builder; it is only displayed.
+    `built_at`, the time of that build, is in seconds since 1970 by the clock of the builder; it is
+    only displayed.
     """
 
     name: str

@@ -123,9 +123,10 @@ class _Found(NamedTuple):
 
 
 def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[CoveringTest]:
-    """Return the tests that may run one of the `targets`, the shown and surest ones first.
+    """Return the tests that may run one of the `targets`, the surest ones first.
 
-    Test files are added only if no test function is shown.
+    Tests with weak evidence are marked as not `shown`, so that answers only count them. Whole test
+    files are added only if there is no test function to show.
     """
     search = _TestSearch(connection, targets)
     found = {

@@ -584,8 +584,8 @@ def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     """Build the expression of a case label in a `switch`.
 
-    If the operand's type has a member with the label's name, the label means that member, else the
-    name as elsewhere.
+    Return its number in the table. If the type of the switch's operand has a member of that name,
+    the label refers to it; else the label is resolved like any other name.
     """
     name, visible = builder.names.look_up(node.text, node.node.start_byte)
     of = builder.build(node.operands[0])

@@ -480,7 +480,10 @@ def is_delimited_password(value: str) -> bool:
 
 
 def is_paired_password(value: str) -> bool:
-    """Tell whether a value paired with a password's name is a password, and not a type."""
+    """Tell whether the value beside a name like `password` is a password.
+
+    In `("password", "x")` it may be the name of a type or variable instead, such as `string`.
+    """
     if _is_code(value) or _ALGORITHM.match(value):
         return False
     return looks_like_password(value) and not _is_variable_name(value)

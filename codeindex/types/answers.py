@@ -84,8 +84,8 @@ class Hit:
     """One search result: a range of lines of a file, with its current, redacted `text`.
 
     If `shown` is `skeleton`, `text` holds only the most relevant lines, each as `number:line`, and
-    ends with `… to line N` if the hit continues. If `shown` is `pointer` or `seen`, `text` is
-    empty.
+    ends with `… to line N` if the hit continues. `text` is empty if `shown` is `pointer`,
+    where only the place is given, or `seen`, where the client has received this text before.
     """
 
     repo: str

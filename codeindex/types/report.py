@@ -20,9 +20,9 @@ class Report(Protocol):
     def as_dict(self) -> Mapping[str, Any]:
         """Return the answer as a JSON object.
 
-        MCP derives the output schema from the return annotation of each implementation: `dict[str,
-        Any]` stands for the fields of its dataclass, `Annotated[dict[str, Any], A, B]` for the
-        fields of A and B; all other annotations are TypedDicts.
+        The return annotation in a subclass decides the output schema of MCP: `dict[str, Any]`
+        stands for the fields of the subclass, and `Annotated[dict[str, Any], A, B]` for those of
+        the dataclasses A and B. Any other annotation is a TypedDict.
         """
 
     def columns(self) -> Table:

@@ -102,7 +102,7 @@ class _SignalCollector:
 def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
-    """Return {path: its signals} of all files that are related to `focus`.
+    """Return {path: signals} of all files related to `focus`: uses, names and commits in common.
 
     `before` is a commit id for benchmarks: only commits with smaller ids count as history.
     """

@@ -351,7 +351,10 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _through_root(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[StoredEdge]:
-    """Return the uses that may mean some symbols by the name of the root folder's own package."""
+    """Return uses that may refer to `nodes` by the package name of the root folder.
+
+    There are none if the root folder is no package itself.
+    """
     names = [
         f"{node.module}.{node.qualified}"
         for node in nodes

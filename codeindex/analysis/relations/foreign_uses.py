@@ -164,7 +164,7 @@ def keep_names_of_subject(
 def _owner_names(
     connection: sqlite3.Connection, methods: Sequence[Node], names: Sequence[ForeignName]
 ) -> Iterator[ForeignName]:
-    """Yield the external names that mean a type which declares one of these methods."""
+    """Yield those of `names` that refer to the owner type of one of these methods."""
     owners = {(node.file_id, node.qualified.rpartition(".")[0]) for node in methods}
     for owner in declarations_in(connection, {file for file, _ in owners}):
         if (owner.file_id, owner.qualified) in owners:

@@ -74,10 +74,10 @@ def _most_specific(
 
 
 def _is_as_specific(choice: _Choice, phase: Phase, one: _Overload, other: _Overload) -> bool:
-    """Tell whether the overload `one` is at least as specific as `other`, as in Java.
+    """Tell whether the overload `one` is at least as specific as `other` for a call, as in Java.
 
-    It is if `other` accepts every argument that `one` accepts. A parameter that has exactly the
-    type of the argument is as specific as any that accepts the argument.
+    It is if `other` accepts every argument that `one` accepts. A parameter of `one` with exactly
+    the type of the call's argument is as specific as any that accepts this argument.
     """
     count = len(choice.arguments)
     pairs = zip(

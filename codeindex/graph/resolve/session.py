@@ -86,7 +86,7 @@ class ResolutionSession:
 
     @property
     def shared_bases(self) -> dict[Definition, SharedBases]:
-        """The base types that were found once for all files that are resolved in this run."""
+        """The base types of types, cached for all files that are resolved in this run."""
         return self._view.shared_bases
 
     def apart(self, path: str) -> ResolutionSession:

@@ -251,8 +251,8 @@ def _context(owner: Symbol | None, members: Sequence[Symbol], index: int | None)
     """Return comment lines that name the definitions around a chunk, to put before its text.
 
     They name the owner, and the members next to the member number `index`. If `index` is None, the
-    chunk is the owner's header: it names all members if there are more than `SUMMARY_METHODS`, else
-    the first ones.
+    chunk is the owner's header. If the owner has more members than `SUMMARY_METHODS`, each of them
+    has a chunk of its own, and the header names all; else it names the first ones.
     """
     if owner is None:
         return ""

@@ -104,7 +104,7 @@ class Captures:
                 yield from match[capture]
 
     def bound_nodes(self, capture: str) -> Iterator[tuple[Node, BindingSource]]:
-        """Yield (node, source of its value or type) for each node that has this capture."""
+        """Yield each node with this capture, and where the value or type of its name comes from."""
         yielded: set[int] = set()
         for match in self.matches_with(capture):
             for node in match.get(capture, ()):

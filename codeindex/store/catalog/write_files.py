@@ -132,7 +132,7 @@ def store_batch(connection: sqlite3.Connection, places: Sequence[FilePlace]) -> 
 def _store_file(
     connection: sqlite3.Connection, file: PreparedFile, module: str, is_navigation: bool
 ) -> StoredFile:
-    """Store a file, but not the trigrams of its chunks."""
+    """Store the row, chunks and symbols of a file; the caller stores the trigrams of its chunks."""
     values = (
         file.path,
         file.language,

@@ -55,7 +55,7 @@ class PortableResolution(NamedTuple):
 
 
 class EdgeSource(NamedTuple):
-    """The columns of a file with which stored edges from or to it are checked and restored."""
+    """What is stored of a file to check whether stored edges from or to it still hold."""
 
     path: str
     file_id: int

@@ -159,9 +159,9 @@ def _of_folder_packages(nodes: Iterable[Node]) -> set[int]:
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes that the package named at the beginning of `dotted` exports.
+    """Return those of `nodes` that the package named at the beginning of `dotted` exports.
 
-    For `shop.Cart.add`, the file of the node must export `Cart` to the package `shop`.
+    For `shop.Cart.add`, the package `shop` must export the `Cart` of the node's file.
     """
     parts = dotted.split(".")
     found: list[Node] = []
