@@ -315,9 +315,9 @@ def test_a_sync_for_new_settings_that_is_killed_is_done_again(
 RELATED_AND_KILLED = """
 import os, signal, sys
 from codeindex import Index
-from codeindex.store.catalog import relations
+from codeindex.graph import update
 
-put, count = relations.store_resolution, 0
+put, count = update.store_resolution, 0
 
 def killed(*arguments):
     global count
@@ -326,7 +326,7 @@ def killed(*arguments):
         os.kill(os.getpid(), signal.SIGKILL)
     return put(*arguments)
 
-relations.store_resolution = killed
+update.store_resolution = killed
 with Index.open(sys.argv[1]) as index:
     index.sync(structure_only=True)
 """

@@ -412,4 +412,5 @@ def test_reasons_that_are_no_rule_are_those_of_discovery() -> None:
         SkipReason.TOO_MANY,
         SkipReason.TOO_DEEP,
         SkipReason.OTHER_REPOSITORY,
+        SkipReason.NOT_UTF8,
     }
