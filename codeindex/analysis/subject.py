@@ -70,9 +70,10 @@ def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
 
 
 def is_declaration(node: Node, with_body: Container[str]) -> bool:
-    """Tell whether a function without a body declares one that is defined elsewhere.
+    """Tell whether a node is only the declaration of a function, like a prototype in a C header.
 
-    `with_body` has the names of the functions with a body.
+    It is if the function has no body here, and `with_body`, the names of the functions that have
+    one, contains its name.
     """
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 

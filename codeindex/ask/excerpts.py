@@ -11,12 +11,12 @@ from codeindex.ask.question import WeightedQuestion
 from codeindex.store.catalog.files import stored_lines
 from codeindex.types import OWNER_KINDS
 
-_WHOLE = 24
+_MAX_WHOLE_LINES = 24
 """Most lines of a definition that is shown whole."""
 _LESS_FOR_COMMENT = 0.25
 """Prose is nearer to a question than code that answers it as well."""
 _EQUAL = 1e-6
-"""Differences of scores that do not count."""
+"""Scores that differ by less count as equal."""
 _NOTHING_SHOWN = -1.0
 """Score of a definition of which no lines are shown."""
 _WINDOW, _STEP = 14, 5
@@ -99,7 +99,7 @@ def _windows(
     Of a long definition, they are those with most of the question's words, and some others.
     """
     code = [at for at in _without_documentation(lines) if lines[at].strip()]
-    if len(code) <= _WHOLE:
+    if len(code) <= _MAX_WHOLE_LINES:
         return [code] if code else []
     if definition.comment and definition.comment.passage:
         first = definition.comment.passage.line

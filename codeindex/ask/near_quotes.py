@@ -105,7 +105,7 @@ def _distinct(quotes: Iterable[SectionQuote]) -> Iterator[SectionQuote]:
 
 
 def _compared(quotes: Sequence[SectionQuote], nearness: TextNearness) -> list[SectionQuote]:
-    """Return the first quotes in the order of their own vectors and words, best first."""
+    """Return the first quotes, best first, after adding the nearness of each text to its score."""
     first = quotes[:_MOST_COMPARED]
     values = text_scores([_compared_text(quote) for quote in first], nearness)
     compared = [

@@ -1,4 +1,7 @@
-"""Set up Amp, which reads workspace settings; its key `amp.mcpServers` contains a dot."""
+"""Define the client Amp.
+
+It reads workspace settings; its key `amp.mcpServers` contains a dot.
+"""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,7 @@
-"""Set up Antigravity: the user pastes the entry, since the documentation names no file."""
+"""Define the client Antigravity.
+
+The user pastes the entry, since the documentation names no file.
+"""
 
 from codeindex.clients.client import Client
 

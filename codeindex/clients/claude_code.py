@@ -1,4 +1,7 @@
-"""Set up Claude Code, which gets a server entry in the project, hooks and a sub-agent."""
+"""Define the client Claude Code.
+
+It gets a server entry in the project, hooks and a sub-agent.
+"""
 
 from codeindex.clients.client import Client
 from codeindex.clients.hooks import ClientHook

@@ -1,4 +1,7 @@
-"""Set up Claude Desktop, which starts one server for all repositories: it knows no folders."""
+"""Define the client Claude Desktop.
+
+It knows no folders, and so starts one server for all repositories.
+"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Set up Cline by the settings of its command line.
+"""Define the client Cline, set up in the settings of its command line.
 
 The documentation does not name the folder of its editor extensions, so in an editor the user pastes
 the entry with "Configure MCP Servers".

@@ -1,6 +1,7 @@
-"""Set up Codex CLI with user settings; it starts the server in its own working folder.
+"""Define the client Codex CLI, set up in user settings.
 
-It reads a repository's `.codex/config.toml` (`codex_project`) only if the repository is trusted.
+It starts the server in its own working folder, and reads a repository's `.codex/config.toml`
+(`codex_project`) only if the repository is trusted.
 """
 
 from codeindex.clients.client import Client

@@ -1,4 +1,7 @@
-"""Set up Codex CLI with project settings, which it reads if the repository is trusted."""
+"""Define the client Codex CLI, set up in project settings.
+
+It reads them if the repository is trusted.
+"""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Set up Continue, which gets a file of our own: it reads every file in a folder."""
+"""Define the client Continue, which gets a file of our own: it reads every file in a folder."""
 
 from codeindex.clients.client import Client
 

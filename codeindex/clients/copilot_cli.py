@@ -1,6 +1,7 @@
-"""Set up Copilot CLI with user settings: it reads a folder's settings only if it is trusted.
+"""Define the client Copilot CLI, set up in user settings.
 
-Copilot CLI starts the server in its own working folder.
+It reads the settings of a folder only if that is trusted, and starts the server in its own working
+folder.
 """
 
 from codeindex.clients.client import Client

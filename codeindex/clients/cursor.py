@@ -1,4 +1,7 @@
-"""Set up Cursor, which reads project settings and expands `${workspaceFolder}` in them."""
+"""Define the client Cursor.
+
+It reads project settings and expands `${workspaceFolder}` in them.
+"""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,7 @@
-"""Set up Gemini CLI with project settings; it starts the server in its own working folder."""
+"""Define the client Gemini CLI, set up in project settings.
+
+It starts the server in its own working folder.
+"""
 
 from codeindex.clients.client import Client
 

@@ -1,6 +1,7 @@
-"""Set up Goose, where the user pastes the entry: rewriting its YAML would lose comments.
+"""Define the client Goose.
 
-Goose starts the server in the folder of the session.
+The user pastes the entry: rewriting its YAML would lose comments. Goose starts the server
+in the folder of the session.
 """
 
 from codeindex.clients.client import Client

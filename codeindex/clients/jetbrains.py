@@ -1,4 +1,4 @@
-"""Set up JetBrains AI Assistant: the user pastes the entry into a dialog."""
+"""Define the client JetBrains AI Assistant: the user pastes the entry into a dialog."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Set up JetBrains Junie, which reads project settings."""
+"""Define the client JetBrains Junie, which reads project settings."""
 
 from codeindex.clients.client import Client
 

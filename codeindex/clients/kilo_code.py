@@ -1,4 +1,7 @@
-"""Set up Kilo Code with project settings; its `command` lists program and arguments."""
+"""Define the client Kilo Code, set up in project settings.
+
+Its `command` lists program and arguments.
+"""
 
 from codeindex.clients.client import Client
 from codeindex.clients.entry_format import OPENCODE

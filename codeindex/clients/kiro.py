@@ -1,4 +1,4 @@
-"""Set up Kiro, which reads workspace settings."""
+"""Define the client Kiro, which reads workspace settings."""
 
 from codeindex.clients.client import Client
 

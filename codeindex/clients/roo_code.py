@@ -1,4 +1,4 @@
-"""Set up Roo Code, which reads project settings."""
+"""Define the client Roo Code, which reads project settings."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Set up VS Code with workspace settings; the key of its servers is `servers`."""
+"""Define the client VS Code, set up in workspace settings; the key of its servers is `servers`."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Set up Warp, which reads project settings; the user starts its servers."""
+"""Define the client Warp, which reads project settings; the user starts its servers."""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,7 @@
-"""Set up Windsurf with one server for all repositories: it has no variable for the folder."""
+"""Define the client Windsurf.
+
+It has no variable for the folder, and so starts one server for all repositories.
+"""
 
 from codeindex.clients.client import Client
 

@@ -1,4 +1,4 @@
-"""Set up Zed, which reads project settings if the worktree is trusted."""
+"""Define the client Zed, which reads project settings if the worktree is trusted."""
 
 from codeindex.clients.client import Client
 

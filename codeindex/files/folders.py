@@ -1,4 +1,4 @@
-"""Look at folders."""
+"""Check what a folder contains."""
 
 from __future__ import annotations
 

@@ -31,9 +31,10 @@ class Hunk(NamedTuple):
 
 
 def parse_hunks(patch: bytes) -> Iterator[tuple[bytes, Hunk]]:
-    """Yield (path of the newer version, hunk) in the order of a patch made with `PATCH_OPTIONS`.
+    """Yield each hunk of a patch with the path of the newer version of its file: (path, hunk).
 
-    Changed lines are skipped by the counts of their hunk, because they may look like headers.
+    The patch must be made with `PATCH_OPTIONS`. Changed lines are skipped by the counts of their
+    hunk, because they may look like headers.
     """
     path, left = b"", 0
     for line in patch.split(b"\n"):

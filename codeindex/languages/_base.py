@@ -208,9 +208,10 @@ class Language:
     overloads: bool = False
     """Functions can be overloaded; `relations` captures the arguments of calls."""
     inherited_overloads: Literal["", "hidden", "nearest", "all"] = ""
-    """How overloads of base types, and of other files, are chosen; "" if `overloads` alone decides.
-    A type's own functions of a name hide those of its base types (C++), or go before these if they
-    take the arguments (C#), or all are alike (Scala, Swift)."""
+    """Which functions of a name compete in a call, besides the overloads of one type in one file.
+    "hidden": those of base types do not compete if the type has its own (C++). "nearest": they do
+    if none of the type takes the arguments (C#). "all": they always do (Scala, Swift). "": only
+    `overloads` matters."""
     repeated_parameter: re.Pattern[str] = re.compile(r"\.\.\.|\bvararg ")
     """Matches the text of a parameter that takes any number of arguments."""
     accepted_arguments: Callable[[str, str], range] | None = None
@@ -326,11 +327,11 @@ class Language:
     proxy_traps: frozenset[str] = frozenset()
     """Names of members that a proxy calls when another member is used."""
     dispatchers: frozenset[str] = frozenset()
-    """Names of members that run other members of their type, by names known only to the caller."""
+    """Names of members that run other members of their type, by a name they are given: `__call`."""
     passive_decorators: frozenset[str] = frozenset()
-    """Decorators and attributes that register a definition nowhere, so that it may be unused."""
+    """Decorators and attributes by which a definition is not used: `staticmethod`, `final`."""
     reflective_names: frozenset[str] = frozenset()
-    """Names in code that may look up other names at run time: `getattr`."""
+    """Names of functions that look up other names at run time: `getattr`."""
     method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
     """Returns the types of a method, given its signature and name; None if the signature was cut.
     If it is set, a type implements an interface by having its methods, without naming it: Go."""

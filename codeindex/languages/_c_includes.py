@@ -51,10 +51,10 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
 
 
 def _from_above(tree: SourceTree, name: str) -> str | None:
-    """Return the header that is included by its path from a folder above the repository.
+    """Return the header that `name` means if it begins with folders above the repository's root.
 
-    `#include <irssi/src/core/misc.h>` names `src/core/misc.h` of a repository that is called irssi.
-    A header's name without any of its folders is not enough.
+    In irssi, `#include <irssi/src/core/misc.h>` means `src/core/misc.h`. The rest must have a
+    folder: a file name alone could be another library's. The result is None if there is no file.
     """
     _, _, rest = name.partition("/")
     while "/" in rest:

@@ -47,7 +47,8 @@ class TypeRules:
     """An overload is certain only if its parameters have exactly the types of the arguments, since
     other arguments may be converted in ways that are not known here: C++, C#, Scala."""
     read_parameter: Callable[[str], WrittenParameter | None] | None = None
-    """Reads the type of a parameter from its text; None for `Type name` as in Java."""
+    """Reads the type of a parameter from its text; without it, parameters are written as in Java,
+    `Type name`."""
     own_variables: Callable[[str, str], frozenset[str]] | None = None
     """Returns the type parameters of a function, given its signature and name."""
     generic_wins: bool = False

@@ -35,8 +35,8 @@ from codeindex.types import (
 
 LinkRole = Literal["caller", "test"]
 _CODE_SHARE = 0.9
-"""Share for code of the budget that remains after the header and the list of places. With the rest
-for callees too, at .8, .37 of the lines that workers cited are shown, not .39."""
+"""Share of the budget that code may take, after the header and the list of places; callers and
+tests get the rest. At .8, .37 of the lines that agents' answers cite are shown, not .39."""
 _ROUTED = frozenset({"relation", "flow"})
 """Fields of `Answer.meta` that mark a list from the graph; such a list is shown as it is."""
 _MAX_SYMBOLS = 3
@@ -46,8 +46,8 @@ _MIN_SCORE_SHARE = 0.25
 """A symbol's links are shown only if its score is at least this share of the best result's
 score."""
 _MAX_LINKS: Mapping[LinkRole, int] = {"caller": 2, "test": 1}
-"""Most links of each role that are shown for a symbol, as far as the budget allows. Links to
-callees took 5 % of the answers to agents; those that matter are shown as code."""
+"""Most callers and most tests that are listed for a symbol; the budget may allow fewer. Callees are
+not listed: that took 5 % of the answers to agents, and callees that matter are shown as code."""
 _WEAKEST_TEST = TestEvidence.CALLS_THROUGH
 """Weakest evidence with which a test is shown. Of tests with weaker evidence, fewer than half run
 the function."""

@@ -177,7 +177,8 @@ _KEY_OBJECT = (
 _KEY_IN_OBJECT = re.compile(
     r"[^{}]{0,400}?[\"'](?:signing|secret|security)?key[\"']\s?:\s?" + _LITERAL, _FLAGS
 )
-"""`"Jwt": {"Key": "value"}`, over several lines."""
+"""The key in an object whose name says what it is for, like `"Jwt": {"Key": "value"}`, also if the
+object has several lines."""
 
 _CREDENTIALS_OF_HEADER = rf"^[^\n#]{{0,80}}(?<![\w-])credentials:[ ]{_WORD}"
 """`authorization: {credentials: value}` of Prometheus."""

@@ -68,10 +68,10 @@ class RelatedTests(DataReport):
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
     above: int = 0
-    """Number of tests that are left out because the same answer lists them for other symbols."""
+    """Number of tests that are not in `tests`, since the answer lists them for another symbol."""
 
     def without(self, listed: Iterable[RelatedTest]) -> RelatedTests:
-        """Return the same without tests that are `listed`, which are only counted."""
+        """Return a copy without the tests in `listed`; `above` counts them."""
         places = {(test.file, test.name) for test in listed}
         tests = tuple(test for test in self.tests if (test.file, test.name) not in places)
         return replace(self, tests=tests, above=len(self.tests) - len(tests))

@@ -74,9 +74,10 @@ def functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Defi
 
 
 def parameter_key(definition: Definition) -> tuple[str, ...] | None:
-    """Return the types of a function's parameters as texts; None if its signature was cut.
+    """Return the type of each parameter of a function, as its signature writes it.
 
-    Two declarations of one function have equal keys, unless they write a type in two ways.
+    Two declarations of one function have equal keys, unless they write a type in two ways. The
+    result is None if the stored signature was cut, so that parameters are missing.
     """
     _, texts = split_signature(definition.signature, last_name(definition))
     if texts is None:

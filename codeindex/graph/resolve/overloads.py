@@ -51,7 +51,7 @@ def select_overloads(
     variadic functions. If none fits, all candidates are returned. In languages in which the number
     of parameters is part of a name, the first candidate with this number is selected, or none.
     """
-    if _way(session, candidates):
+    if _inherited_overloads(session, candidates):
         return _select_by_level(session, candidates, call)
     rules = _type_rules(session, candidates)
     if rules:
@@ -81,7 +81,7 @@ def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
     """Return the candidates with all their overloads, for a use that passes no arguments."""
-    if _way(session, candidates):
+    if _inherited_overloads(session, candidates):
         return [each for same in candidates for each in _at_all_levels(session, same)]
     accepted = _accepted_arguments(session, candidates)
     if accepted:
@@ -101,7 +101,7 @@ def all_overloads(
     )
 
 
-def _way(session: ResolutionSession, candidates: Sequence[Definition]) -> str:
+def _inherited_overloads(session: ResolutionSession, candidates: Sequence[Definition]) -> str:
     declared = session.declared(candidates[0].file) if candidates else None
     return declared.language.inherited_overloads if declared else ""
 

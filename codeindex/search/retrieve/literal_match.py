@@ -157,7 +157,10 @@ def match_message(
 
 
 def _query_names(text: str) -> list[tuple[str, ...]]:
-    """Return the words of a query in lower case; those of a name (`max_size`) in one tuple."""
+    """Return the names and single words of a query, each as its words in lower case.
+
+    `set max_size` gives `("set",)` and `("max", "size")`.
+    """
     found: list[tuple[str, ...]] = []
     left = _MAX_WORDS
     for name in _JOINED.findall(text):

@@ -288,7 +288,7 @@ class ChunkFields(NamedTuple):
     heading: str
     symbol: str
     names: tuple[str, ...]
-    """Names of the symbols defined in the chunk, in the order of their lines."""
+    """Names of the symbols that the chunk defines, by line."""
     signature: str
     doc: str
 

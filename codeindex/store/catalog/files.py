@@ -491,7 +491,7 @@ class SmallestFile(NamedTuple):
 
 
 def smallest_files(connection: sqlite3.Connection) -> list[SmallestFile]:
-    """Return the smallest parsed file of each language; languages with most files come first."""
+    """Return the smallest parsed file of each language, of the language with most files first."""
     rows = connection.execute(
         "SELECT path, language, min(size), mtime_ns, ctime_ns FROM files"
         " WHERE status = 'indexed' AND size > 0 GROUP BY language ORDER BY count(*) DESC"

@@ -1,4 +1,4 @@
-"""Write files with their symbols, chunks and relations.
+"""Write the rows of files, with their symbols, chunks and relations, into the catalog.
 
 Files and symbols keep their ids when they change, because edges of other files refer to the ids.
 """
