@@ -29,8 +29,8 @@ _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "en
 class ExpressionNode(NamedTuple):
     """A syntax node as an operation, like `member` or `call`, on its operands.
 
-    `name` is the node of its name and `text` the source text of that; `arguments` are the argument
-    nodes of a call.
+    `name` is the node of its name and `text` the source text of that, or `APPLIED` for a call with
+    type arguments; `arguments` are the argument nodes of a call.
     """
 
     operation: str
@@ -500,15 +500,19 @@ def _build_member(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.held_parameter(member, node.node.start_byte) or member
 
 
+def stands_for_several(argument: Node) -> bool:
+    """Tell whether an argument stands for several, like `*rest`, `...rest` or `rest...`."""
+    return any(mark in argument.type for mark in ("splat", "spread", "pack_expansion"))
+
+
 def _build_call(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     function = builder.build_called(node.operands[0])
     if not function or not builder.language.type_rules:
         return builder.table.add("call", function) if function else 0
-    return builder.table.add("call", function, _build_passed(builder, node))
-
-
-def _build_passed(builder: ExpressionBuilder, call: ExpressionNode) -> int:
-    return builder.build_arguments(call.arguments, applied=call.text == APPLIED)
+    if any(map(stands_for_several, node.arguments)):
+        return builder.table.add("call", function)
+    passed = builder.build_arguments(node.arguments, applied=node.text == APPLIED)
+    return builder.table.add("call", function, passed)
 
 
 def _build_applied(builder: ExpressionBuilder, node: ExpressionNode) -> int:

@@ -40,10 +40,9 @@ def default_imports(
     language: Language, imports: Iterable[Import], symbols: Iterable[Symbol]
 ) -> tuple[Import, ...]:
     """Return the import of the default package for a file that declares no other one, else ()."""
-    is_named = any(imported.name == PACKAGE_CLAUSE for imported in imports) or any(
-        symbol.kind in NAMESPACE_KINDS for symbol in symbols
-    )
-    if is_named or not language.default_package:
+    if not language.default_package or any(imported.name == PACKAGE_CLAUSE for imported in imports):
+        return ()
+    if any(symbol.kind in NAMESPACE_KINDS for symbol in symbols):
         return ()
     name = PACKAGE_CLAUSE if language.declares_package else "*"
     return (Import(language.default_package, name, "*", line=1, at=1, top=True, exported=False),)

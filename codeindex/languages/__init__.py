@@ -15,7 +15,7 @@ from importlib import import_module
 from posixpath import splitext
 
 from codeindex.languages._base import PACKAGE_CLAUSE, ImportCaptures, Language, is_dunder
-from codeindex.languages._type_rules import TypeRules
+from codeindex.languages._type_rules import TypeRules, WrittenParameter
 
 __all__ = [
     "LANGUAGES",
@@ -23,6 +23,7 @@ __all__ = [
     "ImportCaptures",
     "Language",
     "TypeRules",
+    "WrittenParameter",
     "is_dunder",
     "is_manifest",
     "language_family",

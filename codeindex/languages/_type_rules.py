@@ -28,7 +28,7 @@ class TypeRules:
     literal_type: Callable[[str, str], str]
     """Returns the type of a literal by node type and text; "" if unknown."""
     widening: Mapping[str, tuple[str, ...]]
-    """Builtin types that accept a value of a builtin type; with `exact`, also by conversion."""
+    """Builtin types that accept a value of one; in C++, C# and Scala also by conversion."""
     top: str
     """The type that is a supertype of all reference types."""
     null: str
@@ -43,9 +43,6 @@ class TypeRules:
     """Reference types by the primitive types that they box; empty without boxing."""
     common_bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Implicit library supertypes of repository types, by symbol kind."""
-    exact: bool = False
-    """An overload is certain only if its parameters have exactly the types of the arguments, since
-    other arguments may be converted in ways that are not known here: C++, C#, Scala."""
     read_parameter: Callable[[str], WrittenParameter | None] | None = None
     """Reads the type of a parameter from its text; without it, parameters are written as in Java,
     `Type name`."""

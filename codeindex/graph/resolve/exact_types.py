@@ -52,22 +52,13 @@ def select_exact(
     """Return the overloads among `functions` that a call with these arguments may run."""
     rated = [_rate(session, rules, each, arguments) for each in functions]
     possible = [each for each in rated if "never" not in each.fits]
-    certain = [each for each in possible if not {"unknown", "never"} & {*each.fits}]
-    for best in _whole_first(certain):
+    certain = [each for each in possible if "unknown" not in each.fits]
+    for best in sorted(certain, key=lambda each: not each.is_whole):
         if all(_is_better(session, rules, best, each) for each in possible if each is not best):
             return ExactChoice((best.function,), is_sure=True)
     exact = [each for each in certain if {*each.fits} <= {"exact"}]
-    kept = [each for each in possible if not _is_beaten(rules, each, exact)]
+    kept = [each for each in possible if not exact or each in exact or not _yields(rules, each)]
     return ExactChoice([each.function for each in kept], is_sure=bool(certain))
-
-
-def _whole_first(rated: Sequence[_Rated]) -> list[_Rated]:
-    return sorted(rated, key=lambda each: not each.is_whole)
-
-
-def _is_beaten(rules: TypeRules, one: _Rated, exact: Sequence[_Rated]) -> bool:
-    """Tell whether an overload with exactly the types of the arguments goes before `one`."""
-    return one not in exact and bool(exact) and _yields(rules, one)
 
 
 def _yields(rules: TypeRules, other: _Rated) -> bool:
@@ -92,15 +83,8 @@ def _rate(
 ) -> _Rated:
     known = parameter_list(session, function)
     count = len(arguments)
-    if known.is_cut or (known.is_repeated and not known.parameters):
-        parameters: Sequence[TypedParameter] = [TypedParameter(None)] * count
-    elif known.is_repeated:
-        fixed = known.parameters[: known.repeated_at]
-        repeated = [TypedParameter(None)] * max(count - len(fixed), 0)
-        parameters = [*fixed, *repeated][:count]
-    else:
-        parameters = known.parameters[:count]
-        parameters = [*parameters, *[TypedParameter(None)] * (count - len(parameters))]
+    fixed = known.parameters[: known.repeated_at] if known.is_repeated else known.parameters
+    parameters = [*fixed, *[TypedParameter(None)] * count][:count]
     fits = [
         _fit(session, rules, parameter, argument)
         for parameter, argument in zip(parameters, arguments, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from codeindex.graph.resolve.members import base_types
 from codeindex.graph.resolve.names import whole_imports
@@ -33,7 +34,7 @@ def overload_levels(
     """
     declared = session.declared(function.file)
     if declared is None or is_in_function(session, function):
-        return ((_group(session, [function]),),)
+        return ((_group(session, [function], function),),)
     return session.remember(
         session.levels, function, lambda: _find_levels(session, declared, function)
     )
@@ -53,7 +54,7 @@ def is_in_function(session: ResolutionSession, definition: Definition) -> bool:
 def overrides_outside(session: ResolutionSession, function: Definition) -> bool:
     """Tell whether a function overrides one of another package, which may have more overloads."""
     declared = session.declared(function.file) if _has_override(function) else None
-    type_ = _owner(declared, function) if declared else None
+    type_ = owner_of(declared, function) if declared else None
     above = _types_above(session, type_) if type_ else ()
     places = ((session.declared(each.file), each) for each in above)
     return declared is not None and all(
@@ -73,6 +74,7 @@ def functions_named(declared: FileDeclarations, qualified: str) -> Sequence[Defi
     return [each for each in declared.symbols.get(qualified, ()) if each.kind in CALLABLE_KINDS]
 
 
+@lru_cache(maxsize=1 << 12)
 def parameter_key(definition: Definition) -> tuple[str, ...] | None:
     """Return the type of each parameter of a function, as its signature writes it.
 
@@ -104,7 +106,7 @@ def _find_levels(
 ) -> Sequence[Sequence[FunctionGroup]]:
     way = declared.language.inherited_overloads
     own = _same_name(session, declared, function.qualified)
-    type_ = _owner(declared, function)
+    type_ = owner_of(declared, function)
     if type_ is None or way == "hidden":
         return (_groups(session, own, function),)
     levels: list[Sequence[Definition]] = [own]
@@ -132,7 +134,8 @@ def _without_overridden(
     return found
 
 
-def _owner(declared: FileDeclarations, function: Definition) -> Definition | None:
+def owner_of(declared: FileDeclarations, function: Definition) -> Definition | None:
+    """Return the type that a file declares around a function; None without one."""
     owner = function.qualified.rpartition(".")[0]
     types = declared.symbols.get(owner, ())
     return next((each for each in types if each.kind in OWNER_KINDS), None)
@@ -191,16 +194,15 @@ def _groups(
 
 
 def _group(
-    session: ResolutionSession, same: Sequence[Definition], preferred: Definition | None = None
+    session: ResolutionSession, same: Sequence[Definition], preferred: Definition
 ) -> FunctionGroup:
     counts = [_accepted(session, each) for each in same]
-    most = [most for _, most in counts]
-    with_body = [each for each in same if not _is_forward(session, each)]
-    first = (with_body or same)[0]
+    limits = [most for _, most in counts if most is not None]
+    bodies = [each for each in same if not _is_forward(session, each)] or same
     return FunctionGroup(
-        preferred if preferred in (with_body or same) and preferred else first,
+        preferred if preferred in bodies else bodies[0],
         min(least for least, _ in counts),
-        None if None in most else max(each for each in most if each is not None),
+        max(limits) if len(limits) == len(counts) else None,
     )
 
 

@@ -13,6 +13,7 @@ from codeindex.graph.resolve.overload_groups import (
     is_in_function,
     overload_levels,
     overrides_outside,
+    owner_of,
 )
 from codeindex.graph.resolve.parameters import accepted_counts, last_name, parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
@@ -26,7 +27,7 @@ from codeindex.graph.resolve.values import (
     Selection,
     Value,
 )
-from codeindex.languages import TypeRules
+from codeindex.languages import Language, TypeRules
 from codeindex.types import (
     CALLABLE_KINDS,
     OWNER_KINDS,
@@ -46,19 +47,20 @@ def select_overloads(
 ) -> Selection:
     """Return those of the overloads `candidates` that a call may run.
 
-    In languages with type rules, the types of the arguments decide. In others their number decides:
-    functions with exactly this number of parameters win, then overloads of base types, then
-    variadic functions. If none fits, all candidates are returned. In languages in which the number
-    of parameters is part of a name, the first candidate with this number is selected, or none.
+    In languages with `inherited_overloads`, overloads of base types compete as it says, by the
+    number of arguments and then, with type rules, by their types. In other languages with type
+    rules, the types of the arguments decide. In others their number decides: functions with exactly
+    this number of parameters win, then overloads of base types, then variadic functions. If none
+    fits, all candidates are returned. In languages in which the number of parameters is part of a
+    name, the first candidate with this number is selected, or none.
     """
-    if _inherited_overloads(session, candidates):
-        return _select_by_level(session, candidates, call)
-    rules = _type_rules(session, candidates)
-    if rules:
-        return _select_typed(session, rules, candidates, call)
-    accepted = _accepted_arguments(session, candidates)
-    if accepted:
-        return _select_by_number(session, accepted, candidates, call.number)
+    language = language_of(session, candidates)
+    if language and language.inherited_overloads:
+        return _select_each(candidates, lambda each: _select_by_level(session, each, call))
+    if language and (rules := language.type_rules):
+        return _select_each(candidates, lambda each: _select_typed(session, rules, each, call))
+    if language and language.accepted_arguments:
+        return _select_by_number(session, language.accepted_arguments, candidates, call.number)
     named = [same for candidate in candidates for same in _overloads(session, candidate)]
     fitting = [candidate for candidate in named if _accepts(candidate, call.number)]
     is_type = OWNER_KINDS.__contains__
@@ -81,12 +83,12 @@ def all_overloads(
     session: ResolutionSession, candidates: Sequence[Definition]
 ) -> Sequence[Definition]:
     """Return the candidates with all their overloads, for a use that passes no arguments."""
-    if _inherited_overloads(session, candidates):
+    language = language_of(session, candidates)
+    if language and language.inherited_overloads:
         return [each for same in candidates for each in _at_all_levels(session, same)]
-    accepted = _accepted_arguments(session, candidates)
-    if accepted:
+    if language and (accepted := language.accepted_arguments):
         return [each for same in candidates for each in _all_numbers(session, accepted, same)]
-    if not _type_rules(session, candidates):
+    if not (language and language.type_rules):
         return candidates
     return tuple(
         dict.fromkeys(
@@ -101,9 +103,26 @@ def all_overloads(
     )
 
 
-def _inherited_overloads(session: ResolutionSession, candidates: Sequence[Definition]) -> str:
+def language_of(session: ResolutionSession, candidates: Sequence[Definition]) -> Language | None:
+    """Return the language of definitions of one name; None without any."""
     declared = session.declared(candidates[0].file) if candidates else None
-    return declared.language.inherited_overloads if declared else ""
+    return declared.language if declared else None
+
+
+def _select_each(
+    candidates: Sequence[Definition], select: Callable[[Definition], Selection]
+) -> Selection:
+    """Return what `select` returns for all functions together; other candidates stay."""
+    selected: dict[Definition, None] = {}
+    fits = True
+    for candidate in candidates:
+        if candidate.kind in CALLABLE_KINDS:
+            found = select(candidate)
+            fits = fits and found.fits
+            selected.update(dict.fromkeys(found.functions))
+        else:
+            selected[candidate] = None
+    return Selection(tuple(selected), fits=fits)
 
 
 def _at_all_levels(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
@@ -114,19 +133,16 @@ def _at_all_levels(session: ResolutionSession, candidate: Definition) -> Sequenc
 
 
 def _select_by_level(
-    session: ResolutionSession, candidates: Sequence[Definition], call: CallArguments
+    session: ResolutionSession, candidate: Definition, call: CallArguments
 ) -> Selection:
-    """Return the overloads that a call may run, in the types from the nearest to the farthest."""
-    selected: dict[Definition, None] = {}
-    fits = True
-    for candidate in candidates:
-        if candidate.kind not in CALLABLE_KINDS:
-            selected[candidate] = None
-            continue
-        possible = _possible_at_levels(session, candidate, call)
-        fits = fits and possible.fits
-        selected.update(dict.fromkeys(possible.functions or _at_all_levels(session, candidate)))
-    return Selection(tuple(selected), fits=fits)
+    """Return the overloads of a function that a call may run; all of them if none fits.
+
+    Those of the nearest types come first.
+    """
+    possible = _possible_at_levels(session, candidate, call)
+    if possible.functions:
+        return possible
+    return Selection(_at_all_levels(session, candidate), fits=possible.fits)
 
 
 def _possible_at_levels(
@@ -140,7 +156,8 @@ def _possible_at_levels(
         [each.function for each in level if each.accepts(call.number)]
         for level in _visible_levels(session, candidate)
     ]
-    rules = _type_rules(session, [candidate])
+    language = language_of(session, [candidate])
+    rules = language.type_rules if language else None
     if rules and rules.own_variables and _is_applied(session, call):
         takes_types = rules.own_variables
         levels = [
@@ -148,7 +165,7 @@ def _possible_at_levels(
             for level in levels
         ]
     found = [each for level in levels for each in level]
-    may_be_outside = any(overrides_outside(session, each) for each in found)
+    may_be_outside = rules is not None and any(overrides_outside(session, each) for each in found)
     if rules is None or (len(found) < 2 and not may_be_outside):  # noqa: PLR2004 (several)
         return Selection(found, fits=bool(found))
     arguments = _argument_types(session, rules, call)
@@ -184,7 +201,7 @@ def _all_numbers(
     """
     functions: dict[int, Definition] = {}
     for each in _clauses(session, candidate):
-        most = accepted(each.signature, each.qualified.rpartition(".")[2]).stop
+        most = accepted(each.signature, last_name(each)).stop
         if most:
             functions.setdefault(most, each)
     return functions.values() if candidate.kind in CLAUSE_KINDS else (candidate,)
@@ -198,18 +215,6 @@ def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Defi
     declared = session.declared(candidate.file)
     same = declared.symbols.get(candidate.qualified, ()) if declared else ()
     return [each for each in same if each.kind in CLAUSE_KINDS]
-
-
-def _type_rules(session: ResolutionSession, candidates: Sequence[Definition]) -> TypeRules | None:
-    declared = session.declared(candidates[0].file) if candidates else None
-    return declared.language.type_rules if declared else None
-
-
-def _accepted_arguments(
-    session: ResolutionSession, candidates: Sequence[Definition]
-) -> Callable[[str, str], range] | None:
-    declared = session.declared(candidates[0].file) if candidates else None
-    return declared.language.accepted_arguments if declared else None
 
 
 def _select_by_number(
@@ -226,7 +231,7 @@ def _select_by_number(
     for candidate in candidates:
         functions = _clauses(session, candidate)
         for each in functions:
-            if number in accepted(each.signature, each.qualified.rpartition(".")[2]):
+            if number in accepted(each.signature, last_name(each)):
                 return Selection((each,))
         if not functions:
             return Selection((candidate,))
@@ -234,25 +239,15 @@ def _select_by_number(
 
 
 def _select_typed(
-    session: ResolutionSession,
-    rules: TypeRules,
-    candidates: Sequence[Definition],
-    call: CallArguments,
+    session: ResolutionSession, rules: TypeRules, candidate: Definition, call: CallArguments
 ) -> Selection:
-    selected: dict[Definition, None] = {}
-    fits = True
-    for candidate in candidates:
-        if candidate.kind not in CALLABLE_KINDS:
-            selected[candidate] = None
-            continue
-        family = _with_inherited(session, candidate)
-        possible = _applicable(session, rules, family, call)
-        if not possible and call.called:
-            others = _overloads_of_receiver(session, call.called)
-            possible = _applicable(session, rules, others, call)
-        fits = fits and bool(possible)
-        selected.update(dict.fromkeys(possible or family))
-    return Selection(tuple(selected), fits=fits)
+    """Return the overloads of a function that accept the arguments; all of them if none does."""
+    family = _with_inherited(session, candidate)
+    possible = _applicable(session, rules, family, call)
+    if not possible and call.called:
+        others = _overloads_of_receiver(session, call.called)
+        possible = _applicable(session, rules, others, call)
+    return Selection(possible or family, fits=bool(possible))
 
 
 def _applicable(
@@ -294,7 +289,7 @@ def _type_of_value(value: Value) -> Definition | None:
 def _is_visible(session: ResolutionSession, function: Definition) -> bool:
     """Tell whether the file being resolved can call a function.
 
-    It can if the function is in that file or is not private.
+    It can if the function is not private, is in that file, or is in a file that is seen with it.
     """
     head = function.signature.partition("(")[0]
     is_near = function.file == session.path or function.file in session.beside(session.path)
@@ -315,9 +310,7 @@ def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArgu
 def _with_inherited(session: ResolutionSession, function: Definition) -> Sequence[Definition]:
     """Return the overloads of a function in its type and base types, without overridden ones."""
     declared = session.declared(function.file)
-    owner, _, name = function.qualified.rpartition(".")
-    types = declared.symbols.get(owner, ()) if declared else ()
-    of = next((each for each in types if each.kind in OWNER_KINDS), None)
+    of, name = owner_of(declared, function) if declared else None, last_name(function)
     if of is None or function.kind is not SymbolKind.METHOD:
         return _overloads(session, function)
     return session.remember(
@@ -421,6 +414,6 @@ def _overridden(session: ResolutionSession, function: Definition) -> Iterator[De
 def _accepts(definition: Definition, arguments: int) -> bool:
     if definition.kind not in CALLABLE_KINDS:
         return True
-    name = definition.qualified.rpartition(".")[2]
+    name = last_name(definition)
     least, most = accepted_counts(definition.signature, name)
     return least <= arguments and (most is None or arguments <= most)

@@ -17,7 +17,7 @@ from codeindex.graph.resolve.values import (
     TypedParameter,
     Value,
 )
-from codeindex.languages import TypeRules
+from codeindex.languages import TypeRules, WrittenParameter
 from codeindex.types import CONTAINER_KINDS, NAMESPACE_KINDS, OWNER_KINDS, Definition
 
 _OPEN, _CLOSE = "([{<", ")]}>"
@@ -28,7 +28,7 @@ _TYPED = re.compile(
     r"\s*([\w$]+(?:\.[\w$]+)*)((?:\s*\[\s*\])*)(\s*\.\.\.)?\s*\b[\w$]+\s*((?:\[\s*\])*)\s*"
 )
 _REPEATED = re.compile(r"\.\.\.|\bvararg ")
-_GIVEN = re.compile(r"\s*(?:implicit|using)\s+\w+\s*:")
+GIVEN_LIST = re.compile(r"\s*(?:implicit|using)\s+\w+\s*:")
 """Matches the first parameter of a list of Scala that calls leave out."""
 _FUNCTION_VARIABLES = re.compile(r"(?:^|\s)<")
 _BOUND = re.compile(r"\s+extends\s+")
@@ -52,16 +52,17 @@ def _read_parameters(session: ResolutionSession, function: Definition) -> Parame
     head, texts = split_signature(function.signature, last_name(function))
     declared = session.declared(function.file)
     if texts is None or declared is None or declared.language.type_rules is None:
-        return ParameterList((), 0, is_cut=True)
+        return ParameterList((), is_cut=True)
     rules = declared.language.type_rules
     place = _Place(session, declared, rules, function)
-    own = _variables(head, _FUNCTION_VARIABLES)
-    read = place.written if rules.read_parameter else place.parameter
-    parameters = tuple(read(text, own) for text in texts)
+    if rules.read_parameter:
+        parameters = tuple(place.written(rules.read_parameter(text)) for text in texts)
+    else:
+        own = _variables(head, _FUNCTION_VARIABLES)
+        parameters = tuple(place.parameter(text, own) for text in texts)
     is_repeated = declared.language.repeated_parameter.search
     repeated = [at for at, text in enumerate(texts) if is_repeated(text)]
-    least = accepted_counts(function.signature, last_name(function), is_repeated)[0]
-    return ParameterList(parameters, least, bool(repeated), min(repeated, default=0))
+    return ParameterList(parameters, bool(repeated), min(repeated, default=0))
 
 
 def last_name(function: Definition) -> str:
@@ -89,7 +90,7 @@ class _Place:
                 self._unknown |= rules.own_variables(each.signature, last_name(each))
         self._outer: dict[str, str] = {}
         for owner in reversed(self._owners):
-            name = re.escape(owner.qualified.rpartition(".")[2])
+            name = re.escape(last_name(owner))
             self._outer |= _variables(owner.signature, re.compile(rf"\b{name}\s*<"))
 
     def parameter(self, text: str, own: Variables) -> TypedParameter:
@@ -113,13 +114,11 @@ class _Place:
             is_substituted,
         )
 
-    def written(self, text: str, _: Variables) -> TypedParameter:
-        """Parse the text of a parameter by the rules of the language.
+    def written(self, found: WrittenParameter | None) -> TypedParameter:
+        """Return a parameter whose type is written as `found`.
 
         The type is None if it is a type parameter, or not a type with a name.
         """
-        rules = self._rules
-        found = rules.read_parameter(text) if rules.read_parameter else None
         if found is None or found.type_name in self._unknown:
             return TypedParameter(None)
         type_ = self._named(found.type_name, {})
@@ -195,7 +194,8 @@ def _without_arguments(text: str) -> str:
 def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | None]:
     """Return (text before `name(`, texts of the parameters).
 
-    The parameters are None if the signature has no `name(` or is cut off in its parameters.
+    Type parameters may follow the name, as in `name<T>(`. The parameters are None if the signature
+    has no `name(` or is cut off in its parameters.
     """
     start = signature.find(f"{name}(")
     opening = start + len(name)
@@ -242,7 +242,7 @@ def accepted_counts(
         return 0, None
     repeated = [text for text in parameters if is_repeated(text)]
     needed = [text for text in parameters if text not in repeated and not _DEFAULT.search(text)]
-    if parameters and _GIVEN.match(parameters[0]):
+    if parameters and GIVEN_LIST.match(parameters[0]):
         needed = []
     return len(needed), None if repeated else len(parameters)
 

@@ -12,7 +12,7 @@ from codeindex.graph.resolve.evaluate import evaluate_expression
 from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overload_groups import parameter_key
-from codeindex.graph.resolve.overloads import all_overloads, select_overloads
+from codeindex.graph.resolve.overloads import all_overloads, language_of, select_overloads
 from codeindex.graph.resolve.receivers import visible_extensions, without_kinds
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
@@ -317,8 +317,8 @@ def _edges_to_values(
 def _has_levels(session: ResolutionSession, definitions: Sequence[Definition]) -> bool:
     """Tell whether a name without arguments may mean any of several overloads of a function."""
     is_function = bool(definitions) and definitions[0].kind in CALLABLE_KINDS
-    declared = session.declared(definitions[0].file) if is_function else None
-    return declared is not None and bool(declared.language.inherited_overloads)
+    language = language_of(session, definitions) if is_function else None
+    return language is not None and bool(language.inherited_overloads)
 
 
 def _platform_edges(kind: UseKind, defined: Iterable[Defined]) -> Iterator[EdgeTarget]:
@@ -397,7 +397,7 @@ def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression
 
 
 class Defined(NamedTuple):
-    """The definition of a name that was declared without a body in another file, like a C header.
+    """The definition of a name that was declared without a body elsewhere, as in a C header.
 
     `others` are definitions for other platforms. If `is_sure` is false, a file that the parser
     understood only in part may define the name too.

@@ -138,6 +138,8 @@ def _call(
     values = scope.session.values(called)
     if not values or not isinstance(values[0], Definition):
         return _library_result(scope, called)
+    if not passed:  # the number of arguments is unknown
+        return None
     arguments = place._replace(number=passed)
     count = len(scope.session.expression(arguments)) - 1
     functions = [value for value in values if isinstance(value, Definition)]

@@ -98,9 +98,10 @@ class ExternalValue(NamedTuple):
 class StaticType(NamedTuple):
     """The type that source code declares for a value.
 
-    `definition` is None for types outside of the repository. `dimensions` counts array dimensions.
-    A type parameter has the fields of its bound and its own name as `variable`. `closure` is the
-    number of parameters of a function literal, -1 if unknown; it is None for other types.
+    `definition` is None for types outside of the repository. `dimensions` counts array dimensions,
+    in C++ also pointers. A type parameter has the fields of its bound and its own name as
+    `variable`. `closure` is the number of parameters of a function literal, -1 if unknown; it is
+    None for other types.
     """
 
     name: str
@@ -127,13 +128,12 @@ class TypedParameter(NamedTuple):
 
 
 class ParameterList(NamedTuple):
-    """The parameters of a function, and the `least` number of arguments.
+    """The parameters of a function.
 
-    If `is_repeated`, the last parameter takes any number of arguments, each of its type.
+    If `is_repeated`, one of them takes any number of arguments, each of its type.
     """
 
     parameters: tuple[TypedParameter, ...]
-    least: int
     is_repeated: bool = False
     repeated_at: int = 0
     """Index of the first repeated parameter."""

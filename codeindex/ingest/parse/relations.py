@@ -17,9 +17,9 @@ Expressions, captured on their own node, with captures for the operands:
 * ``@signature``, a function type, with its result as ``@of`` and its parameter list as
   ``@argument``; ``@mapped``, a type whose members of any name are instances of ``@of``;
 * ``@arguments`` of a ``@call``, in languages with overloads; ``@given``, an argument beside
-  them; ``@spread``, an argument that stands for several; ``@unargued``, a call without arguments;
-  ``@arity``, the number of arguments of a function that is named with it; ``@applied`` beside a
-  ``@call`` that states type arguments;
+  them; ``@spread``, an argument that stands for several (not read with `type_rules`);
+  ``@unargued``, a call without arguments; ``@arity``, the number of arguments of a function that is
+  named with it; ``@applied`` beside a ``@call`` that states type arguments;
 * ``@path`` on a name that starts a path; ``@method`` on a name or member that can only be a
   method, where a field may have the same name; ``@macro`` on one that can only be a macro;
 * in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with
@@ -87,7 +87,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_table import APPLIED, SPELLING_MARK
-from codeindex.graph.expressions import ExpressionBuilder, ExpressionNode, TypedPlaces
+from codeindex.graph.expressions import (
+    ExpressionBuilder,
+    ExpressionNode,
+    TypedPlaces,
+    stands_for_several,
+)
 from codeindex.graph.packages import default_imports, join_package_clauses
 from codeindex.graph.scopes import (
     BindingKind,
@@ -163,13 +168,14 @@ def extract_relations(
     captures = Captures(matches, source, typed_arguments=language.type_rules is not None)
     scopes = _build_scopes(captures, symbols, size=len(source))
     imports = tuple(join_package_clauses(_bind_imports(captures, scopes, language)))
-    imports += default_imports(language, imports, [placed.symbol for placed in symbols])
+    in_file = [placed.symbol for placed in symbols]
+    imports += default_imports(language, imports, in_file)
     _bind_names(captures, scopes)
     expressions = ExpressionBuilder(
         scopes,
         captures.expression_nodes(),
         language,
-        [placed.symbol for placed in symbols],
+        in_file,
         TypedPlaces(
             captures.parameter_types(),
             captures.expected_types(),
@@ -415,7 +421,7 @@ class PassedArguments(NamedTuple):
 
 def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> PassedArguments:
     """Return what a call passes; its number is unknown if one argument stands for several."""
-    if call is None or any("pack_expansion" in each.type for each in call.arguments):
+    if call is None or any(map(stands_for_several, call.arguments)):
         return PassedArguments(_UNKNOWN, 0)
     applied = call.text == APPLIED
     is_any = applied or call.arguments
@@ -454,8 +460,7 @@ def _argument_count(name: Node) -> int:
         arguments = node.child_by_field_name("arguments") if node else None
         if arguments:
             given = [each for each in arguments.named_children if "comment" not in each.type]
-            is_spread = any("splat" in each.type or "spread" in each.type for each in given)
-            return -1 if is_spread else len(given)
+            return _UNKNOWN if any(map(stands_for_several, given)) else len(given)
         node = node.parent if node else None
     return -1
 

@@ -1,7 +1,8 @@
 """Calls of overloaded functions lead to the overload that they run, or to a set of overloads.
 
 In the sources below, each overload has a mark like `@a`, and each call a mark of what it may run:
-`>a` if it certainly runs that overload, `>?ab` if it runs one of these.
+`>a` if it certainly runs that overload, `>?ab` if it runs one of these. `~?ab` marks a use without
+a call.
 """
 
 from __future__ import annotations
@@ -134,7 +135,11 @@ class Cart {
   void set(const Text& text) { } // @w
   void* none(void) { return nullptr; } // @x
   void* none(int n) { return nullptr; } // @y
+  void take(int n) { } // @g
+  void take(int n, int m) { } // @h
 };
+inline int make(int n) { return n; }
+inline Item make(int n, int m) { return Item(); }
 void pay(int n);
 inline void pay(double d) { } // @p
 void pay(Item* item);
@@ -164,6 +169,8 @@ void inside() {
 using namespace shop;
 template <typename... A> void all(Cart& cart, A... rest) {
   cart.add(rest...); // >?abc
+  cart.take(rest...); // >?gh
+  cart.add(make(rest...)); // >?abc
 }
 void more(Cart& cart, Color color, Id id, Cart* other) {
   cart.add(color); // >?abc

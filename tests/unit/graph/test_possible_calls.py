@@ -69,6 +69,20 @@ def test_a_search_lists_every_call_and_only_the_likely_ones_as_possible(reposito
     assert ("git/use.py", "textual") in found
 
 
+def test_a_call_may_leave_out_an_implicit_list_of_scala(tmp_path: Path) -> None:
+    code = (
+        "class Zone\nclass Clock {\n  def tick(implicit zone: Zone): Int = 1\n"
+        "  def stop(n: Int): Int = 1\n}\n"
+        "class Use {\n  def run(clock: Unknown) = { clock.stop(2); clock.tick() }\n}\n"
+    )
+    with (
+        indexed_repository(tmp_path / "repo", {"Clock.scala": code}) as root,
+        Index.open(root) as index,
+    ):
+        found = index.graph.callers("Clock.tick")
+    assert [(it.name, it.certainty) for it in found.callers] == [("Use.run", "ambiguous")]
+
+
 @pytest.mark.parametrize(
     ("receiver", "owner", "likeness"),
     [
