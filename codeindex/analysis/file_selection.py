@@ -59,10 +59,13 @@ def file_sharing_end(connection: sqlite3.Connection, path: str) -> DeclaringFile
     there is an `old/cart.py`.
     """
     end = catalog_path(path)
-    every = [f"/{file.path}" for file in files_under(connection)]
-    while end and not any(known.endswith(f"/{end}") for known in every):
+    files = files_under(connection)
+    while end:
+        found = [file for file in files if f"/{file.path}".endswith(f"/{end}")]
+        if found:
+            return found[0] if len(found) == 1 else None
         end = end.partition("/")[2]
-    return file_ending_with(connection, end)
+    return None
 
 
 def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:

@@ -17,7 +17,7 @@ from codeindex.ask.write import refine_answer, write_answer
 from codeindex.languages import LANGUAGES
 from codeindex.llm_command import parse_llm_command
 from codeindex.search.answer import SearchInput
-from codeindex.search.near_chunks import NearChunk, near_chunks, text_nearness
+from codeindex.search.near_chunks import NearChunk, compare_chunks, near_chunks, text_nearness
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.text.words import stemmed_words
 from codeindex.types import Filters, Hit
@@ -144,6 +144,9 @@ class AnswerQueries(Component):
         encoders = self._runner.session.query_encoders(whole.generation)
         corpus = usable_corpus(whole, encoders)
         vectors = query_vectorizer(corpus, encoders)(query)
+        compared = compare_chunks(corpus, vectors)
+        if compared is None:
+            return [], None
         repo = self._runner.reader().repository.name
-        chunks = near_chunks(catalog, corpus, vectors, filters, repo=repo, most=_NEAR_CHUNKS)
-        return chunks, text_nearness(corpus, vectors, encoders)
+        chunks = near_chunks(catalog, corpus, compared, filters, repo=repo, most=_NEAR_CHUNKS)
+        return chunks, text_nearness(corpus, compared, encoders)

@@ -197,7 +197,7 @@ def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> lis
 
     They are those with the nearest vectors; without vectors, those with the question's words.
     """
-    if results.near:
+    if results.near and results.nearness:
         first_hits = results.answer.hits[:BLEND_WINDOW]
         return near_quotes(connection, results.near, first_hits, results.question, results.nearness)
     sections = _section_quotes(connection, results)

@@ -23,8 +23,8 @@ _WINDOW, _STEP = 14, 5
 """Of a longer definition, the first line and so many adjacent lines are shown; windows begin so
 many lines apart."""
 _MOST_WINDOWS, _SPREAD_WINDOWS = 10, 4
-"""Most windows of a definition whose vectors are compared, and how many of them need no word of the
-question. A window takes about 15 ms."""
+"""About how many windows of a definition are compared by vectors, and how many of them need no word
+of the question. A window takes about 15 ms."""
 _MOST_DESCRIPTION = 240
 """Characters of a description that are compared with the question, beside the lines."""
 _MOST_LINES = 400
@@ -104,9 +104,9 @@ def _windows(
     if definition.comment and definition.comment.passage:
         first = definition.comment.passage.line
         below = [at for at in code if at >= first]
-        if below and definition.comment.passage.line >= code[0]:
+        if below and first >= code[0]:
             return [below[:_WINDOW]]
-    last = max(1, len(code) - _WINDOW + _STEP)
+    last = len(code) - _WINDOW + _STEP
     windows: list[Sequence[int]] = [
         code[start : start + _WINDOW] for start in range(0, last, _STEP)
     ]
@@ -128,7 +128,7 @@ def _with_first_line(
 
 
 def _without_documentation(lines: Mapping[int, str]) -> list[int]:
-    """Return the line numbers without those of docstrings and of blank lines at the end."""
+    """Return the line numbers without those of docstrings."""
     kept, in_docstring = [], False
     for at, line in lines.items():
         marks = line.count('"""') + line.count("'''")

@@ -57,7 +57,7 @@ def near_quotes(
     chunks: Iterable[NearChunk],
     first_hits: Iterable[Hit],
     question: WeightedQuestion,
-    nearness: TextNearness | None,
+    nearness: TextNearness,
 ) -> list[SectionQuote]:
     """Return quotes of the sections and comments in `chunks` that answer the question, best first.
 
@@ -67,17 +67,13 @@ def near_quotes(
     """
     hits = list(first_hits)
     sections = {(hit.path, hit.heading_path) for hit in hits if hit.heading_path}
-    if nearness is not None:
-        near = list(chunks)
-        places = {(chunk.hit.path, chunk.hit.start_line) for chunk in near}
-        found = [hit for hit in hits if (hit.path, hit.start_line) not in places]
-        chunks = [*near, *(NearChunk(hit, _NEARNESS_IF_FOUND) for hit in found)]
-    words = WEIGHT_OF_WORDS if nearness else 1.0
-    quotes = list(_distinct(_quotes(connection, chunks, sections, question, words)))
-    if nearness is not None:
-        quotes = _compared(quotes, nearness)
+    near = list(chunks)
+    places = {(chunk.hit.path, chunk.hit.start_line) for chunk in near}
+    found = [hit for hit in hits if (hit.path, hit.start_line) not in places]
+    near += [NearChunk(hit, _NEARNESS_IF_FOUND) for hit in found]
+    quotes = list(_distinct(_quotes(connection, near, sections, question)))
     kept: list[SectionQuote] = []
-    for quote in quotes[:_MOST_COMPARED]:
+    for quote in _compared(quotes, nearness):
         if not any(_overlap(quote, other) for other in kept):
             kept.append(quote)
     return kept[:_MOST_QUOTES]
@@ -122,8 +118,8 @@ def text_scores(texts: Sequence[str], nearness: TextNearness) -> list[float]:
 
 def _compared_text(quote: SectionQuote) -> str:
     heading = quote.hit.heading_path.rpartition(" > ")[2]
-    is_long = quote.passage is None or len(quote.subject) > len(quote.passage.text)
-    text = quote.passage.text if quote.passage and is_long else quote.subject
+    texts = (quote.subject, quote.passage.text) if quote.passage else (quote.subject,)
+    text = min(texts, key=len)
     return f"{heading}. {text}" if heading else text
 
 
@@ -132,7 +128,6 @@ def _quotes(
     chunks: Iterable[NearChunk],
     sections: Container[tuple[str, str]],
     question: WeightedQuestion,
-    weight_of_words: float,
 ) -> Iterator[SectionQuote]:
     """Yield the quotes of each chunk that is near enough to the question.
 
@@ -152,7 +147,7 @@ def _quotes(
             if not _is_candidate(quote, question, rank):
                 continue
             if quote.passage and (less := _less(hit, quote.passage)) is not None:
-                score = weight_of_words * quote.score - less + _WEIGHT_OF_NEARNESS * chunk.nearness
+                score = WEIGHT_OF_WORDS * quote.score - less + _WEIGHT_OF_NEARNESS * chunk.nearness
                 score += _MORE_IF_FOUND * is_found
                 score -= _LESS_FOR_LEAD_IN * (
                     quote.passage.text.endswith((":", "...", "…")) and not quote.example

@@ -62,11 +62,10 @@ class SectionQuote:
     score: float
     """The share of the question's weight that the quote has, headings included. `near_quotes` adds
     and subtracts bonuses, so that it may exceed 1."""
-    words: float = 0.0
-    """The share of the paragraph that the quote is about, with bonuses; it orders the quotes of one
-    section if there are no vectors."""
     subject: str = ""
     """The paragraph that the quote is about, without the paragraphs that are quoted with it."""
+    below: str = ""
+    """The code directly below that paragraph."""
 
 
 def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
@@ -92,8 +91,8 @@ def quote_section(
     `hit` is the part of the section that the search found. The quote and its headings together must
     have at least the share `least`, 0 to 1, of the question's weight.
     """
-    quotes = list(section_quotes(hit, section, question))
-    best = max(quotes, key=lambda quote: quote.words, default=None)
+    quotes = section_quotes(hit, section, question)
+    best = max(quotes, key=lambda quote: _share_of_subject(quote, question), default=None)
     return best if best and best.score >= least else None
 
 
@@ -120,7 +119,7 @@ def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterat
     ]
     if not prose and (example := _example(section, code, None, question)):
         share = question.share_in(f"{section.heading_path}\n{_text_at(section, example)}")
-        yield SectionQuote(section, None, example, share, share)
+        yield SectionQuote(section, None, example, share)
     for at, part in enumerate(prose):
         passage = _passage(section, prose, at, question)
         if is_in_script(passage.text, question):
@@ -149,9 +148,17 @@ def _with_example(
     shown_example = _text_at(section, example) if is_below else ""
     share = question.share_in(f"{passage.text}\n{section.heading_path}\n{shown_example}")
     share += _FOR_PHRASE * question.phrases_in(passage.text)
-    above, below = (section.heading_path, anchor[1]) if question.wants_instructions else ("", "")
-    words = round(_share(f"{above}\n{anchor[0].text}\n{below}", question), 6)
-    return SectionQuote(section, passage, example, share, words, anchor[0].text)
+    return SectionQuote(section, passage, example, share, anchor[0].text, anchor[1])
+
+
+def _share_of_subject(quote: SectionQuote, question: WeightedQuestion) -> float:
+    """Return the share of the paragraph that a quote is about, with bonuses."""
+    if quote.passage is None:
+        return quote.score
+    above, below = (
+        (quote.hit.heading_path, quote.below) if question.wants_instructions else ("", "")
+    )
+    return round(_share(f"{above}\n{quote.subject}\n{below}", question), 6)
 
 
 def _is_below(prose: Sequence[Paragraph], paragraph: Paragraph, line: int) -> bool:

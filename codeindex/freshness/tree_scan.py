@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import random
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -37,6 +36,8 @@ from codeindex.store.catalog.watched_places import (
 )
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from codeindex.types import WatchedPath
 
 _SizeAndTimes = tuple[int, int, int]

@@ -60,17 +60,18 @@ class BatchResult:
             return {"tool": self.tool, "error": self.error}
         return {"tool": self.tool, "answer": dict(self.reply.data())}
 
-    def text(self, most: int = 0) -> str:
-        """Return a title line, then the tool's answer or error message.
-
-        They have about `most` characters; 0 means no limit.
-        """
+    def text(self) -> str:
+        """Return a title line, then the tool's answer or error message."""
         title = section_title(self._title())
         if self.reply is None:
             return f"{title}\nnote: no answer: {escape_line(self.error)}"
-        text = f"{title}\n{self.reply.text()}"
-        if not most or len(text) <= most:
-            return text
+        return f"{title}\n{self.reply.text()}"
+
+    def text_within(self, most: int) -> str:
+        """Return the same with an answer that is cut, so that all has about `most` characters."""
+        if self.reply is None:
+            return self.text()
+        title = section_title(self._title())
         return f"{title}\n{self.reply.text_within(max(0, most - len(title) - 1))}"
 
     def _title(self) -> str:
@@ -92,7 +93,7 @@ class BatchResult:
         return f"{self.number} {self.tool} {', '.join(words)}".strip()
 
 
-@dataclass(frozen=True)  # no slots: the sizes are cached
+@dataclass(frozen=True)  # no slots: the texts are cached
 class BatchReply(Reply[BatchDict]):
     """The reply to a batch; `results` are in the order of the requests."""
 
@@ -103,12 +104,13 @@ class BatchReply(Reply[BatchDict]):
 
     def text(self) -> str:
         """Return the texts of all results; each has a fair share of the size limit."""
+        if self.is_whole:
+            return "\n\n".join(self._texts)
         shares = fair_shares(self._sizes, _MAX_TEXT)
-        texts = (
-            result.text(0 if self.is_whole else share)
-            for result, share in zip(self.results, shares, strict=True)
+        return "\n\n".join(
+            text if len(text) <= share else result.text_within(share)
+            for result, text, share in zip(self.results, self._texts, shares, strict=True)
         )
-        return "\n\n".join(texts)
 
     @property
     def is_whole(self) -> bool:
@@ -116,9 +118,13 @@ class BatchReply(Reply[BatchDict]):
         return sum(self._sizes) <= _MAX_TEXT
 
     @functools.cached_property
+    def _texts(self) -> list[str]:
+        """The text of each result, if it is not cut."""
+        return [result.text() for result in self.results]
+
+    @property
     def _sizes(self) -> list[int]:
-        """The characters of each result, if it is not cut."""
-        return [len(result.text()) + 2 for result in self.results]
+        return [len(text) + 2 for text in self._texts]
 
 
 def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchReply:

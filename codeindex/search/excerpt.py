@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from codeindex.search.pack.text_lines import has_content
-from codeindex.text.control_lines import CONTROL, JUMP
+from codeindex.text.control_lines import CONTROL, JUMP, statement_lines
 from codeindex.text.words import query_words, stemmed_words
 
 _SHORT = 40
@@ -27,8 +27,6 @@ _WORDS = 0.6
 Without those, .80 of the places are shown with as much text."""
 _AFTER = 2
 """Lines that are shown after a line with words of the question."""
-_MAX_CONTINUED = 3
-"""Most lines that are added to one whose brackets are not closed."""
 _SMALLEST_GAP = 3
 """Least number of lines that are left out between two shown ones."""
 _PART = 5
@@ -47,18 +45,21 @@ def telling_lines(lines: Sequence[Line], query: str) -> frozenset[int]:
         return frozenset(number for number, _ in lines)
     terms = frozenset(query_words(query))
     parts = ([text for _, text in lines[at : at + _PART]] for at in range(0, len(lines), _PART))
-    weights = term_weights(("\n".join(part) for part in parts), terms)
+    weights = term_weights((stemmed_words("\n".join(part)) for part in parts), terms)
     most = max(_LEAST, int(_SHARE * sum(has_content(text) for _, text in lines)))
     return frozenset(excerpt(lines, weights, most=most))
 
 
-def term_weights(texts: Iterable[str], terms: frozenset[str]) -> Mapping[str, float]:
-    """Return {word: weight} for the words of a question; a word in few texts weighs more."""
+def term_weights(texts: Iterable[Iterable[str]], terms: frozenset[str]) -> Mapping[str, float]:
+    """Return {word: weight} for the words of a question; a word in few texts weighs more.
+
+    Each of `texts` has the stemmed words of a text.
+    """
     counts: Counter[str] = Counter()
     total = 0
-    for text in texts:
+    for words in texts:
         total += 1
-        counts.update(terms.intersection(stemmed_words(text)))
+        counts.update(terms.intersection(words))
     return {term: math.log(1 + total / (1 + counts[term])) for term in terms}
 
 
@@ -79,13 +80,13 @@ def excerpt(
     texts = [text for _, text in lines]
     parents = _parents(texts)
     selection = _Selection(texts)
-    selection.add(_statement(texts, 0), room=math.inf)
+    selection.add(statement_lines(texts, 0), room=math.inf)
     room = most * _WORDS if with_control else most
     for at in _by_words(lines, weights, frozenset(first)):
         after = range(at, min(len(texts), at + 1 + _AFTER))
         selection.add((*_with_parents(texts, parents, at), *after), room=room)
     for at in _control_lines(texts, selection.chosen) if with_control else ():
-        selection.add(_statement(texts, at), room=most)
+        selection.add(statement_lines(texts, at), room=most)
     chosen = selection.chosen
     return [lines[at][0] for at in sorted(chosen.union(*_small_gaps(sorted(chosen))))]
 
@@ -139,17 +140,8 @@ def _parents(texts: Sequence[str]) -> Sequence[int]:
 def _with_parents(texts: Sequence[str], parents: Sequence[int], at: int) -> Iterator[int]:
     """Yield the indexes of a line and of all lines that it is indented under."""
     while at >= 0:
-        yield from _statement(texts, at)
+        yield from statement_lines(texts, at)
         at = parents[at]
-
-
-def _statement(texts: Sequence[str], at: int) -> range:
-    """Return the indexes of a line and of the next ones, as far as its brackets are open."""
-    end, depth = at + 1, texts[at].count("(") - texts[at].count(")")
-    while depth > 0 and end < len(texts) and end - at <= _MAX_CONTINUED:
-        depth += texts[end].count("(") - texts[end].count(")")
-        end += 1
-    return range(at, end)
 
 
 def _control_lines(texts: Sequence[str], chosen: set[int]) -> list[int]:

@@ -161,7 +161,7 @@ class Exploration:
                 yield from region.text()
                 for subject, links in self._links():
                     if self._region_of(subject) is region:
-                        yield from _link_lines(links)
+                        yield from map(_line, links)
         yield from self._links_elsewhere()
         yield from _other_places(self.answer.hits, self.code)
         yield from after
@@ -175,7 +175,7 @@ class Exploration:
         for subject, links in self._links():
             if self._region_of(subject) is None:
                 yield section_title(subject.name)
-                yield from _link_lines(links)
+                yield from map(_line, links)
 
     def _region_of(self, subject: _Subject) -> CodeRegion | None:
         """Return the shown code below which a symbol's callers and tests are listed.
@@ -327,31 +327,18 @@ def _link(role: LinkRole, of: _Subject, file: str, line: int, symbol: str, text:
     return SymbolLink(role, of.name, of.path, of.line, file, line, symbol, text)
 
 
-def _link_lines(links: Sequence[SymbolLink]) -> Iterator[str]:
-    """Yield the lines of text for the links of one symbol."""
-    for _, same in groupby(links, key=lambda link: (link.role, link.text or link.file)):
-        yield _line(list(same))
-
-
-def _line(links: Sequence[SymbolLink]) -> str:
-    """Return the line of text for links: one caller with its code, or several links together.
-
-    The several links must have the same role and the same file.
-    """
-    first = links[0]
-    verb = _VERBS[first.role]
-    if first.text:
-        name = shorten_name(first.symbol, first.file)
-        return escape_line(f"{verb} {first.file}:{first.line} {name}: {first.text}")
-    names = ", ".join(f"{shorten_name(link.symbol, link.file)}:{link.line}" for link in links)
-    return escape_line(f"{verb} {first.file} {names}")
+def _line(link: SymbolLink) -> str:
+    """Return the line of text for a link, with its code if it has some."""
+    name, verb = shorten_name(link.symbol, link.file), _VERBS[link.role]
+    if link.text:
+        return escape_line(f"{verb} {link.file}:{link.line} {name}: {link.text}")
+    return escape_line(f"{verb} {link.file} {name}:{link.line}")
 
 
 def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
     """Yield the links that fit into `room` characters.
 
-    The first links of each symbol and role (caller, test) take precedence over further
-    ones.
+    The first links of each symbol and role (caller, test) take precedence over others.
     """
     rank: dict[tuple[_Subject, LinkRole], int] = {}
     order: list[tuple[int, int]] = []
@@ -363,7 +350,7 @@ def _fitting(links: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
     for _, at in sorted(order):
         link = links[at]
         heading = 0 if link.subject in titles else len(section_title(link.of)) + 1
-        room -= len(_line([link])) + 1 + heading
+        room -= len(_line(link)) + 1 + heading
         if room < 0:
             break
         kept.add(at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,26 @@ _MOST_TOKENS = 128
 """Tokens of a text that is compared: a quote has at most 480 characters."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedChunks:
+    """A question's vector, the cosine of each chunk with it, and their mean and deviation.
+
+    `is_dense` is true if the vectors are the model's, false for token vectors.
+    """
+
+    query: Floats
+    cosines: Floats
+    mean: np.float32
+    spread: float
+    _: KW_ONLY
+    is_dense: bool
+
+    def nearness(self, cosines: Floats) -> Floats:
+        """Return by how many standard deviations cosines exceed the mean of all chunks."""
+        scaled: Floats = (cosines - self.mean) / self.spread
+        return scaled
+
+
 @dataclass(frozen=True, slots=True)
 class NearChunk:
     """A chunk whose vector is near the question's vector.
@@ -35,10 +55,24 @@ class NearChunk:
     nearness: float
 
 
+def compare_chunks(corpus: Corpus, vectors: QueryVectors) -> ComparedChunks | None:
+    """Compare all chunks with a question; return None if there are no vectors.
+
+    The model's vectors are compared if the corpus has them, otherwise token vectors.
+    """
+    for stored, query in ((corpus.dense, vectors.dense), (corpus.token, vectors.token)):
+        if query is not None and len(stored.present) and stored.present.any():
+            cosines = stored.scores(query)
+            spread = max(float(cosines.std()), 1e-6)
+            is_dense = query is vectors.dense
+            return ComparedChunks(query, cosines, cosines.mean(), spread, is_dense=is_dense)
+    return None
+
+
 def near_chunks(
     catalog: Catalog,
     corpus: Corpus,
-    vectors: QueryVectors,
+    compared: ComparedChunks,
     filters: Filters,
     *,
     repo: str,
@@ -46,14 +80,9 @@ def near_chunks(
 ) -> list[NearChunk]:
     """Return the `most` chunks whose vectors are nearest to a question, nearest first.
 
-    Chunks of tests and of generated files are left out. The model's vectors are compared if the
-    corpus has them, otherwise token vectors; the list is empty if it has neither.
+    Chunks of tests and of generated files are left out.
     """
-    compared = _cosines(corpus, vectors)
-    if compared is None:
-        return []
-    cosines, _ = compared
-    nearness = _standardize(cosines, cosines)
+    cosines, nearness = compared.cosines, compared.nearness(compared.cosines)
     allowed = file_mask(corpus, filters) & ~corpus.is_test & ~corpus.is_generated
     positions = np.flatnonzero(allowed[corpus.chunk_file])
     order = positions[np.lexsort((positions, -nearness[positions]))][:most]
@@ -68,44 +97,23 @@ def near_chunks(
 
 
 def text_nearness(
-    corpus: Corpus, vectors: QueryVectors, encoders: QueryEncoders
-) -> Callable[[Sequence[str]], list[float]] | None:
+    corpus: Corpus, compared: ComparedChunks, encoders: QueryEncoders
+) -> Callable[[Sequence[str]], list[float]]:
     """Return a function that tells how near texts are to a question, like `NearChunk.nearness`.
 
-    It computes vectors of the kind that `near_chunks` compares, of at most 128 tokens of a text;
-    with the model, a text of 60 tokens takes about 7 ms. Return None if there are no such vectors.
+    It computes vectors of the kind that was compared, of at most 128 tokens of a text; with the
+    model, a text of 60 tokens takes about 7 ms.
     """
-    compared = _cosines(corpus, vectors)
-    if compared is None:
-        return None
-    cosines, query = compared
 
     def nearness(texts: Sequence[str]) -> list[float]:
         safe = [SafeText(text) for text in texts]
-        if encoders.dense is not None and query is vectors.dense:
+        if encoders.dense is not None and compared.is_dense:
             rows = encoders.dense.embedder().documents(safe, max_tokens=_MOST_TOKENS)
         elif encoders.static is not None and corpus.statistics is not None:
             rows = text_vectors(safe, corpus.statistics, encoders.static)
         else:
             return [0.0] * len(safe)
-        values: list[float] = _standardize(rows @ query, cosines).tolist()
+        values: list[float] = compared.nearness(rows @ compared.query).tolist()
         return values
 
     return nearness
-
-
-def _standardize(values: Floats, cosines: Floats) -> Floats:
-    """Return by how many standard deviations values exceed the mean of all chunks' cosines."""
-    scaled: Floats = (values - cosines.mean()) / max(float(cosines.std()), 1e-6)
-    return scaled
-
-
-def _cosines(corpus: Corpus, vectors: QueryVectors) -> tuple[Floats, Floats] | None:
-    """Return the cosine of each chunk with the question, and the question's vector.
-
-    Return None if there are no vectors.
-    """
-    for stored, query in ((corpus.dense, vectors.dense), (corpus.token, vectors.token)):
-        if query is not None and len(stored.present) and stored.present.any():
-            return stored.scores(query), query
-    return None

@@ -7,7 +7,7 @@ is shown in full, of a long one the lines that `excerpt` chooses.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -258,9 +258,12 @@ def _candidates(
         if not hit.is_test and len(parents) < _MAX_PARENTS:
             parents.append((node, worth))
     related = [one for node, worth in parents for one in _related(neighbors, node, worth)]
-    codes = {one.place: texts.code(one) for one in (*found.values(), *related)}
-    weights = term_weights(codes.values(), terms)
-    for one in _by_words(related, codes, weights):
+    words = {
+        one.place: terms.intersection(stemmed_words(texts.code(one)))
+        for one in (*found.values(), *related)
+    }
+    weights = term_weights(words.values(), terms)
+    for one in _by_words(related, words, weights):
         _keep(found, one)
     least = _LEAST * min(1.0, max((one.worth for one in found.values()), default=0.0))
     kept = (one for one in found.values() if one.worth >= least)
@@ -269,17 +272,15 @@ def _candidates(
 
 def _by_words(
     related: Sequence[_Candidate],
-    codes: Mapping[tuple[str, int], str],
+    words: Mapping[tuple[str, int], Collection[str]],
     weights: Mapping[str, float],
 ) -> Iterator[_Candidate]:
     """Yield callees and callers with more worth the more words of the question are in their code.
 
-    `codes` has the code of all candidates by place, `weights` the weights of the words.
+    `words` has the question's words in the code of each candidate by place, `weights` their
+    weights.
     """
-    totals = {
-        place: sum(map(weights.__getitem__, weights.keys() & set(stemmed_words(code))))
-        for place, code in codes.items()
-    }
+    totals = {place: sum(map(weights.__getitem__, of)) for place, of in words.items()}
     most = max(totals.values(), default=0.0) or 1.0
     for one in related:
         share = (totals[one.place] / most) ** _POWER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 CONTROL = re.compile(
     r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
@@ -11,3 +12,14 @@ CONTROL = re.compile(
 """A line that tells when the lines indented under it run."""
 JUMP = re.compile(r"\s*(?:return|raise|throw|goto|break|continue|yield|panic|exit)\b")
 """A line that leaves the function, a loop or a branch."""
+_MAX_CONTINUED = 3
+"""Most lines that continue one whose brackets are not closed."""
+
+
+def statement_lines(lines: Sequence[str], at: int) -> range:
+    """Return the indexes of a line and of the next ones, as far as its brackets are open."""
+    end, depth = at + 1, lines[at].count("(") - lines[at].count(")")
+    while depth > 0 and end < len(lines) and end - at <= _MAX_CONTINUED:
+        depth += lines[end].count("(") - lines[end].count(")")
+        end += 1
+    return range(at, end)

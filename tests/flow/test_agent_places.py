@@ -86,3 +86,18 @@ def test_a_path_with_a_wrong_folder_and_a_name_with_a_line_are_read(repository: 
         )
     assert folder.startswith("note: there is no exact match: this is src/shop/box.py\n== src/shop")
     assert name.startswith("== src/shop/box.py:1-4 pack (function)\n1:def pack(box):\n")
+
+
+def test_a_file_is_taken_for_a_wrong_folder_only_if_no_other_has_its_name(
+    repository: Repository,
+) -> None:
+    root = repository({"top.py": "a = 1\n", "two.py": "b = 1\n", "src/two.py": "c = 1\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        found, unclear = answers(
+            root,
+            ("read_code", {"places": ["lib/top.py:1-1"]}),
+            ("read_code", {"places": ["lib/two.py:1-1"]}),
+        )
+    assert found.startswith("note: there is no exact match: this is top.py\n")
+    assert "= 1" not in unclear

@@ -210,9 +210,11 @@ def _unread_files(
     With `names`, leave out files that are known to have none of the names.
     """
     nodes = [file for file in changed if LANGUAGES[file.language].symbols]
+    if not nodes:
+        return []
     paths = {file.path for file in nodes}
     gaps = incomplete_files(connection, names, languages={file.language for file in nodes})
-    return [file.path for file in gaps if file.path not in paths] if nodes else []
+    return [file.path for file in gaps if file.path not in paths]
 
 
 def _join_names(names: Iterable[str]) -> str:

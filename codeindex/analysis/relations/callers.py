@@ -31,7 +31,7 @@ from codeindex.store.graph.edges import StoredEdge, edges_through_root
 from codeindex.store.graph.links import linked_edges
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
-from codeindex.text.control_lines import CONTROL
+from codeindex.text.control_lines import CONTROL, statement_lines
 from codeindex.text.short_names import shorten_name
 from codeindex.types import (
     CALLABLE_KINDS,
@@ -65,8 +65,6 @@ _WIDTH = 160
 """Most characters of a source line that are shown."""
 _MAX_CONDITIONS = 240
 """Most characters of the conditions around a call; outer ones are left out first."""
-_MAX_CONTINUED = 3
-"""Most lines by which a condition is continued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,16 +348,17 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
     ]
 
 
-def _through_root(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[StoredEdge]:
+def _through_root(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[StoredEdge]:
     """Return uses that may refer to `nodes` by the package name of the root folder.
 
     There are none if the root folder is no package itself.
     """
+    package_files = {LANGUAGES[node.language].package_file for node in nodes} - {""}
+    at_root = known_files_at(connection, package_files)
     names = [
         f"{node.module}.{node.qualified}"
         for node in nodes
-        if LANGUAGES[node.language].package_file
-        and known_files_at(connection, [LANGUAGES[node.language].package_file])
+        if LANGUAGES[node.language].package_file in at_root
     ]
     return [edge._replace(certainty="ambiguous") for edge in edges_through_root(connection, names)]
 
@@ -420,9 +419,8 @@ def _conditions(lines: Sequence[str], at: int, function: str) -> str:
 
     They are joined with ` > `, the outermost first; "" for none and outside of functions.
     """
-    head = re.compile(
-        rf"(?!\s*(?:if|while|for|switch)\b).*\b{re.escape(_last_part(function))}\s*\("
-    )
+    name = re.escape(function.rpartition(".")[2])
+    head = re.compile(rf"(?!\s*(?:if|while|for|switch)\b).*\b{name}\s*\(")
     found: list[str] = []
     above = _less_indented(lines, at) if function else 0
     while above and _indent(lines[above - 1]) and not head.match(lines[above - 1]):
@@ -432,10 +430,6 @@ def _conditions(lines: Sequence[str], at: int, function: str) -> str:
     kept = [" > ".join(reversed(found[:count])) for count in range(len(found), 0, -1)]
     text = next((text for text in kept if len(text) <= _MAX_CONDITIONS), (kept or [""])[-1])
     return f"… > {text}" if kept and text != kept[0] else text
-
-
-def _last_part(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _control_line(lines: Sequence[str], at: int) -> str:
@@ -455,9 +449,7 @@ def _control_line(lines: Sequence[str], at: int) -> str:
         before = next((number for number in same if CONTROL.match(lines[number - 1])), 0)
         if before and _indent(lines[before - 1]) == _indent(line):
             return f"{_bare(line)} of {_control_line(lines, before)}"
-    text, end = line.strip(), at
-    while text.count("(") > text.count(")") and end < min(len(lines), at + _MAX_CONTINUED):
-        text, end = f"{text} {lines[end].strip()}", end + 1
+    text = " ".join(lines[index].strip() for index in statement_lines(lines, at - 1))
     return _cut(_bare(text))
 
 

@@ -31,7 +31,7 @@ def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[No
     ]
     traps = {node.id for node in left if node.name in LANGUAGES[node.language].proxy_traps}
     if traps:
-        traps &= {symbol for symbol, _ in read_proxy_handler_members(connection)}
+        traps &= read_proxy_handler_members(connection)
     return [node for node in left if node.id not in traps]
 
 

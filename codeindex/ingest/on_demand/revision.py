@@ -76,13 +76,13 @@ def _parse_changes(output: bytes) -> Iterator[FileChange]:
 def read_files_at(
     pool: WorkerPool, paths: Iterable[str], *, commit: str
 ) -> dict[str, PreparedFile]:
-    """Return the files at `paths` as of `commit`, by their paths in the commit; "" is no file.
+    """Return the files at `paths` as of `commit`, by their paths in the commit.
 
     They are parsed and redacted like files on disk. Only files in languages with symbols are read.
     """
     wanted = []
     for path in paths:
-        language = language_for_path(path) if path else None
+        language = language_for_path(path)
         if language and language.symbols:
             wanted.append(SourceFile(path, language.name, 0, 0, 0, revision=commit))
     return {file.path: file for file in pool.prepare(wanted)}

@@ -12,8 +12,8 @@ from codeindex.store.segments.vectors import Vectors, live_chunk_ids, merge_vect
 from codeindex.store.segments.word_index import WordIndex, merge_words
 from codeindex.types.array_types import Ids
 
-_Open = Callable[[Path, Sequence[Segment], "Ids"], Vectors | WordIndex]
-_Merge = Callable[[Path, Sequence[Segment], "Ids"], Segment]
+_Open = Callable[[Path, Sequence[Segment], Ids], Vectors | WordIndex]
+_Merge = Callable[[Path, Sequence[Segment], Ids], Segment]
 
 _KINDS: Mapping[str, tuple[_Open, _Merge]] = {
     "dense": (Vectors, merge_vectors),

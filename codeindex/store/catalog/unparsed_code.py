@@ -9,7 +9,7 @@ from collections.abc import Collection
 from codeindex.languages import LANGUAGES, language_family, language_for_path
 from codeindex.store.catalog.files import contains_checksum, pack_checksums
 from codeindex.store.catalog.skipped_files import skipped_paths, skipped_rows
-from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.catalog.sql_values import placeholders, select_in
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 
 SKIPPED_BY_CONTENT = (
@@ -155,8 +155,11 @@ def incomplete_files(
         return files
     others = other_code_with(connection, names, languages) if languages else ()
     words = dict(
-        connection.execute(
+        select_in(
+            connection,
             "SELECT path, identifiers FROM files WHERE status IN ('indexed', 'plain')"
+            " AND path IN (...)",
+            (file.path for file in files),
         )
     )
     checksums = pack_checksums(names)
