@@ -1,4 +1,4 @@
-"""Detects secrets in the settings, commands and calls of known programs and libraries.
+"""Detect secrets in the settings, commands and calls of known programs and libraries.
 
 The syntax of the program tells which word is the secret, and no name such as `password` is beside
 it: the community of an SNMP agent, the second argument of `auth`.
