@@ -394,6 +394,11 @@ class Language:
         compared = unicodedata.normalize(form, written) if form else written
         return "" if compared == normal_name(written) else compared
 
+    @property
+    def has_clauses(self) -> bool:
+        """Whether a function can be defined in several clauses: Elixir, Haskell."""
+        return "@clause" in self.symbols
+
     def grammar_for(self, path: str) -> str:
         """Return the grammar's name for the file at `path`; "" if the language has no grammar."""
         by_suffix = (name for suffix, name in self.grammars if path.endswith(suffix))

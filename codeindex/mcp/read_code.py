@@ -20,15 +20,16 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_read, note_sections
-from codeindex.search.excerpt import telling_lines
+from codeindex.search.excerpt import telling_lines, term_weights
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.text.comments import licence_lines, surplus_comment_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
+from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import LineSpan
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceSection, SourceSections
+    from codeindex.analysis.outline.source import SourceClause, SourceSection, SourceSections
     from codeindex.api.index import Index
 
 _MAX_PLACES = 20
@@ -39,6 +40,10 @@ _LEAST_ROOM = 200
 """Characters that a place gets at least: a title, a line and a note."""
 _LEAST_RUN = 4
 """Fewest lines in a row that are left out because they were shown: a mark takes as much as two."""
+_MOST_CLAUSE_LINES = 80
+"""Most lines of the clauses that are shown in full of a long function, beside the heads of all."""
+_LEAST_CLAUSE = 0.5
+"""A clause is shown in full if its words weigh at least this share of those of the best one."""
 _GAP = "…"
 
 
@@ -47,13 +52,15 @@ class SourceReply(Reply[Any]):
     """A reply with source lines; each section has a header with its path and line numbers.
 
     `seen` are lines that the agent was shown before. `about` is what it looks for: only lines that
-    concern it are shown; "" shows all. The text takes about `room` characters; 0 means no limit.
+    concern it are shown; "" shows all. Of a long function with clauses, the heads are shown, and
+    the clauses that concern `query`. The text takes about `room` characters; 0 means no limit.
     `below` is the file that the answer showed before; its sections have no path in their titles.
     """
 
     source: SourceSections
     seen: Sequence[LineSpan] = ()
     about: str = ""
+    query: str = ""
     room: int = 0
     below: str = ""
 
@@ -102,7 +109,10 @@ class SourceReply(Reply[Any]):
         sections = []
         for section in self.source.sections:
             path = section.file or self.source.file
-            shown = _shown_section(section, path, self.seen, self.about)
+            if section.clauses:
+                shown = _shown_clauses(section, path, self.query)
+            else:
+                shown = _shown_section(section, path, self.seen, self.about)
             if self.room:
                 shown = shown.within(room)
                 room -= sum(len(line) + 1 for line in shown.text())
@@ -115,7 +125,7 @@ class _ShownSection:
     """A section of source code as a reply shows it.
 
     `lines` are the lines to show; `left_out` maps each other line to the reason. A section that was
-    cut ends before the line `rest`; `rest` is 0 if it is whole.
+    cut ends before the line `rest`; `rest` is 0 if it is whole. `note` is a line below the code.
     """
 
     path: str
@@ -124,6 +134,7 @@ class _ShownSection:
     lines: Sequence[tuple[int, str]]
     left_out: Mapping[int, str] = field(default_factory=dict)
     rest: int = 0
+    note: str = ""
 
     def text(self, below: str = "") -> Iterator[str]:
         """Yield the title, the lines, and a mark for each run of lines that is left out.
@@ -140,6 +151,8 @@ class _ShownSection:
         yield from (mark for number, mark in marks if not self.rest or number < self.rest)
         if self.rest:
             yield escape_line(f"… left out: read_code {self.path}:{self.rest}-{self.end_line}")
+        if self.note:
+            yield escape_line(self.note)
 
     def within(self, room: int) -> _ShownSection:
         """Return the section cut so that its text has at most `room` characters.
@@ -196,6 +209,49 @@ def _shown_section(
     )
 
 
+def _shown_clauses(section: SourceSection, path: str, query: str) -> _ShownSection:
+    """Show the heads of a function's clauses, and the code of those that concern `query`."""
+    symbol = shorten_name(section.symbol, path)
+    remarks = f"{section.kind}, {len(section.clauses)} clauses"
+    code = _clauses_about(section.clauses, query)
+    lines, left_out = list[tuple[int, str]](), dict[int, str]()
+    for clause in section.clauses:
+        own = code.get(clause.line)
+        lines += own or [(clause.line, clause.head)]
+        left_out |= {line[0]: "" for line in clause.lines if own and line not in own}
+    return _ShownSection(
+        path,
+        f"{path}:{section.start_line}-{section.end_line} {symbol} ({remarks})",
+        section.end_line,
+        lines,
+        left_out,
+        note=f"{_GAP} a clause: read_code {symbol}:LINE",
+    )
+
+
+def _clauses_about(
+    clauses: Sequence[SourceClause], query: str
+) -> Mapping[int, Sequence[tuple[int, str]]]:
+    """Return the code to show of clauses, by the lines of their heads.
+
+    They are those in which the words of `query` weigh most, as far as there is room.
+    """
+    terms = frozenset(query_words(query))
+    words = [stemmed_words("\n".join(text for _, text in clause.lines)) for clause in clauses]
+    found = [terms.intersection(own) for own in words]
+    weights = term_weights(found, terms)
+    totals = [sum(map(weights.__getitem__, own)) for own in found]
+    least, room = _LEAST_CLAUSE * max(totals), _MOST_CLAUSE_LINES
+    code: dict[int, Sequence[tuple[int, str]]] = {}
+    for total, clause in sorted(zip(totals, clauses, strict=True), key=lambda it: -it[0]):
+        telling = telling_lines(clause.lines, query)
+        room -= len(telling)
+        if not total or total < least or (code and room < 0):
+            break
+        code[clause.line] = [line for line in clause.lines if line[0] in telling]
+    return code
+
+
 def _licence(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the lines of a licence at the top of a file.
 
@@ -242,6 +298,7 @@ def read_code(
     index = server.index(request.repo)
     repo = index.repository.name
     seen = [span for span in session.shown_lines() if span.repo == repo]
+    query = next(iter(session.queries()), "")
 
     def reply(place: str) -> SourceReply:
         if session.sent_as == "json":
@@ -250,7 +307,7 @@ def read_code(
             return SourceReply(source)
         source = _read_known(index, session, place)
         note_read(session, repo, source.file)
-        return SourceReply(source, seen, request.about)
+        return SourceReply(source, seen, request.about, request.about or query)
 
     replies = answer_each(places, reply, titled=False)
     if session.sent_as == "json":

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
+from codeindex.languages import LANGUAGES
 from codeindex.query.identifiers import query_names
 from codeindex.search.excerpt import excerpt, term_weights
 from codeindex.search.neighbors import NeighborReader
@@ -18,6 +19,7 @@ from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.search.unsearched_files import may_pass
 from codeindex.store.catalog.files import stored_text
+from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, find_clauses
 from codeindex.text.comments import comment_lines, surplus_comment_lines
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
@@ -139,7 +141,8 @@ class CodeRegion:
 class _Candidate:
     """Code that may be shown; `worth` tells how useful it is.
 
-    The line `line` is always shown, the lines in `focus` if there is room.
+    The line `line` is always shown, the lines in `focus` if there is room. `name` is the name of a
+    function that may have several clauses, else "".
     """
 
     path: str
@@ -151,6 +154,7 @@ class _Candidate:
     worth: float
     reason: str = ""
     focus: frozenset[int] = frozenset()
+    name: str = ""
 
     @property
     def place(self) -> tuple[str, int]:
@@ -168,6 +172,13 @@ class _Texts:
         if path not in self._lines:
             self._lines[path] = stored_text(self._connection, path).split("\n")
         return self._lines[path]
+
+    def clauses(self, candidate: _Candidate) -> Sequence[Clause]:
+        """Return the clauses of a function that is too long to be shown in full; () of others."""
+        line, end = candidate.line, candidate.end_line
+        if not candidate.name or end - line < MOST_WHOLE_LINES:
+            return ()
+        return find_clauses(self.lines(candidate.path), candidate.name, line=line, end_line=end)
 
     def code(self, candidate: _Candidate) -> str:
         lines = self.lines(candidate.path)
@@ -239,25 +250,7 @@ def _candidates(
     The most useful code comes first. `terms` are the stemmed words of the question, whose weights
     are returned too; the file of a named symbol must pass `filters`.
     """
-    found: dict[tuple[str, int], _Candidate] = {}
-    parents: list[tuple[Node, float]] = []
-    hits = answer.hits
-    best = max((hit.score for hit in hits), default=0.0) or 1.0
-    for rank, named in enumerate(_named_symbols(neighbors, answer.query, filters)):
-        worth = _NAMED * _RANK**rank
-        _keep(found, _of_node(named, worth))
-        if named.kind in CALLABLE_KINDS:
-            parents.append((named, worth))
-    for rank, hit in enumerate(hits[:_MAX_HITS]):
-        worth = hit.score / best * _RANK**rank
-        node = neighbors.defined_symbol(hit)
-        if node is None or node.kind not in CALLABLE_KINDS:
-            _keep(found, _of_hit(hit, worth))
-            continue
-        _keep(found, _of_node(node, worth))
-        if not hit.is_test and len(parents) < _MAX_PARENTS:
-            parents.append((node, worth))
-    related = [one for node, worth in parents for one in _related(neighbors, node, worth)]
+    found, related = _found(neighbors, answer, filters, texts)
     words = {
         one.place: terms.intersection(stemmed_words(texts.code(one)))
         for one in (*found.values(), *related)
@@ -268,6 +261,39 @@ def _candidates(
     least = _LEAST * min(1.0, max((one.worth for one in found.values()), default=0.0))
     kept = (one for one in found.values() if one.worth >= least)
     return sorted(kept, key=lambda one: -one.worth), weights
+
+
+def _found(
+    neighbors: NeighborReader, answer: Answer, filters: Filters, texts: _Texts
+) -> tuple[dict[tuple[str, int], _Candidate], list[_Candidate]]:
+    """Return named symbols and hits by place, and what is judged by its words.
+
+    The latter are callees, callers, and the clauses of long functions.
+    """
+    found: dict[tuple[str, int], _Candidate] = {}
+    parents: list[tuple[Node, float]] = []
+    related: list[_Candidate] = []
+    hits = answer.hits
+    best = max((hit.score for hit in hits), default=0.0) or 1.0
+    for rank, named in enumerate(_named_symbols(neighbors, answer.query, filters)):
+        worth = _NAMED * _RANK**rank
+        related += _keep_whole(found, _of_node(named, worth), range(0), texts)
+        if named.kind in CALLABLE_KINDS:
+            parents.append((named, worth))
+    for rank, hit in enumerate(hits[:_MAX_HITS]):
+        worth = hit.score / best * _RANK**rank
+        node = neighbors.defined_symbol(hit)
+        if node is None or node.kind not in CALLABLE_KINDS:
+            _keep(found, _of_hit(hit, worth))
+            continue
+        lines = range(hit.start_line, hit.end_line + 1)
+        related += _keep_whole(found, _of_node(node, worth), lines, texts)
+        if not hit.is_test and len(parents) < _MAX_PARENTS:
+            parents.append((node, worth))
+    for node, worth in parents:
+        for one in _related(neighbors, node, worth):
+            related += _with_calls(one, texts)
+    return found, related
 
 
 def _by_words(
@@ -313,6 +339,43 @@ def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
         found[new.place] = new
 
 
+def _keep_whole(
+    found: dict[tuple[str, int], _Candidate], new: _Candidate, lines: range, texts: _Texts
+) -> Sequence[_Candidate]:
+    """Add a candidate to `found`, unless it is a long function with clauses: return these.
+
+    Clauses without any of `lines` have less worth.
+    """
+    clauses = _clauses(replace(new, focus=frozenset(lines)), texts)
+    if not clauses:
+        _keep(found, new)
+    less = _CALLEE * _SAME_FILE
+    return [
+        replace(one, worth=one.worth * (1 if one.focus else less), focus=frozenset())
+        for one in clauses
+    ]
+
+
+def _with_calls(neighbor: _Candidate, texts: _Texts) -> Sequence[_Candidate]:
+    """Return a callee or caller; of a long function its clauses, of a caller those with calls."""
+    clauses = _clauses(neighbor, texts)
+    return [one for one in clauses if one.focus or not neighbor.focus] or [neighbor]
+
+
+def _clauses(candidate: _Candidate, texts: _Texts) -> Sequence[_Candidate]:
+    """Return the clauses of a long function, each with its lines in `focus`; () of other code."""
+    return [
+        replace(
+            candidate,
+            line=clause.line,
+            start_line=clause.start_line,
+            end_line=clause.end_line,
+            focus=candidate.focus.intersection(range(clause.start_line, clause.end_line + 1)),
+        )
+        for clause in texts.clauses(candidate)
+    ]
+
+
 def _of_hit(hit: Hit, worth: float) -> _Candidate:
     line = hit.line if hit.start_line <= hit.line <= hit.end_line else hit.start_line
     name = hit.symbol or hit.heading_path
@@ -329,6 +392,7 @@ def _of_node(node: Node, worth: float, reason: str = "") -> _Candidate:
         node.end_line,
         worth,
         reason,
+        name=node.name if LANGUAGES[node.language].has_clauses else "",
     )
 
 

@@ -7,16 +7,17 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from codeindex.analysis.file_selection import catalog_path, file_sharing_end, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently, unique_keys
 from codeindex.errors import QueryError
-from codeindex.languages import language_for_path
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, clause_head, find_clauses
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
 from codeindex.types.report import Table
 
@@ -72,6 +73,14 @@ class SourceSectionsDict(TypedDict):
     truncated: bool
 
 
+class SourceClause(NamedTuple):
+    """A clause of a function: its head in one line, and all its lines."""
+
+    line: int
+    head: str
+    lines: tuple[NumberedLine, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSection:
     """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
@@ -89,6 +98,8 @@ class SourceSection:
     file: str = ""
     line: int = 0
     """Line of the symbol's name, below its comment; 0 if lines were requested."""
+    clauses: tuple[SourceClause, ...] = ()
+    """The clauses of a function of more than `MOST_WHOLE_LINES` lines; () if it has only one."""
 
     def as_dict(self) -> SourceSectionDict:
         numbers = [number for number, _ in self.lines]
@@ -218,7 +229,7 @@ def _split_path(
             around = 0 if last else wanted.expand or _CONTEXT_LINES
             return place, replace(wanted, start_line=start, end_line=end, expand=around)
         if not wanted.symbols and (nodes := symbols_by_name(connection, place)):
-            return _split_name(place, nodes, (int(first), int(last or 0)), wanted)
+            return _split_name(connection, place, nodes, (int(first), int(last or 0)), wanted)
         if "/" in place or language_for_path(catalog_path(place)):
             return place, wanted
     is_path = "::" not in text and ("/" in text or language_for_path(catalog_path(text)))
@@ -228,12 +239,16 @@ def _split_path(
 
 
 def _split_name(
-    name: str, nodes: Sequence[Node], lines: tuple[int, int], wanted: SourceRequest
+    connection: sqlite3.Connection,
+    name: str,
+    nodes: Sequence[Node],
+    lines: tuple[int, int],
+    wanted: SourceRequest,
 ) -> tuple[str, SourceRequest]:
     """Return path and request for a symbol's name with a line, or with a first and last line.
 
     `nodes` are the symbols of that name. Without a last line (0), the one around the line is
-    wanted. Raise QueryError if there is none.
+    wanted, or of a long function the clause around it. Raise QueryError if there is none.
     """
     first, last = lines
     around = [node for node in nodes if node.start_line <= first <= node.end_line]
@@ -243,6 +258,10 @@ def _split_name(
     node = min(around, key=lambda one: (one.line != first, -one.start_line))
     if last:
         return node.path, replace(wanted, start_line=first, end_line=last)
+    for clause in _clauses(_read_lines(connection, node.path), node):
+        if clause.start_line <= first <= clause.end_line:
+            start, end = clause.start_line, clause.end_line
+            return node.path, replace(wanted, start_line=start, end_line=end)
     return "", replace(wanted, symbols=(unique_keys(nodes)[node.id],))
 
 
@@ -255,7 +274,10 @@ def _known_file(connection: sqlite3.Connection, path: str) -> DeclaringFile | No
 
 
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
-    """Read the symbols in `wanted` from any file; of a name with several definitions, the first."""
+    """Read the symbols in `wanted` from any file.
+
+    Of a name with several definitions, the first is read, with others that `_namesakes` returns.
+    """
     if not wanted.symbols:
         raise QueryError("The subject is missing: give a path, or symbols.")
     _check_request(wanted)
@@ -265,7 +287,8 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     ]
     home = select_file(connection, result[0][0].path)
     left, sections = MAX_SOURCE_LINES, list[SourceSection]()
-    for node, *_ in result:
+    taken = [_namesakes(nodes) for nodes in result]
+    for node in dict.fromkeys(node for nodes in taken for node in nodes):
         lines = _read_lines(connection, node.path)
         span = (node.start_line, node.end_line)
         section = _make_section(lines, node, span, wanted, left)
@@ -273,8 +296,8 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         left -= len(section.lines)
     others = [
         f"{node.key}:{node.line}"
-        for first, *more in result
-        for node in [other for other in more if not _is_within(other, first)][:_MAX_ELSEWHERE]
+        for nodes, own in zip(result, taken, strict=True)
+        for node in [one for one in nodes if not _is_within(one, own)][:_MAX_ELSEWHERE]
     ]
     otherwise = tuple(
         node.qualified
@@ -294,8 +317,26 @@ def _is_member_value(node: Node) -> bool:
     return node.kind not in CALLABLE_KINDS | OWNER_KINDS
 
 
-def _is_within(node: Node, outer: Node) -> bool:
-    return node.path == outer.path and outer.start_line <= node.line <= outer.end_line
+def _namesakes(nodes: Sequence[Node]) -> list[Node]:
+    """Return the first of the nodes and, unless they are long, its other forms in its file.
+
+    These are functions with the same qualified name: overloads, or in Elixir functions with another
+    number of parameters.
+    """
+    first = nodes[0]
+    same = [
+        node
+        for node in nodes
+        if node.key == first.key and node.kind == first.kind and node.kind in CALLABLE_KINDS
+    ]
+    size = sum(node.end_line - node.start_line + 1 for node in same)
+    return sorted(same, key=lambda node: node.line) if size <= MOST_WHOLE_LINES else [first]
+
+
+def _is_within(node: Node, outer: Sequence[Node]) -> bool:
+    return any(
+        node.path == one.path and one.start_line <= node.line <= one.end_line for one in outer
+    )
 
 
 def _read_lines(connection: sqlite3.Connection, path: str) -> list[str]:
@@ -319,7 +360,22 @@ def _make_section(
         lines=tuple(shown_lines[:most]),
         truncated=len(shown_lines) > most,
         line=node.line if node else 0,
+        clauses=tuple(_source_clauses(lines, node)) if node else (),
     )
+
+
+def _source_clauses(lines: Sequence[str], node: Node) -> Iterator[SourceClause]:
+    for clause in _clauses(lines, node):
+        own = enumerate(lines[clause.start_line - 1 : clause.end_line], clause.start_line)
+        yield SourceClause(clause.line, clause_head(lines, clause, node.name), tuple(own))
+
+
+def _clauses(lines: Sequence[str], node: Node) -> Sequence[Clause]:
+    """Return the clauses of a long function; () for other symbols."""
+    is_long = node.end_line - node.line >= MOST_WHOLE_LINES
+    if not is_long or node.kind not in CALLABLE_KINDS or not LANGUAGES[node.language].has_clauses:
+        return ()
+    return find_clauses(lines, node.name, line=node.line, end_line=node.end_line)
 
 
 def _find_spans(

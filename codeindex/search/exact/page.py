@@ -12,7 +12,13 @@ from codeindex.search.exact.lines import GrepLine, GrepMode, GrepResult
 from codeindex.search.exact.scan import MatchSpan
 from codeindex.search.unsearched_files import count_unsearched_files
 from codeindex.store.catalog.files import FileTraits, file_traits, stored_text
-from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
+from codeindex.store.symbols.nodes import (
+    Enclosing,
+    enclosing_symbols,
+    file_nodes,
+    innermost_symbol,
+)
+from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
 from codeindex.types import Filters, SafeText
 
 
@@ -95,7 +101,7 @@ def make_page(
     wanted = list(_in_order({path: matches[path] for path in order}, request.per_file or None))
     page = wanted[start : start + request.limit if request.limit else None]
     lines = _with_context(connection, page, request, found)
-    lines = _with_symbols(connection, lines) if request.symbols else lines
+    lines = _with_symbols(connection, lines, found.texts) if request.symbols else lines
     return GrepResult(
         repo=request.repo,
         query=request.query,
@@ -171,15 +177,35 @@ def _last_shown(line: GrepLine) -> int:
 
 
 def _with_symbols(
-    connection: sqlite3.Connection, lines: Sequence[GrepLine]
+    connection: sqlite3.Connection, lines: Sequence[GrepLine], texts: Mapping[str, SafeText]
 ) -> tuple[GrepLine, ...]:
-    """Set `symbol` of each line to the innermost symbol around it."""
-    files = {node.path: node.file_id for node in file_nodes(connection, {it.path for it in lines})}
-    around = {path: enclosing_symbols(connection, file) for path, file in files.items()}
+    """Set `symbol` of each line to the innermost symbol around it.
+
+    In a long function with clauses, it is followed by the line of the clause: `Cart.add:40`.
+    """
+    around: dict[str, Sequence[Enclosing]] = {}
+    for node in file_nodes(connection, {line.path for line in lines}):
+        around[node.path] = enclosing_symbols(connection, node.file_id)
+        if LANGUAGES[node.language].has_clauses:
+            text = texts.get(node.path) or stored_text(connection, node.path)
+            around[node.path] = _with_clauses(around[node.path], text.split("\n"))
     return tuple(
         line._replace(symbol=innermost_symbol(around.get(line.path, ()), line.line))
         for line in lines
     )
+
+
+def _with_clauses(symbols: Sequence[Enclosing], lines: Sequence[str]) -> Sequence[Enclosing]:
+    """Add the clauses of long functions to the symbols of a file, outer before inner ones."""
+    clauses = [
+        Enclosing(clause.start_line, clause.end_line, f"{one.qualified}:{clause.line}", clause.line)
+        for one in symbols
+        if one.end_line - one.line >= MOST_WHOLE_LINES
+        for clause in find_clauses(
+            lines, one.qualified.rpartition(".")[2], line=one.line, end_line=one.end_line
+        )
+    ]
+    return sorted((*symbols, *clauses), key=lambda one: (one.start_line, -one.end_line))
 
 
 def _with_spans(lines: Sequence[GrepLine], find_spans: FindSpans) -> tuple[GrepLine, ...]:

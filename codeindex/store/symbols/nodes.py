@@ -240,18 +240,19 @@ def _is_spelt(node: Node, dotted: str, place: str) -> bool:
 class Enclosing(NamedTuple):
     """A symbol that can contain other code.
 
-    `start_line` is that of the documentation above it, if there is any.
+    `start_line` is that of the documentation above it, if there is any; `line` is that of its name.
     """
 
     start_line: int
     end_line: int
     qualified: str
+    line: int
 
 
 def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Enclosing]:
     """Return the functions, types, tests and sections of a file, outer before inner symbols."""
     rows = connection.execute(
-        "SELECT start_line, end_line, qualified FROM symbols"  # noqa: S608 (marks)
+        "SELECT start_line, end_line, qualified, line FROM symbols"  # noqa: S608 (marks)
         f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
         " ORDER BY start_line, -end_line",
         (file_id, *_ENCLOSING),

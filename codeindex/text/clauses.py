@@ -1,0 +1,86 @@
+"""Find the clauses of a function: equations of Haskell, heads of Elixir.
+
+In: the lines of its file and where it is. Out: the lines of each clause. A clause begins with the
+same text as the first one, up to the function's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+MOST_WHOLE_LINES = 80
+"""Most lines of a function whose clauses are not shown one by one. `explore_code` shows functions
+of as many lines in full."""
+_REMARK = re.compile(r"\s*(?:#|@|--|\{-)")
+"""A line that is a comment or an attribute, which belongs to the clause below it."""
+_HEAD_END = re.compile(r",?\sdo(?=:?\s|$)|\s=(?=\s|$)|\s\|\s")
+"""Where the head of a clause may end: at its body or, in Haskell, at its guards."""
+_HEAD_LINES = 8
+"""Most lines of a clause that are read for its head. All heads of teslamate (542) are shorter."""
+_LONGEST_HEAD = 120
+"""Most characters of a head that are shown, after the name."""
+
+
+class Clause(NamedTuple):
+    """A clause of a function; `start_line` is that of the comment above its head in `line`."""
+
+    start_line: int
+    line: int
+    end_line: int
+
+
+def find_clauses(lines: Sequence[str], name: str, *, line: int, end_line: int) -> list[Clause]:
+    """Return the clauses of the function `name`, whose first head is in `line`; [] for one alone.
+
+    `lines` are all lines of the file; the function ends in `end_line`.
+    """
+    before, found, _ = lines[line - 1].partition(name)
+    if not found:
+        return []
+    begins = re.compile(re.escape(before + name) + r"(?![\w?!'])").match
+    heads = [at for at in range(line, end_line + 1) if begins(lines[at - 1])]
+    if len(heads) <= 1:
+        return []
+    starts = [heads[0], *(_with_remarks(lines, at) for at in heads[1:])]
+    ends = [start - 1 for start in starts[1:]] + [end_line]
+    return [
+        Clause(start, head, _without_rest(lines, head, end))
+        for start, head, end in zip(starts, heads, ends, strict=True)
+    ]
+
+
+def clause_head(lines: Sequence[str], clause: Clause, name: str) -> str:
+    """Return the head of a clause of the function `name`, up to its body, in one line.
+
+    `…` stands for the text up to the name, with the indent before it; a long head is cut.
+    """
+    last = min(clause.end_line, clause.line + _HEAD_LINES - 1)
+    text = " ".join(" ".join(lines[clause.line - 1 : last]).split())
+    ends = (end.start() for end in _HEAD_END.finditer(text))
+    head = next((text[:end] for end in ends if _is_closed(text[:end])), text)
+    first = lines[clause.line - 1]
+    indent = first[: len(first) - len(first.lstrip())]
+    parameters = head.partition(name)[2]
+    cut = parameters if len(parameters) <= _LONGEST_HEAD else f"{parameters[:_LONGEST_HEAD]}…"
+    return f"{indent}…{cut}"
+
+
+def _is_closed(text: str) -> bool:
+    """Tell whether a text closes all brackets that it opens."""
+    return all(text.count(left) <= text.count(right) for left, right in ("()", "[]", "{}"))
+
+
+def _with_remarks(lines: Sequence[str], head: int) -> int:
+    """Return the first line of the comments and attributes right above a head."""
+    while _REMARK.match(lines[head - 2]):
+        head -= 1
+    return head
+
+
+def _without_rest(lines: Sequence[str], head: int, end: int) -> int:
+    """Return the last line of a clause, without blank lines and comments below it."""
+    while end > head and (not lines[end - 1].strip() or _REMARK.match(lines[end - 1])):
+        end -= 1
+    return end

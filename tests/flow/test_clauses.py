@@ -1,0 +1,141 @@
+"""What agents get of functions with many clauses, from a server over standard input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from codeindex.text.clauses import clause_head, find_clauses
+from tests.conftest import made_repository, own_data
+from tests.flow.test_long_functions import answers
+
+STATES = ("ordered", "packed", "weighed", "labelled", "sorted", "loaded", "delayed", "returned")
+CLAUSES = "".join(
+    f"""  # An event in the state {state}.
+  def handle_event(:info, {{:moved, place}}, :{state}, %Data{{}} = data)
+      when is_binary(place) do
+    Logger.info("{state}: #{{place}}")
+
+    case place do
+      "{state} twice" ->
+        {{:keep_state, data}}
+
+      _ ->
+        {{:next_state, :{state}, data, schedule({len(state)})}}
+    end
+  end
+
+"""
+    for state in STATES
+)
+PARCEL = f"""defmodule Shop.Parcel do
+  require Logger
+
+  def handle_event(:info, :lost, _state, data) do
+    refund_customer(data.order, :lost_parcel)
+    {{:stop, :lost, data}}
+  end
+
+{CLAUSES}  defp refund_customer(order, reason), do: {{order, reason}}
+
+  defp schedule(seconds), do: schedule(seconds, :seconds)
+  defp schedule(n, unit), do: schedule(n, unit, [])
+
+  defp schedule(n, unit, options), do: {{:state_timeout, n, unit, options}}
+end
+"""
+LINES = PARCEL.split("\n")
+MERGE = """merge :: [Int] -> [Int] -> [Int]
+merge [] ys = ys
+-- The other one is empty.
+merge xs [] = xs
+merge (x:xs) (y:ys)
+  | x <= y = x : merge xs (y:ys)
+  | otherwise = y : merged
+  where merged = merge (x:xs) ys
+
+merged = merge [] []
+"""
+
+
+@pytest.fixture(scope="module")
+def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = made_repository(
+        tmp_path_factory.mktemp("clauses") / "parcel", {"lib/shop/parcel.ex": PARCEL}
+    )
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+    return root
+
+
+def line_of(text: str) -> int:
+    return next(number for number, line in enumerate(LINES, 1) if text in line)
+
+
+def test_of_a_long_function_the_heads_and_the_clause_in_question_are_read(parcel: Path) -> None:
+    place = {"places": ["Parcel.handle_event"], "about": "refund of a lost parcel to the customer"}
+    with own_data(parcel.parent):
+        (text,) = answers(parcel, ("read_code", place))
+    last = LINES.index("  defp refund_customer(order, reason), do: {order, reason}") - 1
+    assert f"== lib/shop/parcel.ex:4-{last} Parcel.handle_event (function, 9 clauses)" in text
+    for state in STATES:
+        head = line_of(f":{state}, %Data")
+        parameters = f"(:info, {{:moved, place}}, :{state}, %Data{{}} = data) when is_binary(place)"
+        assert f"\n{head}:…{parameters}\n" in text
+    assert "\n5: refund_customer(data.order, :lost_parcel)\n" in text
+    assert "Logger.info" not in text
+    assert text.endswith("\n… a clause: read_code Parcel.handle_event:LINE")
+
+
+def test_without_a_question_the_clauses_of_the_last_search_are_read(parcel: Path) -> None:
+    search = {"query": ["delayed twice"], "mode": "exact"}
+    with own_data(parcel.parent):
+        alone, found, text = answers(
+            parcel,
+            ("read_code", {"places": ["Parcel.handle_event"]}),
+            ("search_code", search),
+            ("read_code", {"places": ["Parcel.handle_event"]}),
+        )
+    head, match = line_of(":delayed, %Data"), line_of('"delayed twice" ->')
+    assert "Logger.info" not in alone
+    assert f'{match} Parcel.handle_event:{head}: "delayed twice" ->' in found
+    assert f'{match}:  "delayed twice" ->' in text
+
+
+def test_a_name_with_a_line_is_the_clause_around_it(parcel: Path) -> None:
+    match = line_of('"sorted twice" ->')
+    with own_data(parcel.parent):
+        (text,) = answers(parcel, ("read_code", {"places": [f"Parcel.handle_event:{match}"]}))
+    head = line_of(":sorted, %Data")
+    assert text.startswith(f"== lib/shop/parcel.ex:{head - 1}-{head + 11}\n")
+    assert "state labelled" not in text
+    assert "state loaded" not in text
+
+
+def test_a_question_is_answered_with_the_clauses_that_it_is_about(parcel: Path) -> None:
+    with own_data(parcel.parent):
+        (text,) = answers(parcel, ("explore_code", {"query": ["what happens to delayed things"]}))
+    head = line_of(":delayed, %Data")
+    assert f"-- {head - 1}-{head + 11} Parcel.handle_event (function)" in text
+    match = line_of('"delayed twice" ->')
+    assert f'{match}:  "delayed twice" ->' in text
+    assert '"ordered twice"' not in text
+
+
+def test_short_functions_of_one_name_are_read_together(parcel: Path) -> None:
+    with own_data(parcel.parent):
+        (text,) = answers(parcel, ("read_code", {"places": ["Parcel.schedule"]}))
+    assert "defp schedule(seconds), do:" in text
+    assert "defp schedule(n, unit), do:" in text
+    assert "defp schedule(n, unit, options), do:" in text
+    assert "also:" not in text
+
+
+def test_clauses_are_found_by_the_text_up_to_the_name() -> None:
+    lines = MERGE.split("\n")
+    clauses = find_clauses(lines, "merge", line=1, end_line=8)
+    assert [(one.start_line, one.end_line) for one in clauses] == [(1, 1), (2, 2), (3, 4), (5, 8)]
+    assert clause_head(lines, clauses[3], "merge") == "… (x:xs) (y:ys)"
+    assert find_clauses(lines, "merged", line=10, end_line=10) == []
