@@ -15,10 +15,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from codeindex.errors import CodeIndexError, DamagedError, GitError
+from codeindex.freshness.git_activity import GitActivity, describe_changes, git_activity
 from codeindex.ingest.sync.settings_digest import matches_settings
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import smallest_files
 from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
+from codeindex.store.catalog.watched_places import git_index_paths
 from codeindex.types import RefreshResult, SourceFile
 
 if TYPE_CHECKING:
@@ -52,24 +54,28 @@ class Freshness:
         follows no edges passes False.
         """
         self._session.renew_settings()
+        before = self._git_activity()
         refreshed = self._index_scanned_changes(related=related)
         if related:
             refreshed = refreshed.and_then(self.resolve_stale_edges())
+        refreshed = self._with_git_changes(refreshed, before)
         self._session.resources.refreshed = refreshed
         return refreshed
 
     def refresh_paths(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
         """Index those of `paths` that have changed: the files that an answer cites."""
         named = tuple(sorted(paths))
+        before = self._git_activity()
         try:
             with self._session.resources.refreshing:
                 taken = self.index_paths(named, related=related)
         except DamagedError:
             raise
         except CodeIndexError as error:
-            return RefreshResult(unread=named, why=str(error))
+            return self._with_git_changes(RefreshResult(unread=named, why=str(error)), before)
         why = _FOR_A_SYNC if taken.left else ""
-        return RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
+        refreshed = RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
+        return self._with_git_changes(refreshed, before)
 
     def warm_up(self) -> None:
         """Load the modules that read changed files, and start a worker.
@@ -123,6 +129,16 @@ class Freshness:
                     unread=files_with_stale_edges(catalog.connection), why=str(error)
                 )
         return RefreshResult()
+
+    def _git_activity(self) -> GitActivity:
+        """Return the present state of the git indexes of the work tree and of its submodules."""
+        with self._session.reader().catalog() as (catalog, _):
+            return git_activity(git_index_paths(catalog.connection))
+
+    def _with_git_changes(self, refreshed: RefreshResult, before: GitActivity) -> RefreshResult:
+        """Add to a result whether git has changed files since `before`."""
+        changing = describe_changes(before, self._git_activity())
+        return replace(refreshed, changing=changing) if changing else refreshed
 
     def _index_scanned_changes(self, *, related: bool) -> RefreshResult:
         resources = self._session.resources

@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, is_typeddict
 
@@ -164,7 +163,7 @@ def _with_uses_elsewhere(index: codeindex.Index, report: Any, names: tuple[str, 
 
 def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:
     """Print a report as text, columns or JSON, with notes on files that it does not cover."""
-    read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
+    read_again, gaps = RefreshResult(read=refreshed.read), refreshed.gaps()
     for sentence in read_again.remarks():
         print_note(sentence)
     if as_json:

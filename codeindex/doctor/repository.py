@@ -13,9 +13,11 @@ from codeindex.errors import (
     NotIndexedError,
     StoreError,
 )
+from codeindex.freshness.git_activity import git_activity
 from codeindex.graph.scip.collect import index_stamp, locations_below
 from codeindex.maintenance.checks.caches import weights_verdict
 from codeindex.maintenance.deletion import index_parts
+from codeindex.store.catalog.watched_places import git_index_paths
 from codeindex.store.graph.compiler_files import read_compiler_note
 from codeindex.store.locks.owner import describe_lock_owner, lock_owner
 from codeindex.types import Status
@@ -42,6 +44,7 @@ def check_repository(index: Index) -> Iterator[Verdict]:
         remedy = "run `codeindex repair`" if isinstance(error, DamagedError) else ""
         yield problem("index", str(error).rstrip("."), remedy=remedy)
         return
+    yield from _check_git_locks(index)
     yield from _check_contents(index, status)
 
 
@@ -53,6 +56,15 @@ def _check_work_tree(index: Index) -> Iterator[Verdict]:
             git.read_head(index.root)
     except GitError as error:
         yield problem("git", str(error).rstrip("."))
+
+
+def _check_git_locks(index: Index) -> Iterator[Verdict]:
+    """Report locks of git that a crashed command has probably left; answers ignore them."""
+    with index.reader().catalog() as (catalog, _):
+        activity = git_activity(git_index_paths(catalog.connection))
+    for path, age in activity.old_locks:
+        text = f"'{path}' was created {abs(age) / 60:,.0f} minutes {'ago' if age > 0 else 'ahead'}"
+        yield note("git", text, remedy="if no git command runs, delete it")
 
 
 def _check_contents(index: Index, status: Status) -> Iterator[Verdict]:

@@ -15,6 +15,8 @@ class RefreshResult:
     but are left out of the answer; `why` is a sentence with the reason. `unlooked` counts files
     that were not compared for lack of time. `outdated` is True if some files are still indexed
     under earlier settings. `looked` is False if the user's settings disable the comparison.
+    `changing` is a sentence if git was changing files meanwhile: the index may reflect the state
+    between two of its changes.
     """
 
     read: tuple[str, ...] = ()
@@ -23,11 +25,12 @@ class RefreshResult:
     unlooked: int = 0
     outdated: bool = False
     looked: bool = True
+    changing: str = ""
 
     @property
     def is_complete(self) -> bool:
         """Whether the answer reflects every file on disk; only then may it claim an absence."""
-        return self.looked and not (self.unread or self.unlooked or self.outdated)
+        return self.looked and not (self.unread or self.unlooked or self.outdated or self.changing)
 
     def and_then(self, later: RefreshResult) -> RefreshResult:
         """Combine this result with that of a later comparison.
@@ -44,6 +47,7 @@ class RefreshResult:
             self.unlooked,
             self.outdated or later.outdated,
             self.looked and later.looked,
+            later.changing or self.changing,
         )
 
     def as_meta(self) -> dict[str, Any]:
@@ -58,6 +62,8 @@ class RefreshResult:
             meta["unlooked"] = self.unlooked
         if self.outdated:
             meta["outdated"] = True
+        if self.changing:
+            meta["changing"] = self.changing
         return meta
 
     def remarks(self) -> Iterator[str]:
@@ -68,6 +74,8 @@ class RefreshResult:
 
     def gaps(self) -> Iterator[str]:
         """Yield a sentence for each part of the tree that the answer does not reflect."""
+        if self.changing:
+            yield f"{self.changing}: this answer is not final, ask again."
         if self.unread:
             yield f"{_files(self.unread)} not read yet, left out: {_some(self.unread)}. {self.why}"
         if self.unlooked:

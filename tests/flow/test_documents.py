@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -133,6 +134,28 @@ def test_what_cannot_be_read_says_why_and_fails_nothing(repository: Repository) 
     assert set(reasons) == files.keys() - {"good.pdf", "open.pdf", "odd.ipynb"}
     assert all("PDF" in reasons[path] for path in reasons if path.endswith(".pdf"))
     assert all("notebook" in reasons[path] for path in reasons if path.endswith(".ipynb"))
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (["otter = '\ud800'\n", "heron = 2"], "otter = '\ufffd'"),
+        (["otter = '\ud83d", "\ude00'"], "otter = '\U0001f600'"),
+        ("otter = '\udc00\ud800\0\u2028x'", "otter = '\ufffd\ufffd\ufffd x'"),
+    ],
+)
+def test_half_letters_in_the_json_of_a_notebook_cost_no_cell(
+    repository: Repository, source: list[str] | str, shown: str
+) -> None:
+    cell = {"cell_type": "code\udfff", "source": source, "outputs": [{"text": ["\ud800"]}]}
+    language = {"language_info": {"name": "py\ud800"}}
+    book = json.dumps({"cells": [cell | {"cell_type": "code"}, cell], "metadata": language})
+    with Index.open(repository({"a.ipynb": book})) as index:
+        assert index.sync().failed == ()
+        assert index.skipped() == ()
+        hit = first(index, "otter")
+        assert shown in hit.text
+        assert index.exact.grep("otter").total_count == 2
 
 
 def test_a_document_over_the_limit_is_named(

@@ -110,7 +110,7 @@ def _watched_kinds(
         if reason in TRANSIENT_REASONS:
             yield path, "file"
     if not wanted:
-        yield from external_rules(root)
+        yield from external_rules(root, listing.places.repositories)
 
 
 def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:

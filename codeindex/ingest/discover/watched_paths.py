@@ -7,7 +7,7 @@ would be indexed is watched, even an empty one, and so is every file with ignore
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,16 +23,20 @@ from codeindex.types import SkipReason, WatchedPath, WatchedPathKind
 class WatchedPaths:
     """Folders to watch, because new files in them would be indexed, and rule files in them.
 
-    `unreadable` are the folders among them whose entries may not be listed.
+    `unreadable` are the folders among them whose entries may not be listed, `repositories` those
+    that are submodules.
     """
 
     folders: list[str] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
+    repositories: list[str] = field(default_factory=list)
 
-    def add(self, folder: str, names: Iterable[str]) -> None:
+    def add(self, folder: str, names: Collection[str]) -> None:
         """Add a folder to watch; `names` are its entries, among which rule files are looked up."""
         self.folders.append(folder)
+        if ".git" in names:
+            self.repositories.append(folder)
         self.rules += (
             f"{folder}/{name}" if folder else name for name in RULE_FILE_NAMES.intersection(names)
         )
@@ -64,6 +68,7 @@ def find_watched_paths(
             path = f"{folder}/{name}" if folder else name
             if path in holding or may_enter(path, ignored):
                 todo.append(path)
+    places.repositories = [folder for folder in places.repositories if folder in holding]
     return places
 
 
@@ -101,10 +106,13 @@ def stat_watched(
         yield WatchedPath(path, kind, mtime, ctime)
 
 
-def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
+def external_rules(
+    root: Path, repositories: Iterable[str]
+) -> Iterator[tuple[str, WatchedPathKind]]:
     """Yield (path, kind) of the files outside the tree that decide what git lists in it.
 
-    They are git's index, git's `info/exclude`, and the `.gitignore` files above the root.
+    They are git's index and `info/exclude`, the `.gitignore` files above the root, and the indexes
+    of `repositories`, folders of submodules below the root.
     """
     top = git.find_work_tree(root)
     if top is None:
@@ -115,4 +123,5 @@ def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
         yield str(above / ".gitignore"), "rules"
     folders = git.read_git_folders(top)
     yield str(folders.common / "info" / "exclude"), "rules"
-    yield str(folders.own / "index"), "listing"
+    for own in (folders.own, *(git.read_git_folders(root / path).own for path in repositories)):
+        yield str(own / "index"), "listing"

@@ -18,6 +18,12 @@ def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
     return list(map(WatchedPath._make, rows))
 
 
+def git_index_paths(connection: sqlite3.Connection) -> list[str]:
+    """Return the absolute paths of the git indexes of the tree and of its submodules."""
+    rows = connection.execute("SELECT path FROM watched WHERE kind = 'listing' ORDER BY path")
+    return [path for (path,) in rows]
+
+
 def watched_folders(connection: sqlite3.Connection) -> list[str]:
     """Return the paths of all watched folders."""
     rows = connection.execute("SELECT path FROM watched WHERE kind = 'folder'")

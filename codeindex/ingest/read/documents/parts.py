@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ text)."""
 _MAX_LINE_CHARACTERS = 2_000
 """Longest line of a document: longer lines are data and are split, since a chunk has at least one
 line."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
     size = 0
     for number, part in enumerate(parts, 1):
         starts.append(len(lines) + 1)
-        lines.append(f"[{word} {number}] {part.label}".rstrip())
+        lines.append(f"[{word} {number}] {_without_surrogates(part.label)}".rstrip())
         lines += (piece for line in part.lines for piece in _split_line(line))
         size += sum(map(len, part.lines))
         if size > _MAX_CHARACTERS:
@@ -56,8 +58,19 @@ def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
 def _split_line(line: str) -> Iterator[str]:
     """Yield a line in pieces of limited length.
 
-    Characters inside the line that other programs take for line ends become spaces.
+    Characters inside the line that other programs take for line ends become spaces, and characters
+    that no file can hold become U+FFFD.
     """
-    clean = " ".join(line.splitlines()).replace("\0", "\ufffd")
+    clean = " ".join(_without_surrogates(line).splitlines()).replace("\0", "\ufffd")
     starts = range(0, len(clean) or 1, _MAX_LINE_CHARACTERS)
     yield from (clean[start : start + _MAX_LINE_CHARACTERS] for start in starts)
+
+
+def _without_surrogates(text: str) -> str:
+    """Join the surrogate pairs of a text, and replace surrogates without a partner by U+FFFD.
+
+    JSON and PDF can contain them, but no store accepts them.
+    """
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
