@@ -15,18 +15,24 @@ def shorten_name(qualified: str, path: str) -> str:
 
     `Shop.Cart.Price.add` in `lib/shop/cart/price.ex` becomes `Price.add`. In `src/cart/price.ex` it
     does too, because a manifest can map the first part to a folder of another name. Parts are
-    separated by dots.
+    separated by dots, also in names of folders: those of C# are called `Shop.Core`.
     """
     parts = qualified.split(".")
     if len(parts) <= _KEPT:
         return qualified
-    places = {fold_name(place) for place in PurePosixPath(path).with_suffix("").parts}
-    folders = {fold_name(place) for place in PurePosixPath(path).parent.parts}
+    folders = _folded(PurePosixPath(path).parent)
+    places = folders | {fold_name(PurePosixPath(path).stem)}
     if fold_name(parts[1]) in folders:
         parts = parts[1:]
     while len(parts) > _KEPT and fold_name(parts[0]) in places:
         parts = parts[1:]
     return ".".join(parts)
+
+
+def _folded(folder: PurePosixPath) -> set[str]:
+    """Return the folded names of a folder and those around it, and the parts of dotted names."""
+    parts = (part for name in folder.parts for part in (name, *name.split(".")))
+    return {fold_name(part) for part in parts if part}
 
 
 def shorten_names(symbols: str, path: str) -> str:

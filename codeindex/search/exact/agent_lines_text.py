@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, islice
+from itertools import accumulate, groupby, islice
 
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
+from codeindex.search.exact.same_lines import files_like_others, others_line
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
 from codeindex.search.pack.text_lines import has_content
 from codeindex.text.sanitize import escape_line
@@ -24,21 +25,25 @@ def agent_lines_text(result: GrepResult, *, budget: int) -> str:
     """Return the text of an exact search for agents: lines below their file, with their symbol.
 
     It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. Context
-    lines are shown if the result has them and if they are in the symbol of a match.
+    lines are shown if the result has them and if they are in the symbol of a match. Files with the
+    same matches as another one, such as translations, are named below it.
     """
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]
     room = most - sum(len(line) + 1 for line in (*notes, _header(result, 0)))
     result = _within_symbols(result)
-    lines = _fitting(result, room) if budget else list(result.lines)
+    like = files_like_others(result.lines)
+    lines = _fitting(result, like, room) if budget else list(result.lines)
     rest: list[str] = []
     if _count_matches(lines) < len(result.matches) or result.has_more:
         names = int(most * _NAMES) if budget else None
         if budget:
             room -= sum(len(line) + 1 for line in _rest(result, _count_matches(lines), names))
-            lines = _fitting(result, room)
+            lines = _fitting(result, like, room)
         rest = [*_rest(result, _count_matches(lines), names)]
-    return "\n".join([_header(result, _count_matches(lines)), *_grouped(lines), *notes, *rest])
+    return "\n".join(
+        [_header(result, _count_matches(lines)), *_grouped(lines, like), *notes, *rest]
+    )
 
 
 def _within_symbols(result: GrepResult) -> GrepResult:
@@ -66,12 +71,21 @@ def _header(result: GrepResult, shown: int) -> str:
     return files if shown == result.total_count else f"{shown:,} of {files}"
 
 
-def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
-    """Yield the lines as text, grouped below the path of their file."""
-    before: GrepLine | None = None
-    for line in lines:
-        yield from _with_path(before, line)
-        before = line
+def _grouped(lines: Sequence[GrepLine], like: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines as text, grouped below the path of their file.
+
+    `like` maps the path of a file to that of the file with the same matches.
+    """
+    others: dict[str, list[str]] = {}
+    for path in dict.fromkeys(line.path for line in lines if line.path in like):
+        others.setdefault(like[path], []).append(path)
+    for path, own in groupby((it for it in lines if it.path not in like), lambda it: it.path):
+        before: GrepLine | None = None
+        for line in own:
+            yield from _with_path(before, line)
+            before = line
+        if path in others:
+            yield others_line(others[path])
 
 
 def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
@@ -87,7 +101,7 @@ def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
     yield f"{line.line}{name}{':' if line.is_match else '-'} {cut_line(line).strip()}"
 
 
-def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
+def _fitting(result: GrepResult, like: Mapping[str, str], room: int) -> list[GrepLine]:
     """Return the first lines that fit into `room` characters, at least one match.
 
     The last line is a match, because the next page starts after a match.
@@ -95,7 +109,7 @@ def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
     kept: list[GrepLine] = []
     left, before = room, None
     for line in result.lines:
-        left -= sum(len(text) + 1 for text in _with_path(before, line))
+        left -= _size(before, line, is_named=line.path in like)
         if left < 0 and any(line.is_match for line in kept):
             break
         kept.append(line)
@@ -104,6 +118,13 @@ def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
         while not kept[-1].is_match:
             kept.pop()
     return kept
+
+
+def _size(before: GrepLine | None, line: GrepLine, *, is_named: bool) -> int:
+    """Return the characters of a line; of a file that is only named, those of its path at most."""
+    if is_named:
+        return 0 if before and before.path == line.path else len(line.path) + 2
+    return sum(len(text) + 1 for text in _with_path(before, line))
 
 
 def _notes(result: GrepResult) -> Iterator[str]:

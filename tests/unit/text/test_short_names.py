@@ -18,6 +18,7 @@ PARTS = st.lists(st.from_regex(r"[A-Za-z_]{1,8}", fullmatch=True), min_size=1, m
         ("Shop.CartPrice.add", "lib/shop/cart_price.ex", "CartPrice.add"),
         ("Shop.Cart.Price.add", "other.ex", "Shop.Cart.Price.add"),
         ("Outer.Inner.add", "src/Outer.java", "Inner.add"),
+        ("Shop.Core.Carts.Cart.Add", "src/Shop.Core/Carts/Cart.cs", "Cart.Add"),
         ("Cart.add", "cart.py", "Cart.add"),
         ("add", "cart.py", "add"),
         ("", "cart.py", ""),

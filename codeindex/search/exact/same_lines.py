@@ -1,0 +1,80 @@
+"""Find files whose matching lines are those of another file, such as translations and snapshots.
+
+In: the lines of an exact search, in order. Out: which file stands for which others. Code in a
+function or type is never left out, since its place matters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from codeindex.languages import language_for_path
+from codeindex.search.exact.lines import GrepLine
+from codeindex.text.sanitize import escape_line
+
+_LEAST = 3
+"""Fewest files with the same lines that are listed as one. The line that names the others takes as
+much as a match and its path."""
+_KEY = re.compile(r"[^:=]+[:=]")
+"""The key of an entry in a file of data, whose value a translation changes."""
+_MOST_NAMES = 40
+"""Most files that one line names; the programs with most translations have about as many."""
+
+
+def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
+    """Return {path: path of the first file with the same matching lines}, without first files.
+
+    In files of data, such as JSON, lines are the same if their keys are.
+    """
+    by_path = defaultdict[str, list[GrepLine]](list)
+    for line in lines:
+        if line.is_match:
+            by_path[line.path].append(line)
+    groups = defaultdict[tuple[str, ...], list[str]](list)
+    for path, own in by_path.items():
+        if not any(line.symbol for line in own):
+            groups[PurePosixPath(path).suffix, *_keys(path, own)].append(path)
+    return {
+        path: first
+        for first, *others in groups.values()
+        if len(others) + 1 >= _LEAST
+        for path in others
+    }
+
+
+def _keys(path: str, lines: Iterable[GrepLine]) -> Iterator[str]:
+    language = language_for_path(path)
+    is_data = language is None or not (language.symbols or language.prose)
+    for line in lines:
+        key = _KEY.match(line.text) if is_data else None
+        yield (key[0] if key else line.text).strip()
+
+
+def others_line(paths: Sequence[str]) -> str:
+    """Return a line that names the files with the same lines as the one above.
+
+    What their paths have in common is said once: `po/{de, fr}/shop.po`.
+    """
+    parts = [path.split("/") for path in paths]
+    start, end = _common(parts), _common([names[::-1] for names in parts])
+    end = min(end, min(map(len, parts)) - start - 1)
+    named = ["/".join(names[start : len(names) - end]) for names in parts[:_MOST_NAMES]]
+    more = f" and {len(paths) - _MOST_NAMES:,} more" if len(paths) > _MOST_NAMES else ""
+    head, tail = parts[0][:start], parts[0][len(parts[0]) - end :]
+    names = f"{{{', '.join(named)}}}" if len(paths) > 1 else named[0]
+    where = "/".join([*head, names, *tail])
+    files = f"{len(paths):,} other files" if len(paths) > 1 else "another file"
+    return escape_line(f"the same in {files}: {where}{more}")
+
+
+def _common(parts: Sequence[Sequence[str]]) -> int:
+    """Return how many first parts all paths have in common, besides the last one of each."""
+    count = 0
+    for names in zip(*(own[:-1] for own in parts), strict=False):
+        if len(set(names)) > 1:
+            break
+        count += 1
+    return count

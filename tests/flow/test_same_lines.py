@@ -1,0 +1,66 @@
+"""What agents get of texts that many files have in common, from a server over standard input."""
+
+from __future__ import annotations
+
+from codeindex import Index
+from codeindex.search.exact.same_lines import others_line
+from tests.conftest import Repository, own_data
+from tests.flow.test_long_functions import answers
+
+LANGUAGES = ("cs", "da", "de", "fr", "nl")
+FILES = {
+    "src/parcel.py": "def lock(parcel):\n    return translate('Parcel must be locked')\n",
+    "src/box.py": "def lock(box):\n    return translate('Parcel must be locked')\n",
+    "src/bag.py": "def lock(bag):\n    return translate('Parcel must be locked')\n",
+    **{
+        f"priv/{language}/messages.po": (
+            f'{"#" * number}\nmsgid "Parcel must be locked"\nmsgstr "{language} locked"\n'
+        )
+        for number, language in enumerate(LANGUAGES, 1)
+    },
+    **{
+        f"texts/{language}.json": (
+            f'{{\n  "Parcel must be locked": "{language} locked",\n  "Open": "{language}"\n}}\n'
+        )
+        for language in LANGUAGES
+    },
+    "texts/en.json": '{\n  "Shown": "Parcel must be locked"\n}\n',
+}
+
+
+def test_files_with_the_same_lines_are_named_in_one_line(repository: Repository) -> None:
+    root = repository(FILES)
+    search = {"query": ["Parcel must be locked"], "mode": "exact", "around": 1}
+    below = {**search, "path": ["texts/fr.json"], "around": 0}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text, one = answers(root, ("search_code", search), ("search_code", below))
+    assert text.startswith("14 lines in 14 files\n")
+    assert text.count("translate('Parcel must be locked')") == 3  # code is never left out
+    assert "\nthe same in 4 other files: priv/{da, de, fr, nl}/messages.po\n" in text
+    assert "\nthe same in 4 other files: texts/{da.json, de.json, fr.json, nl.json}\n" in text
+    assert 'msgstr "cs locked"' in text
+    assert "fr locked" not in text
+    assert '2: "Shown": "Parcel must be locked"' in text
+    assert one == '1 lines in 1 files\ntexts/fr.json\n2: "Parcel must be locked": "fr locked",'
+
+
+def test_all_files_fit_where_only_names_are_shown(repository: Repository) -> None:
+    many = {
+        f"texts/{number}.json": '{\n  "Parcel": "' + "must be locked " * 12 + '"\n}\n'
+        for number in range(60)
+    }
+    root = repository({"src/box.py": 'NAME = "Parcel"\n', **many})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        (text,) = answers(root, ("search_code", {"query": ["Parcel"], "mode": "exact"}))
+    assert text.startswith("61 lines in 61 files\nsrc/box.py\n")
+    assert "the same in 59 other files: texts/{" in text
+    assert text.endswith(" and 19 more")
+    assert len(text) < 2_000
+
+
+def test_what_paths_have_in_common_is_said_once() -> None:
+    assert others_line(["a.json"]) == "the same in another file: a.json"
+    assert others_line(["t/x/a.po", "t/y/a.po"]) == "the same in 2 other files: t/{x, y}/a.po"
+    assert others_line(["t/a.po", "t/y/a.po"]) == "the same in 2 other files: t/{a.po, y/a.po}"
