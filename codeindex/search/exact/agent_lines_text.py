@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby, islice
+from typing import NamedTuple
 
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
@@ -101,30 +103,80 @@ def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
     yield f"{line.line}{name}{':' if line.is_match else '-'} {cut_line(line).strip()}"
 
 
+class _Match(NamedTuple):
+    """A match and its lines: itself, and the context lines that are nearer to it than to others."""
+
+    match: GrepLine
+    lines: list[GrepLine]
+
+
 def _fitting(result: GrepResult, like: Mapping[str, str], room: int) -> list[GrepLine]:
-    """Return the first lines that fit into `room` characters, at least one match.
+    """Return the lines that fit into `room` characters, those of at least one match.
 
-    The last line is a match, because the next page starts after a match.
+    The most telling matches are kept; see `GrepResult.telling`.
     """
-    kept: list[GrepLine] = []
-    left, before = room, None
-    for line in result.lines:
-        left -= _size(before, line, is_named=line.path in like)
-        if left < 0 and any(line.is_match for line in kept):
-            break
-        kept.append(line)
-        before = line
-    if len(kept) < len(result.lines):
-        while not kept[-1].is_match:
-            kept.pop()
-    return kept
+    matches = _matches(result.lines)
+    if result.telling:
+        matches.sort(key=lambda one: one.match.order)
+    sizes = _Sizes(like)
+    kept = sum(size <= room for size in accumulate(map(sizes.add, matches)))
+    while True:
+        lines = _lines_of(result, matches[: max(1, kept)])
+        if kept <= 1 or sum(len(line) + 1 for line in _grouped(lines, like)) <= room:
+            return lines
+        kept -= 1
 
 
-def _size(before: GrepLine | None, line: GrepLine, *, is_named: bool) -> int:
-    """Return the characters of a line; of a file that is only named, those of its path at most."""
-    if is_named:
-        return 0 if before and before.path == line.path else len(line.path) + 2
-    return sum(len(text) + 1 for text in _with_path(before, line))
+def _lines_of(result: GrepResult, matches: Sequence[_Match]) -> list[GrepLine]:
+    chosen = {(line.path, line.line) for match in matches for line in match.lines}
+    return [line for line in result.lines if (line.path, line.line) in chosen]
+
+
+def _matches(lines: Sequence[GrepLine]) -> list[_Match]:
+    """Return the matches with their context lines, in the order of the lines."""
+    found: list[_Match] = []
+    for _, own in groupby(lines, lambda line: line.path):
+        near = [*own]
+        numbers = [line.line for line in near if line.is_match]
+        parts = {line.line: _Match(line, []) for line in near if line.is_match}
+        for line in near:
+            parts[_nearest(numbers, line.line)].lines.append(line)
+        found += parts.values()
+    return found
+
+
+def _nearest(numbers: Sequence[int], line: int) -> int:
+    """Return the one of sorted line numbers that is nearest to `line`."""
+    at = bisect_left(numbers, line)
+    return min(numbers[max(0, at - 1) : at + 1], key=lambda number: abs(number - line))
+
+
+class _Sizes:
+    """Counts the characters that matches take, where each path and symbol is named once."""
+
+    def __init__(self, like: Mapping[str, str]) -> None:
+        self._like = like
+        self._named: set[tuple[str, str]] = set()
+
+    def add(self, match: _Match) -> int:
+        """Return the characters that a match adds to those before it."""
+        path = match.match.path
+        size = self._name(path, "")
+        if path not in self._like:
+            size += sum(map(self._line, match.lines))
+        return size
+
+    def _line(self, line: GrepLine) -> int:
+        symbol = shorten_name(line.symbol, line.path)
+        return len(f"{line.line}: {cut_line(line).strip()}\n") + (
+            self._name(line.path, symbol) if symbol else 0
+        )
+
+    def _name(self, path: str, symbol: str) -> int:
+        """Return the characters of a name that was not counted yet, or 0."""
+        is_new = (path, symbol) not in self._named
+        self._named.add((path, symbol))
+        return len(symbol or path) + 2 if is_new else 0
 
 
 def _notes(result: GrepResult) -> Iterator[str]:
@@ -137,7 +189,7 @@ def _notes(result: GrepResult) -> Iterator[str]:
 
 
 def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
-    """Yield how many matches remain in each file, and the cursor of the next page.
+    """Yield how many matches remain, of which kind, and in which files; and the next cursor.
 
     They are the matches after the first `shown` of this page. The names of files take at most
     `most` characters, but one is always named.
@@ -147,5 +199,5 @@ def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
     ends = accumulate(len(name) + 2 for name in names)
     named = max(1, sum(most is None or end <= most for end in ends))
     more = f" and {len(left) - named:,} more files" if len(left) > named else ""
-    yield f"left: {escape_line(', '.join(names[:named]))}{more}"
+    yield f"left: {result.left(shown)}: {escape_line(', '.join(names[:named]))}{more}"
     yield f"more: cursor {result.cursor_after(shown)}"

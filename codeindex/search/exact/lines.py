@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from codeindex.query.cursor import encode_cursor
 from codeindex.search.exact.scan import MatchSpan
+from codeindex.search.exact.telling import LineKind, count_kinds
 from codeindex.types import RefreshResult, SafeText, format_reasons
 
 GrepMode = Literal["exact", "regex", "ast"]
@@ -37,6 +39,8 @@ class GrepLine(NamedTuple):
     symbol: str = ""
     end_line: int = 0
     """Last line of the match in mode `ast`; 0 in other modes."""
+    order: int = 0
+    """Position of the match on its page if telling lines come first; else 0."""
 
 
 class GrepLineDict(TypedDict):
@@ -108,6 +112,9 @@ class GrepResult:
     searched."""
     in_other_form: int = 0
     """Number of files in which a line has the text in another Unicode form."""
+    telling: tuple[tuple[str, LineKind], ...] = ()
+    """(path, kind) of each match on this page and later ones, in their order, if telling lines come
+    first; the lines of a page are in the order of the files all the same."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -127,6 +134,9 @@ class GrepResult:
 
     def after(self, shown: int) -> Mapping[str, int]:
         """Return {path: number of matches} after the first `shown` matches of this page."""
+        if self.telling:
+            counts = Counter(path for path, _ in self.telling[shown:])
+            return {path: counts[path] for path in self.counts if path in counts}
         passed = self.start + shown
         left: dict[str, int] = {}
         for path, count in self.counts.items():
@@ -134,6 +144,12 @@ class GrepResult:
                 left[path] = count - passed
             passed = max(0, passed - count)
         return left
+
+    def left(self, shown: int) -> str:
+        """Return how many matches come after the first `shown` of this page, and of which kind."""
+        count = self.total_count - self.start - shown
+        kinds = count_kinds(kind for _, kind in self.telling[shown:])
+        return f"{count:,} lines ({kinds})" if kinds else f"{count:,} lines"
 
     @property
     def held_back(self) -> Mapping[str, int]:

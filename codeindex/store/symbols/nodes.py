@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -258,6 +259,20 @@ def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Encl
         (file_id, *_ENCLOSING),
     )
     return [Enclosing(*row) for row in rows]
+
+
+def definition_lines(
+    connection: sqlite3.Connection, paths: Iterable[str]
+) -> dict[str, frozenset[int]]:
+    """Return {path: lines on which symbols are defined} for these files."""
+    statement = (
+        "SELECT f.path, s.line FROM files f JOIN symbols s ON s.file_id = f.id"
+        " WHERE f.path IN (SELECT value FROM json_each(?))"
+    )
+    found = defaultdict[str, set[int]](set)
+    for path, line in connection.execute(statement, (json.dumps([*paths]),)):
+        found[path].add(line)
+    return {path: frozenset(lines) for path, lines in found.items()}
 
 
 def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:

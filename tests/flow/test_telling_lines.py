@@ -1,0 +1,93 @@
+"""Which lines of a long exact list agents get first, from a server over standard input."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from codeindex import Index
+from codeindex.search.exact.telling import LineKind, line_kind
+from tests.conftest import Repository, own_data
+from tests.flow.test_long_functions import answers
+
+CALLS = "\n".join(f"    show({number}, parcel_limit)" for number in range(60))
+FILES = {
+    "src/aaa.py": f"# parcel_limit is shown here.\ndef show_all(parcel_limit):\n{CALLS}\n",
+    "src/limits.py": "parcel_limit = 30\n",
+    "src/zzz.py": """def check(parcel):
+    if parcel.weight > parcel_limit:
+        return False
+    parcel_limit = heavier(parcel_limit)
+    send(parcel_limit)
+""",
+    "tests/test_limits.py": "def test_limit():\n    parcel_limit = 1\n    assert parcel_limit\n",
+}
+
+
+def test_a_cut_list_has_the_telling_lines_and_counts_the_others(repository: Repository) -> None:
+    root = repository(FILES)
+    search = {"query": ["parcel_limit"], "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text, by_count = answers(
+            root,
+            ("search_code", {**search, "budget": 200}),
+            ("search_code", {**search, "limit": 4}),
+        )
+    for answer in (text, by_count):
+        assert "def show_all(parcel_limit):" in answer
+        assert "parcel_limit = 30" in answer
+        assert "if parcel.weight > parcel_limit:" in answer
+        assert "parcel_limit = heavier(parcel_limit)" in answer
+        assert "# parcel_limit is shown here." not in answer
+    assert by_count.startswith("4 of 68 lines in 4 files\n")
+    kinds = "1 assignment, 62 other uses, 1 comment or import"
+    assert f"\nleft: 64 lines ({kinds}): src/" in by_count
+    assert "more: cursor " in by_count
+
+
+def test_pages_of_telling_lines_have_every_line_once(repository: Repository) -> None:
+    root = repository(FILES)
+    found: list[str] = []
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        cursor = ""
+        for _ in range(40):
+            search = {"query": "parcel_limit", "mode": "exact", "budget": 300, "cursor": cursor}
+            (text,) = answers(root, ("search_code", search))
+            path = ""
+            for line in text.split("\n"):
+                path = line if line in FILES else path
+                if number := re.match(r"(\d+)(?: [\w.]+)?: ", line):
+                    found.append(f"{path}:{number[1]}")
+            more = re.search(r"more: cursor (\S+)", text)
+            if more is None:
+                break
+            cursor = more[1]
+    every = [
+        f"{path}:{number}"
+        for path, content in FILES.items()
+        for number, line in enumerate(content.split("\n"), 1)
+        if "parcel_limit" in line
+    ]
+    assert sorted(found) == sorted(every)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("    server->no_reconnect = TRUE;", LineKind.ASSIGNMENT),
+        ("    total += price", LineKind.ASSIGNMENT),
+        ("    if (total == 0)", LineKind.CONDITION),
+        ("    return total != 0", LineKind.CONDITION),
+        ("    names.map(name => name.total)", LineKind.OTHER),
+        ("    {:ok, total} <- read()", LineKind.ASSIGNMENT),
+        ("    public List<string> Titles { get; set; }", LineKind.OTHER),
+        ("from shop import total", LineKind.COMMENT),
+        ("  // total of all", LineKind.COMMENT),
+    ],
+)
+def test_lines_are_told_apart_by_how_they_look(line: str, kind: LineKind) -> None:
+    assert line_kind(line, defines=False) is kind
+    assert line_kind(line, defines=True) in {kind, LineKind.DEFINITION}
