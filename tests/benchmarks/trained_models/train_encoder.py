@@ -3,7 +3,7 @@
 BASE is the ONNX file of the offline model, whose weights training starts from; the two others are
 what `pack_pairs.py` wrote. Needs PyTorch, onnx and a GPU. `--written` adds the pairs of
 `written_pairs.py`. The larger network is written beside OUT.npz, as OUT.teacher.npz: both can be
-trained on with `--start`.
+trained on with `--large` and `--small`.
 
 The loss is that of a softmax over the cosines of a batch (InfoNCE), in both directions. Batches are
 made of runs of neighbours (`pair_batches.py`). For half of the pairs, half of the tokens that the
@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from base_weights import LAYERS, base_weights
+from base_weights import LAYERS, base_weights, encoder_weights
 from network import Encoder, load
 from pair_batches import CODE_LENGTHS, END, JUDGED_KINDS, START, TEXT_LENGTH, batches
 from torch import Tensor
@@ -35,7 +35,7 @@ BATCH_GROUPS = {128: 32, 256: 16}
 """Groups of a batch by the length of its code, so that all batches need about the same memory."""
 HIDDEN = 0.5
 WARMUP = 100
-"""Steps in which the learning rate rises from 0 to `--rate`."""
+"""Steps in which the learning rate rises from 0 to `--rates`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -299,14 +299,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("out", type=Path, metavar="OUT.npz")
     parser.add_argument("--written", type=Path, help="what written_pairs.py wrote")
     parser.add_argument("--times", type=int, default=6, help="of each written pair in an epoch")
+    parser.add_argument("--large", type=Path, help="weights of six layers to begin with")
     parser.add_argument(
-        "--start",
-        type=Path,
-        nargs=2,
-        metavar=("LARGE.npz", "SMALL.npz"),
-        help="weights of an earlier run to begin with",
+        "--small", type=Path, help="weights of the small one: of an earlier run, or encoder.onnx"
     )
-    parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument("--rates", type=float, nargs=2, default=[5e-4, 5e-4], help="of each")
     parser.add_argument("--seconds", type=float, nargs=2, default=[190, 110], help="of each")
     parser.add_argument("--layers", type=int, nargs="+", default=[1, 3, 5], help="of the small one")
     parser.add_argument("--size", type=int, default=128, help="of the small one's token vectors")
@@ -322,17 +319,17 @@ def main() -> None:
     print(f"{len(pairs.code):,} pairs of {len(pairs.groups)} repositories", flush=True)
     large = begun(args, device)
     print_figures("start", large, args.held_out, device)
-    train(large, pairs, seconds=args.seconds[0], rate=args.rate)
+    train(large, pairs, seconds=args.seconds[0], rate=args.rates[0])
     print_figures("six layers", large, args.held_out, device)
     weights = arrays(large)
-    if args.start:
-        small = stored_encoder(args.start[1], len(args.layers), args.size).to(device)
+    write(large, args.out.with_suffix(".teacher.npz"))
+    if args.small:
+        small = stored_encoder(args.small, len(args.layers), args.size).to(device)
     else:
         small = factored(weights, tuple(args.layers), args.size).to(device)
-    train(small, pairs, seconds=args.seconds[1], rate=args.rate, teacher=large)
+    train(small, pairs, seconds=args.seconds[1], rate=args.rates[1], teacher=large)
     print_figures("shipped", small, args.held_out, device)
     write(small, args.out)
-    write(large, args.out.with_suffix(".teacher.npz"))
 
 
 def write(encoder: Encoder, file: Path) -> None:
@@ -342,8 +339,8 @@ def write(encoder: Encoder, file: Path) -> None:
 
 def begun(args: argparse.Namespace, device: torch.device) -> Encoder:
     """Return the network of six layers to train: the offline model, or that of an earlier run."""
-    if args.start:
-        return stored_encoder(args.start[0], LAYERS, 0).to(device)
+    if args.large:
+        return stored_encoder(args.large, LAYERS, 0).to(device)
     base = base_weights(args.base)
     large = Encoder(LAYERS, len(base["words.weight"]))
     large.load_state_dict(load(base, tuple(range(LAYERS))))
@@ -351,9 +348,16 @@ def begun(args: argparse.Namespace, device: torch.device) -> Encoder:
 
 
 def stored_encoder(file: Path, layers: int, size: int) -> Encoder:
-    """Read the weights that an earlier run wrote; `size` is that of its token vectors, or 0."""
-    with np.load(file) as stored:
-        weights = {name: torch.from_numpy(array) for name, array in stored.items()}
+    """Read weights that an earlier run wrote, or that were exported from them.
+
+    `size` is that of the token vectors, or 0.
+    """
+    if file.suffix == ".onnx":
+        arrays_of = encoder_weights(file)
+    else:
+        with np.load(file) as stored:
+            arrays_of = dict(stored)
+    weights = {name: torch.from_numpy(array) for name, array in arrays_of.items()}
     encoder = Encoder(layers, len(weights["words.0.weight" if size else "words.weight"]), size)
     encoder.load_state_dict(weights)
     return encoder

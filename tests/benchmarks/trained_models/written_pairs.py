@@ -1,11 +1,12 @@
-"""Pair written questions with their functions: `written_pairs.py MIRRORS OUT.npz`.
+"""Pair written questions with their functions: `written_pairs.py MIRRORS OUT.npz [--rows two]`.
 
-`questions.tsv.xz` has two texts for each of 7,915 functions of 245 of the repositories that
-`mine_pairs.py` learns from: a question or request, and key words. A language model that saw the
-function wrote them, as somebody would ask who is new to the repository; they are the only texts of
-training that a model wrote. MIRRORS holds git directories, `<owner>+<name>/repo`. OUT.npz has the
-arrays that `pack_pairs.py` writes for training, without `answer` and `sum`. Run it with
-`PYTHONPATH=tests/benchmarks`.
+`questions.tsv.xz` has texts for 14,487 functions of 264 of the repositories that `mine_pairs.py`
+learns from: a question or request and key words, and for 6,572 of them a text in other words than
+the code's. A language model that saw the function wrote them, as somebody would ask who is new to
+the repository; they are the only texts of training that a model wrote. With `--rows two`, only
+functions with two texts are taken, from which revision 2 of the encoder has learned. MIRRORS holds
+git directories, `<owner>+<name>/repo`. OUT.npz has the arrays that `pack_pairs.py` writes for
+training, without `answer` and `sum`. Run it with `PYTHONPATH=tests/benchmarks`.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ from mined_pairs import Ids
 from pack_pairs import packed
 
 _QUESTIONS = Path(__file__).parent / "questions.tsv.xz"
+_TEXTS = ("question", "key words", "other words")
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenQuestion:
-    """A function by path and line of its name, and the two texts that ask for it."""
+    """A function by path and line of its name, and the two or three texts that ask for it."""
 
     path: str
     line: int
-    texts: tuple[str, str]
+    texts: tuple[str, ...]
 
 
 def by_repository() -> dict[str, list[WrittenQuestion]]:
@@ -42,7 +44,7 @@ def by_repository() -> dict[str, list[WrittenQuestion]]:
     found: dict[str, list[WrittenQuestion]] = defaultdict(list)
     rows = io.StringIO(lzma.decompress(_QUESTIONS.read_bytes()).decode())
     for row in csv.DictReader(rows, delimiter="\t", quoting=csv.QUOTE_NONE):
-        texts = (row["question"], row["key words"])
+        texts = tuple(row[name] for name in _TEXTS if row[name])
         found[row["repository"]].append(WrittenQuestion(row["path"], int(row["line"]), texts))
     return found
 
@@ -63,15 +65,19 @@ def answered(
             yield one, known[one.path, one.line]
 
 
-def pairs(mirrors: Path) -> dict[str, np.ndarray]:
-    """Return the arrays; `code` has the row of each text's code, `repository` a number."""
+def pairs(mirrors: Path, most_texts: int) -> dict[str, np.ndarray]:
+    """Return the arrays; `code` has the row of each text's code, `repository` a number.
+
+    Functions with more texts than `most_texts` are left out.
+    """
     codes: list[Ids] = []
     texts: list[Ids] = []
     code: list[int] = []
     repository: list[int] = []
     for number, (name, questions) in enumerate(sorted(by_repository().items())):
         folder = mirrors / name.replace("/", "+") / "repo"
-        for one, definition in answered(folder, questions) if folder.is_dir() else ():
+        taken = [one for one in questions if len(one.texts) <= most_texts]
+        for one, definition in answered(folder, taken) if folder.is_dir() else ():
             ids = [np.array(tokens_of(text), np.uint16) for text in one.texts]
             texts += ids
             code += [len(codes)] * len(ids)
@@ -85,8 +91,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mirrors", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--rows", choices=("two", "all"), default="all")
     args = parser.parse_args()
-    found: dict[str, Any] = pairs(args.mirrors)
+    found: dict[str, Any] = pairs(args.mirrors, 2 if args.rows == "two" else len(_TEXTS))
     np.savez(args.out, **found)
     print(f"{len(found['code']):,} texts, {len(found['code_lengths']):,} functions")
 
