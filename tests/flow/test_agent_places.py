@@ -34,6 +34,15 @@ def test_seal():
 """,
 }
 
+BOX = """namespace Shop
+{
+    public class Box
+    {
+        public void Pack(int size) { }
+    }
+}
+"""
+
 
 def test_each_request_of_a_large_batch_gets_a_share(repository: Repository) -> None:
     root = repository(FILES)
@@ -101,3 +110,26 @@ def test_a_file_is_taken_for_a_wrong_folder_only_if_no_other_has_its_name(
         )
     assert found.startswith("note: there is no exact match: this is top.py\n")
     assert "= 1" not in unclear
+
+
+def test_the_summary_of_a_fixture_names_its_tests(repository: Repository) -> None:
+    tests = "\n".join(
+        f"        [Test]\n        public void should_pack_{number}() {{ Pack({number}); }}\n"
+        for number in range(12)
+    )
+    fixture = (
+        "using NUnit.Framework;\n\nnamespace Shop.Test\n{\n"
+        "    [TestFixture]\n    public class BoxFixture : CoreTest<Box>\n    {\n"
+        f"        [SetUp]\n        public void Setup() {{ }}\n\n{tests}    }}\n}}\n"
+    )
+    root = repository({"src/Shop.Test/BoxFixture.cs": fixture, "src/Shop/Box.cs": BOX})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        paths = {"paths": ["src/Shop.Test/BoxFixture.cs"]}
+        text, code = answers(
+            root, ("summarize_code", paths), ("summarize_code", {"paths": ["src/Shop/Box.cs"]})
+        )
+    assert "\n  6: class Shop.Test.BoxFixture  public class BoxFixture : CoreTest<Box>\n" in text
+    assert ", ".join(["Setup", *(f"should_pack_{number}" for number in range(12))]) in text
+    assert "tests: none" not in text
+    assert "\n  3: class Shop.Box  public class Box\n    Pack\n  tests: " in code

@@ -21,6 +21,9 @@ MAX_SUMMARIES = 30
 _MOST_NAMED, _FEWEST_NAMED = 8, 2
 """Most functions of a type, and most declarations of a kind, that a summary of several files
 names; the fewer, the more files there are."""
+_MOST_TESTS = 60
+"""Most functions of a type that the summary of a test file names: its tests. Of the 544 test files
+in C# of Sonarr, 543 have no more."""
 _NAMES_OF_FILES = 60
 """Names of a kind that the summaries of several files share."""
 
@@ -83,8 +86,13 @@ class FileSummary(DataReport):
         if self.imports:
             yield "  imports"
             yield from (f"    {statement}" for statement in self.imports)
-        yield from (f"  {declaration.in_short()}" for declaration in self.declarations)
-        yield f"  tests: {', '.join(self.tests) or 'none found'}"
+        for each in self.main:
+            yield f"  {each.in_short()}"
+            if functions := self.functions.get(each.name, ()):
+                most = _MOST_TESTS if self.is_test else _MOST_NAMED
+                yield f"    {_named_first(functions, most)}"
+        if not self.is_test:
+            yield f"  tests: {', '.join(self.tests) or 'none found'}"
 
 
 @dataclass(frozen=True, slots=True)
