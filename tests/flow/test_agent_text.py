@@ -664,21 +664,27 @@ def _without_notes(text: str) -> list[str]:
 def test_lines_that_were_shown_are_not_read_again_unless_just_they_are_asked_for(
     scales: Path,
 ) -> None:
-    async def three(client: Client) -> list[str]:
-        places = ("scales.py:7-11", "scales.py:1-14", "scales.py:7-11")
-        asked = [await client.call_tool("read_code", {"places": [place]}) for place in places]
-        contents: list[Any] = [answer.content[0] for answer in asked]
+    asked = ("scales.py:7-11", "weigh", "scales.py:5-14", "send.py:1-30", "send.py:1-40")
+
+    async def reads(client: Client) -> list[str]:
+        answers = [
+            await client.call_tool("read_code", {"places": [place]}) for place in (*asked, asked[0])
+        ]
+        contents: list[Any] = [answer.content[0] for answer in answers]
         return [content.text for content in contents]
 
-    texts = served(scales, three, sent_as="text")
-    first, second, third = ("\n".join(_without_notes(text)) for text in texts)
-    assert second.split("\n")[-4:] == [
-        "6:# is ready.",
+    texts = served(scales, reads, sent_as="text")
+    first, named, lines, _, long, again = ("\n".join(_without_notes(text)) for text in texts)
+    assert named.split("\n")[-4:] == [
+        "… 4-6 comment",
         "… 7-11 shown before",
         '12:   "total": total,',
         "14: return None",
     ]
-    assert first == third
+    assert "shown before" not in lines
+    assert "\n9:  total = parcel.sum()\n" in lines
+    assert "\n… 1-30 shown before\n31:total" in long
+    assert first == again
 
 
 def test_a_name_leads_to_the_definition_that_an_answer_named(repository: Repository) -> None:
