@@ -140,7 +140,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 def unexpected_error(error: Exception, doing: str) -> CodeIndexError:
     """Return the error to report for an exception that is a bug; log its traceback yourself.
 
-    `doing` says during what it was raised, like `a sync`.
+    `doing` names the work during which it was raised, like `a sync`.
     """
     if is_out_of_memory(error):
         return StoreError(OUT_OF_MEMORY)
@@ -150,7 +150,7 @@ def unexpected_error(error: Exception, doing: str) -> CodeIndexError:
 def refuse_shortage(error: BaseException) -> None:
     """Raise StoreError if `error` means a lack of memory or file handles; else do nothing.
 
-    Call it before an error is taken for a damaged store.
+    Call it before you treat an error as a sign of a damaged store.
     """
     if is_out_of_memory(error):
         raise StoreError(OUT_OF_MEMORY) from error

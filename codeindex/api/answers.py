@@ -95,7 +95,7 @@ class AnswerQueries(Component):
     def _missing_words(self, extract: Extract) -> str:
         """Return the words of the question that occur in the repository but not in the evidence.
 
-        They are separated by blanks, as in the question.
+        The words are separated by blanks and in the order of the question.
         """
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
@@ -107,9 +107,9 @@ class AnswerQueries(Component):
         return " ".join(word.strip("?!.,;:") for word in missing)
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:
-        """Search for the question in all files, and for prose that may answer it.
+        """Search all files for the question, and find prose that may answer it.
 
-        The prose is found by vectors; without vectors, by a search in documents alone.
+        Prose is found by its vectors or, without vectors, by a search of the documents.
         """
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
@@ -137,9 +137,9 @@ class AnswerQueries(Component):
     def _near_prose(
         self, catalog: Catalog, whole: Corpus, query: str, filters: Filters
     ) -> tuple[list[NearChunk], TextNearness | None]:
-        """Return the chunks with the vectors that are nearest to the question's vector.
+        """Return (chunks whose vectors are nearest to the question's vector, `TextNearness`).
 
-        The second result compares other texts with the question in the same way.
+        `TextNearness` compares other texts with the question. Without vectors, return ([], None).
         """
         encoders = self._runner.session.query_encoders(whole.generation)
         corpus = usable_corpus(whole, encoders)

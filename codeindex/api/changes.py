@@ -38,7 +38,7 @@ class ChangeQueries(Component):
         )
 
     def _former_versions(self, diff: GitDiff) -> dict[str, PreparedFile]:
-        """Return the files of a diff as of its older commit, by their paths there."""
+        """Return {path in the diff's older commit: file as of that commit}, without new files."""
         from codeindex.ingest.on_demand.revision import read_files_at
 
         paths = [file.before for file in diff.changes if file.before]
@@ -78,9 +78,9 @@ class ChangeQueries(Component):
 
 
 def _base_ref(request: DiffSummaryRequest) -> str:
-    """Return the ref, such as `main`, with which a request wants to compare.
+    """Return the ref, such as `main`, with which the files are compared.
 
-    Raise QueryError if it names none, or a pull request, which cannot be looked up.
+    Raise QueryError if the request has no ref, or a pull request, which cannot be looked up.
     """
     ref = request.since_ref.strip()
     if bool(ref) == bool(request.pr):

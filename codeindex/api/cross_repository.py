@@ -73,7 +73,7 @@ def _uses_in(
 ) -> Sequence[ForeignUse]:
     """Return the uses in `other` of a symbol or file of `index`.
 
-    `others` are all other repositories: a use is uncertain if one of them publishes its name too.
+    `others` are all other repositories. A use is uncertain if one of them publishes the same name.
     """
     found = index.graph.names_of(subject, other.graph.external_names().names)
     if not (found.names or found.owners):

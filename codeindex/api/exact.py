@@ -44,9 +44,9 @@ class ExactQueries(Component):
         return replace(result, refreshed=replace(refreshed, unread=()))
 
     def _lines(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
-        """Return the lines of all files that match a text or a regular expression.
+        """Return the lines of all files that match one of the patterns `texts`.
 
-        `texts` are the patterns.
+        The mode of the request tells whether the patterns are plain texts or regular expressions.
         """
         mode: Mode = "regex" if request.mode == "regex" else "exact"
         wanted = PatternRequest(tuple(texts), mode, request.case, request.whole_words)
@@ -68,10 +68,7 @@ class ExactQueries(Component):
             return self._runner.ask(find)
 
     def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
-        """Return the lines of all files in which code begins that matches a syntax pattern.
-
-        `texts` are the patterns.
-        """
+        """Return the lines of all files in which a match of a syntax pattern in `texts` begins."""
         # Here, because few searches parse.
         from codeindex.structural.find import find_syntax
         from codeindex.structural.matcher import syntax_matcher
@@ -91,9 +88,10 @@ class ExactQueries(Component):
         return self._runner.ask(find)
 
     def _texts(self, request: GrepRequest) -> Sequence[str]:
-        """Return the patterns to search for.
+        """Return the patterns of a request; raise QueryError if there are none.
 
-        For a plain text, its redacted form is added, since indexed text is redacted.
+        Indexed text is redacted, so the redacted form of each pattern is added, except in mode
+        `regex`.
         """
         query = request.query
         texts = (query,) if isinstance(query, str) else check_texts("query", query)
@@ -128,10 +126,10 @@ class ExactQueries(Component):
 
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
-        """Open the matcher for a search.
+        """Yield the matcher for patterns.
 
-        It runs in this process for plain texts, but in a child process for patterns, which can be
-        killed if one takes too long.
+        Plain texts are matched in this process. Regular expressions are matched in a child process,
+        which can be killed if a match takes too long.
         """
         if all(pattern.is_literal for pattern in patterns):
             yield InProcessMatcher(patterns)
@@ -142,8 +140,8 @@ class ExactQueries(Component):
     def _files_outside_catalog(self, connection: sqlite3.Connection) -> UnstoredFiles:
         """Return the files whose current text is not in the catalog, with a function to read them.
 
-        These are minified files, which are not stored, and files that changed since the last
-        refresh.
+        They are the minified files, whose text is never stored, and files that changed since the
+        last refresh.
         """
         unread, until = self._runner.refreshed.unread, time.monotonic() + _READ_SECONDS
         files = minified_files(connection)

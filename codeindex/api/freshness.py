@@ -49,9 +49,9 @@ class Freshness:
     def refresh(self, *, related: bool = True) -> RefreshResult:
         """Scan the work tree and index its changes, before a query is answered.
 
-        Nothing is indexed if the changes are too many for a query to wait for. With `related`,
-        edges of other files that a new or deleted file changes are resolved too. A query that
-        follows no edges passes False.
+        If there are too many changes for a query to wait for, nothing is indexed. With `related`,
+        edges in unchanged files are resolved again if a new or deleted file affects them; a query
+        that follows no edges passes False.
         """
         self._session.renew_settings()
         before = self._git_activity()
@@ -63,7 +63,7 @@ class Freshness:
         return refreshed
 
     def refresh_paths(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
-        """Index those of `paths` that have changed: the files that an answer cites."""
+        """Index the changed files among `paths`, which are the files that an answer cites."""
         named = tuple(sorted(paths))
         before = self._git_activity()
         try:
@@ -99,8 +99,9 @@ class Freshness:
     ) -> IncrementalResult:
         """Index the files at and below `paths`; None means all changed files.
 
-        Nothing is indexed if more than `most` files have to be read. `moved` are watched paths with
-        new times. Without `related`, edges of other files are left for `resolve_stale_edges`.
+        If more than `most` files have to be read, nothing is indexed. `moved` are watched paths
+        whose times changed. Without `related`, edges in other files are left for
+        `resolve_stale_edges`.
         """
         from codeindex.ingest.sync.refresh import refresh_index
 
@@ -108,7 +109,7 @@ class Freshness:
         return refresh_index(context, paths, moved=moved, most=most, related=related)
 
     def resolve_stale_edges(self) -> RefreshResult:
-        """Resolve the edges that calls with `related=False` have left out of date.
+        """Resolve the edges that became out of date in refreshes with `related=False`.
 
         If that fails, the result names the files with such edges.
         """
@@ -154,7 +155,7 @@ class Freshness:
             return self._index_changes(scan, related=related, outdated=outdated)
 
     def _settings_state(self, generation: int) -> tuple[int, Settings]:
-        """Return (generation number, settings), which changes with either."""
+        """Return (generation number, settings): a value that changes if one of them does."""
         return generation, self._session.settings
 
     def _scan(self) -> tuple[int, bool, ScanResult]:
@@ -197,9 +198,9 @@ class Freshness:
         return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
-        """Return the paths that either git lists or the index has, but not both.
+        """Return the paths that only git lists or only the index has.
 
-        None if git cannot list files here: then the whole tree has to be scanned.
+        Return None if git cannot list the files here; then the whole tree has to be scanned.
         """
         from codeindex.ingest.sync.incremental import listing_changes
 

@@ -185,15 +185,15 @@ class GraphQueries(Component):
         )
 
     def external_names(self) -> ForeignNames:
-        """Return the names that the repository's code uses and other code defines."""
+        """Return the names that this repository's code uses but does not define."""
         return self._runner.ask(list_external_names)
 
     def names_published(self, names: Sequence[ForeignName]) -> ForeignNames:
-        """Return those of `names` that a package published by this repository defines."""
+        """Return the names among `names` that this repository's published packages define."""
         return self._runner.ask(lambda connection: keep_published_names(connection, names))
 
     def names_of(self, subject: str, names: Sequence[ForeignName]) -> ForeignNames:
-        """Return those of `names` that refer to `subject`, a symbol or file of the repository."""
+        """Return the names among `names` that refer to `subject`, a symbol or file."""
         subject = self._runner.indexed_path(subject)
         return self._runner.ask(
             lambda connection: keep_names_of_subject(connection, subject, names)
@@ -204,7 +204,7 @@ class GraphQueries(Component):
     ) -> ForeignUses:
         """Return the uses, in this repository, of names that another repository defines.
 
-        A use by a name in `unsure` counts as possible.
+        A use of a name in `unsure` is reported as possible, not as certain.
         """
         repo = self._runner.reader().repository.name
         return self._runner.ask(

@@ -208,9 +208,9 @@ class Index:
         return self._session.skipped()
 
     def warm_up(self) -> None:
-        """Start a process that parses, so that the first query after an edit need not wait for it.
+        """Start a parser process, so that the first query after an edit need not wait for it.
 
-        Without an index, start it for the first sync, and do not wait for it.
+        Without an index, the process is started for the first sync, and this method does not wait.
         """
         if self.repository.catalog.exists():
             self._runner.freshness.warm_up()

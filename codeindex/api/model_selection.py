@@ -18,10 +18,10 @@ def select_model(
 ) -> ModelChoice:
     """Choose the model for a sync, and say why.
 
-    `published` is the identity of the model that computed the index's vectors, or ''. This model
-    stays in use while it is installed, whatever other model `embedding.model` names; only the
-    values in `WITHOUT_TRANSFORMER` win. Only an upgrade changes the model, since it keeps the old
-    vectors until there are new ones.
+    `published` is the identity of the model that computed the index's vectors, or ''. While this
+    model is installed, it stays in use, even if `embedding.model` names another one; only the
+    values in `WITHOUT_TRANSFORMER` override it. The model changes only by an upgrade, which keeps
+    the old vectors until there are new ones.
     """
     own = model_id(published) if config.embedding.model not in WITHOUT_TRANSFORMER else ""
     known = ready_model(data_home(), own) if own else None

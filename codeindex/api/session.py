@@ -195,9 +195,9 @@ class IndexSession:
                 )
 
     def _choose_first(self, request: SyncRequest) -> ChooseFiles | None:
-        """Return the function that chooses the files to store first; None without a question.
+        """Return a function that chooses the files to store first; None without a question.
 
-        It chooses those that are likeliest to answer the question of the request.
+        The function chooses the files that are likeliest to answer the question of the request.
         """
         if not request.question:
             return None
@@ -342,10 +342,10 @@ def _bundle_notes(bundle: Bundle, report: SyncReport) -> Iterator[str]:
 
 
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
-    """Return the times, size and inode of each settings file; None for a missing file.
+    """Return (mtime, ctime, size, inode) of each settings file; None for a missing file.
 
-    The result changes if a settings file does. With a repository, the last item is the file of its
-    stored flags.
+    The result changes if a settings file does. With a repository, the last item describes the file
+    of its stored flags.
     """
     files = settings_files(root) if root else ()
     flags = (options_file(repository),) if repository else ()

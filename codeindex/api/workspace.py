@@ -58,13 +58,13 @@ class RepositorySelection:
 
 
 class Workspace:
-    """Open indexes by the names of their repositories; each is opened when first used.
+    """A set of indexes by repository name; each index is opened when it is first used.
 
     A workspace is safe to share between threads. Close it, or use it as a context manager.
     """
 
     def __init__(self, *places: str | Path, allow_global: bool | None = None) -> None:
-        """Name the repositories that a search covers by default, by name or by a path in each.
+        """Set the repositories that a search covers by default: their names or paths in them.
 
         `allow_global` decides whether a search may cover all repositories; None leaves it to the
         user's settings.
@@ -172,9 +172,9 @@ class Workspace:
                 raise ScopeError(f"The scope {scope!r:.80} is invalid: use {_FORMS}.")
 
     def _means_all(self, scope: Mapping[str, Any] | None, repo: str) -> bool:
-        """Tell whether a request means all repositories by the name `all`.
+        """Tell whether the name `all` in a request means all repositories.
 
-        It does if that is the only name, and no repository has the name.
+        It does if the request has no other name, and no repository is called `all`.
         """
         if not names_all(scope, repo) or ALL in self._indexes:
             return False

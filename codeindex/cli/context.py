@@ -48,9 +48,9 @@ def make_context_command() -> click.Command:
 
 
 def _with_open_limit(parameter: click.Parameter) -> click.Parameter:
-    """Remove the default of `--limit` from an option; return other parameters unchanged.
+    """Remove the default of the option `--limit`; return other parameters unchanged.
 
-    It has no default because the two requests of the command have different ones.
+    The two requests of the command have different defaults.
     """
     if parameter.name == "limit" and isinstance(parameter, click.Option):
         parameter.default, parameter.show_default = None, "20, before reading 5"

@@ -102,9 +102,6 @@ def _case_mode(options: SearchOptions) -> Any:
 
 
 def _needs_spans(options: SearchOptions) -> bool:
-    """Tell whether the output needs the columns of matches.
-
-    To find these doubles the time of a search.
-    """
+    """Tell whether the output needs the columns of matches, which double the time of a search."""
     needed = options.only_matching or options.json or options.jsonl or options.budget
     return bool(needed) or is_coloured(options.color)

@@ -68,8 +68,8 @@ def answer_when_ready(
 
     `answer` searches, prints what it finds, and returns whether it found anything. With `related`,
     it needs the edges between files. Otherwise it is called in the middle of a first sync, as soon
-    as all files are stored. With `likely`, that search is printed earlier, when the files are
-    stored that are likeliest to answer, if it has good hits.
+    as all files are stored. The search `likely` runs earlier, when only the likeliest files are
+    stored; its results are printed if they are good.
     """
     is_due = _is_first_sync_due(index)
     if related or options.sync or not is_due:
@@ -92,8 +92,8 @@ def answer_when_ready(
 class _AnswerDuringSync:
     """A progress callback of a sync that prints one answer before the sync has ended.
 
-    When the likeliest files are stored, it tries `likely`. If that gives no good answer, it calls
-    `answer` before the sync makes edges.
+    When the likeliest files are stored, the callback runs `likely`. If that finds no good answer,
+    the callback runs `answer` before the sync resolves edges.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class _AnswerDuringSync:
     def _answer_likely(self, total: int) -> None:
         """Print the answer from the likeliest files if it is probably right.
 
-        `total` is the number of all files, of which the answer says that they are not searched yet.
+        `total` is the number of all files; a note on the answer says that the rest is not searched.
         """
         if not self._likely:
             return
@@ -160,7 +160,7 @@ class _AnswerDuringSync:
 
 @contextmanager
 def _opened_as_stored(index: Index) -> Iterator[Index]:
-    """Open an index without comparing files: a sync has just read them."""
+    """Open an index that is not compared with the files on disk: a sync has just read them."""
     flags = {"search.fresh": False}
     with codeindex.Index.open(index.root, root=True, flags=flags) as stored:
         yield stored

@@ -37,10 +37,10 @@ def help_command(context: click.Context, words: tuple[str, ...], *, everything: 
 
 
 def describe_unknown_command(words: Sequence[str], names: Iterable[str] = COMMANDS) -> str:
-    """Return the error message for command-line words whose first is not a command.
+    """Return the error message for command-line words whose first word is not a command.
 
-    It suggests the commands in `names` that are spelt alike, else those about the same thing, else
-    a search for the words.
+    The message suggests commands in `names` with a similar spelling, else commands with the word in
+    their help, else a search for the words.
     """
     name, known = words[0], tuple(names)
     alike = difflib.get_close_matches(name, known, n=_MAX_SUGGESTIONS, cutoff=_LEAST_SIMILARITY)
@@ -54,7 +54,7 @@ def describe_unknown_command(words: Sequence[str], names: Iterable[str] = COMMAN
 def _commands_about(word: str, names: Sequence[str]) -> list[str]:
     """Return the commands with a word or its plural in their name, else in their one-line help.
 
-    A word of more commands than can be suggested gives none.
+    Return [] if more commands match than can be suggested.
     """
     wanted = word.lower()
     singular = wanted.removesuffix("s")

@@ -244,7 +244,7 @@ def _print_failures(failures: Iterable[SetupFailure]) -> None:
 def _print_fragments(plan: SetupPlan, context: SetupContext) -> None:
     """Print what the user can paste: the name of each file, and the text to add to it.
 
-    The text is the same as for an empty file.
+    The printed text is the whole file that a setup would write if the file were empty.
     """
     _print_failures(plan.failures)
     fragments: dict[Path, str] = {}

@@ -77,7 +77,7 @@ def _route_note(answer: Answer) -> str:
 def _relation_note(relation: Mapping[str, Any], answer: Answer) -> str:
     """Return a note on an answer that lists relations, such as callers.
 
-    It has the number of relations by certainty, and of files that were not parsed.
+    The note counts the certain and the possible relations, and the files that were not parsed.
     """
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     textual = f", {relation['textual']} that only mention it" if "textual" in relation else ""

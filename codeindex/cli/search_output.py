@@ -64,7 +64,7 @@ def _widening_hint(answer: Answer) -> str:
 
 
 def _limit_navigation(answer: Answer, options: SearchOptions) -> Answer:
-    """Drop navigation documents from the answer if there are more results than `-m` allows."""
+    """Keep as many navigation documents as the limit `-m` allows after the hits."""
     if options.limit is None or options.json:
         return answer
     remaining = max(options.limit - len(answer.hits), 0)

@@ -86,9 +86,9 @@ def run_search(
 
 
 def search_many(index: Index, more_queries: tuple[str, ...]) -> Callable[..., Answer]:
-    """Return a function like `Index.search` that merges the results of several queries.
+    """Return a function that searches for its query and `more_queries`, and merges the results.
 
-    They are its own query and `more_queries`.
+    The parameters are those of `Index.search`.
     """
 
     def search(query: str, **parameters: Any) -> Answer:

@@ -115,9 +115,10 @@ def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
 
 
 class _Reporter:
-    """Prints lines in the threads that watch and sync, until one cannot be printed.
+    """Prints lines for the threads that watch and sync.
 
-    Then `failed` is set, and `error` tells why: nobody reads the output of this command any more.
+    If a line cannot be printed, because nobody reads the output any more, `failed` is set and
+    `error` has the reason.
     """
 
     def __init__(self, write: Callable[[str], None]) -> None:

@@ -130,6 +130,9 @@ class Client:
     """A hint for the user after the setup."""
 
     def is_used(self, context: SetupContext) -> bool:
-        """Return whether a trace of the client exists, or one of its programs is on the PATH."""
+        """Return whether the client is used on this machine.
+
+        It is if one of the paths in `traces` exists, or one of its programs is on the PATH.
+        """
         has_trace = any(os.path.exists(context.resolve(trace)) for trace in self.traces)  # noqa: PTH110 (pathlib's raises without permission)
         return has_trace or any(shutil.which(program) for program in self.programs)

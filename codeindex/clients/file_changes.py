@@ -181,8 +181,7 @@ def _is_backup_current(backup: str, text: str, edits: Sequence[FileEdit]) -> boo
     """Return whether only our edits have changed a file since its backup was made.
 
     `backup` is the text of the backup, `text` that of the file without the edits. Adding and
-    removing edits can change blanks, so the backup is compared after the same edits were added and
-    removed.
+    removing edits can change blanks, so the same is done to the backup before it is compared.
     """
     return _apply_edits(_apply_edits(backup, (), edits), edits, ()) == text
 

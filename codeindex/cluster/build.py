@@ -144,7 +144,7 @@ def find_damage(store: ObjectStore, manifest: BundleManifest, *, verify: bool) -
 def _check_part(store: ObjectStore, part: BundlePart) -> str:
     """Read a part of a stored index; return what is wrong with it, or ''.
 
-    A damaged part is deleted. Raise StoreAccessError if nothing is known about it.
+    A damaged part is deleted. Raise StoreAccessError if the store cannot be read now.
     """
     try:
         packed = store.get(part.name, most=MOST_PART_BYTES)

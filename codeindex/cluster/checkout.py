@@ -33,9 +33,9 @@ def checkout_folder(source: RepositorySource) -> Path:
 def locked_checkout(source: RepositorySource, commit: str) -> Iterator[Path]:
     """Check out a commit of a repository, and lock the work tree during the block.
 
-    Yield the work tree. The index of an earlier address of `source` gets another name. Raise
-    GitError if the commit cannot be fetched, and LockedError if another process holds the lock for
-    ten minutes.
+    Yield the work tree. If the repository had another address or branch before, the index of that
+    work tree is renamed. Raise GitError if the commit cannot be fetched, and LockedError if another
+    process holds the lock for ten minutes.
     """
     folder = checkout_folder(source)
     prepare_home(data_home())
@@ -53,10 +53,11 @@ def locked_checkout(source: RepositorySource, commit: str) -> Iterator[Path]:
 
 
 def _rename_former_index(name: str, folder: Path) -> None:
-    """Free the name `name` for the index of the work tree `folder`, if another work tree has it.
+    """Rename the index called `name` if its work tree is another checkout than `folder`.
 
-    Only work trees of this module are meant: the repository had another address or branch then. A
-    program that still serves the former index goes on.
+    Another checkout exists if the repository had another address or branch before. Indexes outside
+    of this machine's checkouts are not renamed. A program that still serves the former index goes
+    on.
     """
     for former in repositories(data_home()):
         if former.name == name and former.root.parent == folder.parent and former.root != folder:

@@ -149,7 +149,7 @@ class _Search:
     def collect(self, seconds: float) -> None:
         """Collect results of calls until `seconds` after the start of the search.
 
-        After a failed call, the next share is called.
+        If a call fails, the repositories are sent to their next share.
         """
         until = self._started + seconds
         while unanswered := self.unanswered():
@@ -175,7 +175,7 @@ class _Search:
         return set()
 
     def _ask_again(self, lost: Sequence[str]) -> None:
-        """Call lost shares again: those to which these repositories were sent."""
+        """Send the repositories `lost` again to the shares that were lost; they may be back now."""
         for name in lost:
             self.order[name] += self._lost.pop(name)
         self.ask(lost)

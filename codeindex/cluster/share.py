@@ -103,10 +103,11 @@ class RepositoryShare:
     def __init__(
         self, place: str, version: str = __version__, name: str = "", shares: Sequence[str] = ()
     ) -> None:
-        """Set the store's address; with the names of this and all shares, load its repositories.
+        """Set the store's address; with `name` and `shares`, load the repositories of this share.
 
-        These names let an actor that Ray has restarted load them without a call of `assign`. Raise
-        ClusterError if the caller has another `version` of codeindex.
+        `name` is the name of this share, `shares` are the names of all shares. With them, an actor
+        that Ray has restarted loads its repositories without a call of `assign`. Raise ClusterError
+        if the caller has another `version` of codeindex.
         """
         if version != __version__:
             raise ClusterError(

@@ -61,8 +61,8 @@ def config_folder() -> Path:
 def _usual(kind: str, variable: str, default: str) -> Path:
     """Return the usual folder of codeindex for `kind`, which is `data` or `config`.
 
-    On Linux, the environment variable `variable` names the folder above it, else it is `default`.
-    On Linux, platformdirs is not used, because its import takes 10 ms.
+    On Linux, its parent folder is the value of the environment variable `variable`, or `default` if
+    that is not set. There, platformdirs is not used, because its import takes 10 ms.
     """
     if sys.platform != "linux":
         import platformdirs
@@ -188,7 +188,7 @@ _CPU_LIMIT: list[int] = []
 
 
 def limit_cpu_count(count: int) -> None:
-    """Make `cpu_count` return `count`, when several such processes share a machine."""
+    """Make `cpu_count` return `count`, for several processes that share a machine."""
     _CPU_LIMIT[:] = [max(1, count)]
 
 

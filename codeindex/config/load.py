@@ -194,10 +194,10 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
 
 
 def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
-    """Return the value that a repository's settings file can give to a setting.
+    """Return (key, value, note): the value that a setting gets from a repository's settings file.
 
-    The result is (key, value, note). `current` is the value so far. The note says why the file's
-    value was ignored; it is '' if the value is allowed.
+    `current` is the value from earlier sources, which stays if the file may not change it. `note`
+    says why the file's value was ignored; it is '' if the value is allowed.
     """
     match entry.key.reach:
         case RepositoryPermission.SETS:

@@ -233,7 +233,7 @@ def _delete_path(data_dir: DataDir, garbage: Garbage) -> int:
 
 
 def _is_stray(index: Repository, path: Path) -> bool:
-    """Tell whether still no generation refers to a file. A sync may have published it meanwhile."""
+    """Tell whether no generation refers to a file; a sync may have published it meanwhile."""
     with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
         return path in orphan_files(index, catalog)
 

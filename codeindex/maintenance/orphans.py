@@ -24,7 +24,7 @@ def orphan_files(
     """Return the files and folders of an index to which no recent generation refers, sorted.
 
     The recent generations are those that readers may have open (`kept_generations`). A caller
-    without the writer lock must list `files` with `generation_files` before it checks that the lock
+    without the writer lock must list `files` with `generation_files`, and then check that the lock
     is free. Then a file that a sync writes later is not taken for an orphan.
     """
     files = generation_files(repository) if files is None else files

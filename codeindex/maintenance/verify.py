@@ -97,9 +97,9 @@ def _verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_places(context: SyncContext) -> Iterator[Verdict]:
-    """Check that `root.json` can be read, and that no folder is in the place of a file.
+    """Check that `root.json` names the repository, and that files and folders are not swapped.
 
-    The reverse is checked too.
+    A folder in the place of a file is a problem, and so is a file in the place of a folder.
     """
     for path in misplaced_paths(context.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"

@@ -40,8 +40,8 @@ _SAME_SITE = {"", "none", "same-origin"}
 class RateLimiter:
     """Limits the rate of requests by a token bucket for each client; not thread-safe.
 
-    A client is (address, whether it sent the server's token). So requests without the token cannot
-    use up the rate of requests with it.
+    A client is (address, whether it sent the server's token). Requests with and without the token
+    have separate limits, so that those without it cannot block the others.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class RateLimiter:
     def acquire(self, client: tuple[str, bool]) -> float:
         """Count a request of a client; return 0 if it is allowed, else the seconds to wait.
 
-        If there are too many clients, those idle for longest are forgotten; nothing is lost by
-        that, since they could send as many requests as a new client.
+        If there are too many clients, those that were idle longest are forgotten. They lose
+        nothing, since they could send as many requests as a new client.
         """
         now = self._clock()
         tokens, updated = self._buckets.pop(client, (self._burst, now))

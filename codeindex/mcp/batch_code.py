@@ -68,7 +68,7 @@ class BatchResult:
         return f"{title}\n{self.reply.text()}"
 
     def text_within(self, most: int) -> str:
-        """Return the same with an answer that is cut, so that all has about `most` characters."""
+        """Return the title and an answer that is cut: together, about `most` characters."""
         if self.reply is None:
             return self.text()
         title = section_title(self._title())
@@ -119,7 +119,7 @@ class BatchReply(Reply[BatchDict]):
 
     @functools.cached_property
     def _texts(self) -> list[str]:
-        """The text of each result, if it is not cut."""
+        """The complete text of each result."""
         return [result.text() for result in self.results]
 
     @property
@@ -161,8 +161,8 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
 def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield the name of each repository that a tool call reads.
 
-    The first is the argument `repo` of the call, "" without one; those of the calls in the argument
-    `requests` follow.
+    First comes the argument `repo` of the call, or "" without one. The `repo` of each call in the
+    argument `requests` follows.
     """
     repo = arguments.get("repo")
     yield repo if isinstance(repo, str) else ""

@@ -65,9 +65,10 @@ def cluster_app(
     *,
     all_tools: bool = False,
 ) -> ASGIApp:
-    """Return the ASGI application; `grants` are by digest of the token, {} if none is needed.
+    """Return the ASGI application; `grants` maps token digests to grants, {} if no token is needed.
 
-    Tokens with the same grant share sessions; others cannot reach these, whatever id they send.
+    Clients whose tokens have the same grant share sessions. Other clients cannot use a session of
+    theirs, even with its id.
     """
     apps = {
         grant: open_app(ClusterServer(cluster, rebuild, grant.may_see), all_tools=all_tools)

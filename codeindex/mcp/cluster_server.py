@@ -81,7 +81,8 @@ class ClusterServer(RepositoryServer):
     def freshness_note(self, index: Index) -> str:
         """Return a note on the commit that this thread's last answer describes.
 
-        It also names files that the answer does not cover; it is '' without an answer.
+        The note also names the files that were read again and those that the answer does not
+        cover. It is '' without an answer.
         """
         commit = index.take_commit() if isinstance(index, RemoteIndex) else ""
         if not commit:
@@ -91,7 +92,7 @@ class ClusterServer(RepositoryServer):
         )
 
     def has_wiki(self) -> bool:
-        """Return False: wikis are written where their authors work."""
+        """Return False: a wiki is written in a user's work tree, not in a cluster."""
         return False
 
     def _synced(
@@ -121,7 +122,7 @@ class _ClusterSync(BackgroundSync):
         """Do nothing: a query does not start a build."""
 
     def sync_changed(self, index: Index) -> None:
-        """Do nothing: the work trees of a cluster change only with their bundles."""
+        """Do nothing: a work tree of a cluster changes only when a new bundle is loaded."""
 
     def sync_now(self, index: Index) -> SyncReport:
         """Build the bundle if there is a new commit, and tell the shares of the cluster to load it.

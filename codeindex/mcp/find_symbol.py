@@ -91,8 +91,8 @@ def find_symbol(
 def _options(request: FindSymbolRequest, path: tuple[str, ...]) -> dict[str, Any]:
     """Return the arguments that limit the list of a mode: `limit`, `path`, `include_tests`.
 
-    `path` has the request's files and folders. Raise QueryError if one is given that the mode does
-    not take, because the agent would believe that the list is limited.
+    `path` has the request's files and folders. If the mode does not use `path` or `include_tests`
+    and one of them is given, raise QueryError: the agent would believe that the list is limited.
     """
     taken = _limiting_parameters(request.mode)
     filters = {"path": any(path), "include_tests": request.include_tests != "include"}
@@ -109,7 +109,10 @@ def _options(request: FindSymbolRequest, path: tuple[str, ...]) -> dict[str, Any
 
 
 def _limiting_parameters(mode: str) -> set[str]:
-    """Return the parameters of the mode's request besides its subject, which a name is for."""
+    """Return the names of the keyword-only parameters of a mode's request.
+
+    The other parameters of the request are its subject.
+    """
     parameters = parameters_of(_REPORTS[mode])
     return {name for name, parameter in parameters.items() if parameter.keyword_only}
 

@@ -23,7 +23,8 @@ _MAX_ERROR_LENGTH = 1_000
 class _Cuttable(NamedTuple):
     """A list, text or map in an answer that can be cut, found at `container[key]`.
 
-    `name` is its field, `size` its length in JSON; for a map, without what can be cut inside it.
+    `name` is the name of its field, `size` its length in JSON. Values inside a map that can be cut
+    themselves do not count in the map's size.
     """
 
     container: Any
@@ -93,9 +94,10 @@ def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[
 def _with_counts(
     cut: dict[str, Any], before: Mapping[str, int], left_out: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return an answer that was cut with `truncated`, and with `left_out` by field.
+    """Return the answer `cut` with the fields `truncated` and `left_out`, if they are needed.
 
-    `left_out` counts what was cut now; `before` is what the tool itself had left out.
+    The field `left_out` counts what was removed, by field: `before` is what the tool itself left
+    out, and `left_out` is what was cut to fit the limit.
     """
     counts = {name: before.get(name, 0) + left_out.get(name, 0) for name in {**before, **left_out}}
     return (

@@ -48,7 +48,10 @@ async def list_prompts(*_: Any) -> mcp_types.ListPromptsResult:
 
 
 async def get_prompt(_: Any, params: mcp_types.GetPromptRequestParams) -> mcp_types.GetPromptResult:
-    """Return a prompt filled with its argument; raise MCPError if either is missing."""
+    """Return a prompt with its argument filled in.
+
+    Raise MCPError for an unknown prompt or a missing argument.
+    """
     if params.name not in _PROMPTS:
         raise MCPError(mcp_types.INVALID_PARAMS, f"There is no prompt {params.name!r}.")
     text, argument, what, template = _PROMPTS[params.name]

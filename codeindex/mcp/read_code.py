@@ -1,7 +1,8 @@
 """Answer the tool `read_code` with the code of symbols, files and lines.
 
-As text, lines are left out that the agent does not need: licences, the rest of long comments, lines
-that it was shown and, if `about` is given, those that do not concern it. Marks stand for them.
+The text leaves out lines that the agent does not need: licences, the rest of long comments, lines
+that it has seen before and, if `about` is given, lines on other subjects. A mark replaces each run
+of such lines.
 """
 
 from __future__ import annotations
@@ -54,10 +55,11 @@ _GAP = "…"
 class SourceReply(Reply[Any]):
     """A reply with source lines; each section has a header with its path and line numbers.
 
-    `seen` are lines that the agent was shown before. `about` is what it looks for: only lines that
-    concern it are shown; "" shows all. Of a long function with clauses, the heads are shown, and
-    the clauses that concern `query`. The text takes about `room` characters; 0 means no limit.
-    `below` is the file that the answer showed before; its sections have no path in their titles.
+    `seen` are lines that the agent was shown before. `about` is what the agent looks for: other
+    lines are left out; "" shows all lines. For a long function that consists of clauses, the reply
+    shows the head of each clause, and the code of the clauses that match `query`. The text takes
+    about `room` characters; 0 means no limit. `below` is the file that the answer showed before;
+    sections of this file have no path in their titles.
     """
 
     source: SourceSections
@@ -76,7 +78,7 @@ class SourceReply(Reply[Any]):
         return "\n".join(self._lines())
 
     def text_within(self, most: int) -> str:
-        """Return the text cut at the end of each section, which names the rest."""
+        """Return the text in about `most` characters; a section that is cut ends with a note."""
         return replace(self, room=max(most, _LEAST_ROOM)).text()
 
     @property
@@ -142,7 +144,7 @@ class _ShownSection:
     def text(self, below: str = "") -> Iterator[str]:
         """Yield the title, the lines, and a mark for each run of lines that is left out.
 
-        The title is that of a further part if its file is `below`, which was shown before.
+        The title has no path if the answer showed the same file before (`below`).
         """
         lines = self.title.removeprefix(f"{below}:") if below else self.title
         yield section_title(lines) if lines == self.title else part_title(lines)
@@ -188,8 +190,8 @@ def _shown_section(
 ) -> _ShownSection:
     """Decide which lines of a section are shown, and why others are left out.
 
-    The reasons are a licence, a long comment, that they do not concern `about`, or that the agent
-    was shown them before (`seen`).
+    A line is left out if it belongs to a licence or a long comment, is not related to `about`, or
+    was shown to the agent before (`seen`).
     """
     symbol = shorten_name(section.symbol, path)
     name = f" {symbol} ({section.kind})" if symbol else ""
@@ -214,7 +216,7 @@ def _shown_section(
 
 
 def _shown_clauses(section: SourceSection, path: str, query: str) -> _ShownSection:
-    """Show the heads of a function's clauses, and the code of those that concern `query`."""
+    """Show the head of each clause of a function, and the code of clauses that match `query`."""
     symbol = shorten_name(section.symbol, path)
     remarks = f"{section.kind}, {len(section.clauses)} clauses"
     code = _clauses_about(section.clauses, query)
@@ -236,9 +238,9 @@ def _shown_clauses(section: SourceSection, path: str, query: str) -> _ShownSecti
 def _clauses_about(
     clauses: Sequence[SourceClause], query: str
 ) -> Mapping[int, Sequence[tuple[int, str]]]:
-    """Return the code to show of clauses, by the lines of their heads.
+    """Return {line of a clause's head: lines to show} for the clauses that match a query best.
 
-    They are those in which the words of `query` weigh most, as far as there is room.
+    A clause matches by the weight of the query's words in it. The total number of lines is limited.
     """
     terms = frozenset(query_words(query))
     words = [stemmed_words("\n".join(text for _, text in clause.lines)) for clause in clauses]
@@ -275,10 +277,9 @@ def _long_comment(section: SourceSection) -> Sequence[int]:
 def _shown_before(
     path: str, lines: Sequence[tuple[int, str]], seen: Sequence[LineSpan], least: int
 ) -> Iterator[int]:
-    """Yield the numbers of the lines that need not be shown again.
+    """Yield the numbers of lines that form a run of at least `least` lines in `seen`.
 
-    They are in runs of at least `least` lines in `seen`. If all lines were seen before, none is
-    yielded, since then the agent wants to see them once more.
+    If all lines are in `seen`, yield none, since then the agent asks to see them once more.
     """
     from codeindex.search.pack.budget import lines_shown  # loads numpy
 
@@ -324,9 +325,9 @@ def read_code(
 
 
 def _read_known(index: Index, session: AgentSession, place: str) -> SourceSections:
-    """Read a place.
+    """Read the source at a place: a symbol, a file or lines.
 
-    If its name has several definitions, prefer one in a file that an earlier answer named. Without
+    If several definitions have the name, prefer one in a file that an earlier answer named. Without
     such a file, the first definition is read.
     """
     source, repo = index.source.read(place), index.repository.name
@@ -342,7 +343,7 @@ def _read_known(index: Index, session: AgentSession, place: str) -> SourceSectio
 
 
 def _by_file(replies: MultiReply) -> MultiReply:
-    """Tell each place which file the place before it is in."""
+    """Set `below` of each reply to the last file that the reply before it shows."""
     parts, below = dict[str, Reply[Any]](), ""
     for name, part in replies.replies.items():
         if isinstance(part, SourceReply):

@@ -21,9 +21,9 @@ _SOURCE_TOOLS = frozenset({"read_code", "read_source", "read", "open_file", "get
 
 
 def needs_edges(tool: str, queries: Iterable[str]) -> bool:
-    """Tell whether an answer of a tool depends on edges.
+    """Tell whether the answer of a tool depends on edges.
 
-    If so, a first sync must end before it can be given.
+    If it does, the answer has to wait until the first sync has ended.
     """
     if tool in _SOURCE_TOOLS:
         return False

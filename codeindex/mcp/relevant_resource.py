@@ -34,7 +34,8 @@ _VERBS = {
 class _Candidate:
     """A file to suggest, with its reasons.
 
-    Its score is the sum of 1 / position over the lists in which it occurs.
+    `score` is the sum of 1 / (1 + age + rank) over the lists that contain the file. Both count from
+    0: the age from the newest query or file, the rank from the best unseen file of the list.
     """
 
     score: float = 0.0
@@ -44,8 +45,8 @@ class _Candidate:
 def relevant_text(server: RepositoryServer, session: AgentSession) -> str:
     """Return a Markdown list of files related to the session's newest queries and files.
 
-    Files that were shown before are left out. Files that several queries or files lead to come
-    first, then the best of the newest.
+    Files that were shown before are left out. A file comes first if it is related to several
+    queries or files, or ranks high for a new one.
     """
     index = server.index()
     shown = session.files(index.repository.name)

@@ -102,8 +102,8 @@ class AnswerReply(Reply[Any]):
 class GrepReply(Reply[Any]):
     """A reply with lines that match, of one or several repositories.
 
-    These share the `budget`, in tokens. `unknown_paths` are those paths of the request that no
-    indexed file matches.
+    The repositories share the `budget`, in tokens. `unknown_paths` are the request's paths that
+    match no indexed file.
     """
 
     results: Sequence[GrepResult]
@@ -120,7 +120,7 @@ class GrepReply(Reply[Any]):
     def text(self) -> str:
         """Return the lines that match, below the path of their file.
 
-        Each has the name of the symbol around it.
+        Each line has the name of the symbol around it.
         """
         texts = [agent_lines_text(result, budget=self._share) for result in self.results]
         if len(texts) > 1:
@@ -236,9 +236,9 @@ class MultiReply(Reply[Any]):
 
 
 def share_budget(reply: MultiReply, *, sent_as: AgentFormat) -> MultiReply:
-    """Give each `GrepReply` of a `MultiReply` its part of the token budget.
+    """Split the token budget among the `GrepReply`s of a `MultiReply`.
 
-    Before, each has the whole budget. Other replies are returned unchanged.
+    Each of them has the whole budget so far. Other replies are returned unchanged.
     """
     if len(reply.replies) == 1:
         return reply

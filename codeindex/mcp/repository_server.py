@@ -206,9 +206,9 @@ class RepositoryServer:
         return " ".join([self._partial_index_note(index, is_behind=bool(remarks)), *remarks])
 
     def _partial_index_note(self, index: Index, *, is_behind: bool) -> str:
-        """Return what an index that is not complete yet can answer.
+        """Return a note on what an incomplete index can answer already.
 
-        With `is_behind`, files of it have changed and are not read.
+        `is_behind` tells that files have changed and were not read.
         """
         if failure := self.background.failure(index):
             return f"Indexing fails, so answers are partial. {failure}"
@@ -222,9 +222,9 @@ class RepositoryServer:
 
     @contextmanager
     def explain_missing_index(self) -> Iterator[None]:
-        """In the `with` block, replace a NotIndexedError by the failure of a background sync.
+        """Explain a NotIndexedError in the `with` block by the failure of a background sync.
 
-        The new error is a StoreError with the message of the sync.
+        If such a sync has failed, a StoreError with its message is raised instead.
         """
         try:
             yield
@@ -293,9 +293,9 @@ class RepositoryServer:
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
     ) -> Mapping[str, Any] | None:
-        """Sync the repositories of a request and return them as a scope.
+        """Sync the repositories of a request, and return these repositories as a scope.
 
-        With `now`, wait for the sync; without, it runs in the background.
+        With `now`, wait until the syncs have ended; otherwise they run in the background.
         """
         indexes = self._requested(scope, repo)
         for index in indexes:
@@ -377,10 +377,7 @@ def _watcher(background: BackgroundSync, intervals: WatchIntervals) -> Watcher:
 
 
 def _renamed(indexes: Iterable[Index], name: str) -> Index | None:
-    """Return the index whose repository is now called `name`; None if there is none.
-
-    It was renamed after it was opened.
-    """
+    """Return the index whose repository was renamed to `name` after it was opened, or None."""
     return next((index for index in indexes if index.repository.name == name), None)
 
 

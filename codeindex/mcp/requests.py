@@ -1,4 +1,4 @@
-"""Define the requests of tools that are no capability of `Index`, and shared parameters.
+"""Define the requests of tools that do not run one method of `Index`, and shared parameters.
 
 Texts have no length limit here: each of several subjects is checked when it is searched.
 """
@@ -45,7 +45,7 @@ _OptionalScope = Annotated[RepositoryScope | None, "What of it."]
 
 @dataclass(frozen=True, slots=True)
 class SharedRequest(Request):
-    """The parameters that every tool of a capability takes besides its own."""
+    """The parameters that each tool for a method of `Index` takes besides those of the method."""
 
     _: KW_ONLY
     repo: _Repo = ""

@@ -148,7 +148,7 @@ def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:
 
 
 def _check_line_arguments(request: SearchCodeRequest) -> None:
-    """Raise QueryError for an argument that a search for lines cannot heed."""
+    """Raise QueryError for an argument that is invalid for a search of lines, like `min_score`."""
     if request.around < 0:
         raise QueryError(f"`around` is {request.around}: give a number of lines.")
     for name, value in {"min_score": request.min_score, "vector": request.vector}.items():
@@ -157,9 +157,9 @@ def _check_line_arguments(request: SearchCodeRequest) -> None:
 
 
 def note_hits(session: AgentSession, answer: Answer) -> None:
-    """Record in the session which files an answer's hits are in, and which lines it shows.
+    """Record in the session which files the hits of an answer are in, and which lines it shows.
 
-    Lines are recorded only of hits that are shown in full.
+    Only a hit that is shown in full counts as shown lines.
     """
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)

@@ -238,7 +238,8 @@ async def _open_roots(server: RepositoryServer, context: ServerRequestContext[An
 async def _list_roots(context: ServerRequestContext[Any, Any]) -> list[str]:
     """Return the paths of the client's roots; [] if it offers none or gives no valid answer.
 
-    The request is one of the connection, so it can be sent after the answer to `context`.
+    The question to the client belongs to the connection, so it may be sent after the request of
+    `context` has been answered.
     """
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None:

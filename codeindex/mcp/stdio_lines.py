@@ -69,8 +69,8 @@ def _read_lines(
 ) -> None:
     """Put each line into the queue, then None to mark the end of the stream.
 
-    A stream that cannot be read any more has ended, too, like a terminal that was closed. Return
-    early if the event loop is closed.
+    A stream that fails, like a terminal that was closed, counts as ended. Return early if the event
+    loop is closed.
     """
 
     def put(line: str | None) -> None:

@@ -46,7 +46,7 @@ def summarize_code(
 def _note_summary(session: AgentSession, repo: str, name: str, report: object) -> None:
     """Note in the session a file that is summarized, or the name of a symbol that is explained.
 
-    Folders and globs lead to no files of their own.
+    Summaries of folders and globs are not noted.
     """
     from codeindex.analysis.outline.explain_symbol import SymbolExplanations  # loads numpy
     from codeindex.analysis.outline.summary import FileSummary

@@ -26,8 +26,8 @@ def with_base_version(
 ) -> dict[str, Any]:
     """Return the arguments of a call with `base` added, if the tool has that parameter.
 
-    `base` is the version of the wiki page that the session read last, so that a newer version is
-    not overwritten. A `base` that the caller gave is kept.
+    `base` is the version of the page that the session has last read or written, so that a newer
+    version is not overwritten. A `base` that the caller gave is kept.
     """
     page = given.get("page", "")
     if "base" in parameters and not given.get("base") and isinstance(page, str):

@@ -35,7 +35,8 @@ class RefreshResult:
     def and_then(self, later: RefreshResult) -> RefreshResult:
         """Combine this result with that of a later comparison.
 
-        Files that the later one read are no longer unread. `unlooked` is taken from this result.
+        Files that the later comparison read are no longer unread. `unlooked` is taken from this
+        result.
         """
         read = dict.fromkeys((*self.read, *later.read))
         before = (path for path in self.unread if path not in later.read)

@@ -33,9 +33,9 @@ class Report(Protocol):
 
 
 class PathsReport:
-    """Base of the dataclasses of answers.
+    """Base class for dataclasses that hold an answer.
 
-    Their `paths` are the values of all fields called `file`, nested or not.
+    `paths` are the values of all fields called `file`, nested or not.
     """
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class PathsReport:
 
 
 class DataReport(PathsReport):
-    """Base of the dataclasses of answers whose JSON form has exactly their fields."""
+    """Base class for answer dataclasses whose JSON form has exactly the fields of the class."""
 
     __slots__ = ()
 

@@ -157,10 +157,7 @@ def _new_page(contribution: Contribution) -> WikiPage:
 def _apply_contribution(
     writer: PageWriter, page: WikiPage, contribution: Contribution, body: str
 ) -> WikiPage:
-    """Return the page with the new text `body`, and with current digests.
-
-    They are the digests of its sources and of the lines that it cites.
-    """
+    """Return the page with the text `body`, and with new digests of its sources and cited lines."""
     cites = find_citations(body, writer.tree)
     named = contribution.source_files or [
         source.path for source in page.sources if writer.tree.digest(source.path)
@@ -324,7 +321,7 @@ def _find_target(
 ) -> str:
     """Return the id of the page that matches a text best, '' if none matches well enough.
 
-    `rank_targets` explains `consulted` and `files`.
+    Pages in `consulted` (ids), and pages that describe one of `files`, match better.
     """
     best = rank_target_pages(
         writer.folder.read_page_set().pages, text, consulted=consulted, files=files
@@ -337,7 +334,7 @@ def rank_target_pages(
 ) -> list[RankedPage]:
     """Return the pages ranked by how well a text fits them, except the contents page.
 
-    `rank_targets` explains the parameters.
+    Pages in `consulted` (ids), and pages that describe one of `files`, rank higher.
     """
     others = [page for page in pages.values() if page.id != CONTENTS_ID]
     return rank_targets(others, text, consulted=consulted, files=files)

@@ -79,8 +79,9 @@ def rank_targets(
 ) -> list[RankedPage]:
     """Return the pages to which a text could be added, best first.
 
-    The `share` of a page is how many of the text's words it contains. It rises if source files of
-    the page are in `files` or named in the text, and if the page's id is in `consulted`.
+    The `share` of a page is the weighted fraction of the text's words that it contains. The share
+    rises if source files of the page are in `files` or named in the text, and if the page's id is
+    in `consulted`.
     """
     every = list(pages)
     by_words = {ranked_page.page.id: ranked_page for ranked_page in rank_pages(every, text)}

@@ -124,10 +124,10 @@ class PageState:
 
 @dataclass(frozen=True, slots=True)
 class SourceCoverage:
-    """How much code the wiki describes: the number of code files that are sources of pages.
+    """How much of the code the wiki describes.
 
-    `total` is the number of all code files; `percent` is 0 to 100. `uncovered` are the most central
-    files that are no source of any page.
+    `covered` counts the code files that are sources of pages, `total` all code files; `percent` is
+    0 to 100. `uncovered` are the most central files that are no source of any page.
     """
 
     covered: int

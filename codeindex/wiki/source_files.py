@@ -37,7 +37,7 @@ class SourceFiles:
         return "" if lines is None else digest_lines(lines)
 
     def may_compare(self, lines: int) -> bool:
-        """Count `lines` as compared; return False once more than `_MOST_COMPARED` were compared.
+        """Add `lines` to the number of compared lines; return False if it exceeds `_MOST_COMPARED`.
 
         This limits the time for the search for moved citations in one request.
         """

@@ -123,9 +123,9 @@ def _describe_change(
 
 
 def _diff(before: str, after: str, change: FileChange) -> Iterator[str]:
-    """Yield the lines of a diff of two redacted texts.
+    """Yield the lines of a diff of two texts, which must be redacted already.
 
-    They must be redacted before, because a diff with half of a secret would not be recognized.
+    A detector would not recognize a secret that a diff shows only in part.
     """
     old, new = before.splitlines(), after.splitlines()
     yield from difflib.unified_diff(

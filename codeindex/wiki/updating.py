@@ -70,9 +70,9 @@ def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -
 
 
 def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -> ChangesSince:
-    """Return `changed` in a form that keeps its results in `cache`.
+    """Return a function like `changed` that stores its results in `cache`.
 
-    Each commit is then compared only once.
+    So each commit is compared only once.
     """
 
     def once(commit: str) -> ChangesByPath | None:

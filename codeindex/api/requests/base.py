@@ -91,7 +91,7 @@ class Parameter:
         return self.default is REQUIRED
 
     def validated(self, value: Any) -> Any:
-        """Return a value as capabilities expect it; raise QueryError if the value is invalid.
+        """Return a valid value, with a list as a tuple; raise QueryError for an invalid value.
 
         The error names the parameter.
         """

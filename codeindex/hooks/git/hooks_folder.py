@@ -52,10 +52,10 @@ def find_hooks_folder(path: Path) -> HooksFolder:
 
 
 def _in_tree(root: Path, folder: Path, resolved: Path) -> HooksFolder:
-    """Return the hooks folder for a folder in the work tree; refuse it if git tracks such files.
+    """Return the hooks folder for a folder in the work tree; refuse it if git can track its files.
 
-    Git ignores `.husky/_`, for example, so it can be used. A tracked hook would give everybody this
-    machine's paths.
+    Git ignores `.husky/_`, for example. Hooks that git tracks would give everybody this machine's
+    paths.
     """
     hook = (resolved / _ANY_HOOK).relative_to(root).as_posix()
     if git.filter_ignored(root, [hook]):

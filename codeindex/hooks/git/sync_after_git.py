@@ -69,11 +69,11 @@ def _detach() -> None:
 
 
 def _sync_structure_in_turn(index: Index) -> SyncReport | None:
-    """Sync everything but vectors once no other process writes the index, and return the report.
+    """Wait until no other process writes the index, then sync all but vectors; return the report.
 
-    A process that embeds yields the index. Return None if another process already waits, or after
-    an hour. One waiting process is enough, since it will read the files later than now: a rebase
-    of a hundred commits leaves one process behind.
+    A process that computes embeddings releases the index. Return None if another process already
+    waits, or after an hour. One waiting process is enough, since it will read the files later than
+    now: a rebase of a hundred commits leaves one process behind.
     """
     folder = index.repository.folder
     waiting = filelock.FileLock(folder / "waiting.lock", timeout=0, mode=0o600)

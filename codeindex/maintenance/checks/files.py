@@ -84,10 +84,7 @@ def _compare_file(context: CheckContext, file: VerifiedFile, paths: _PathsByVerd
 
 
 def _is_covered(file: VerifiedFile, chunks: Sequence[_Chunk]) -> bool:
-    """Tell whether the chunks cover every line of a file.
-
-    The column `files.layout` must agree with them too.
-    """
+    """Tell whether the chunks cover every line of a file and agree with its `files.layout`."""
     ends = 0
     for start, end in sorted((key.start_line, key.end_line) for key, _ in chunks):
         if start > ends + 1:

@@ -59,9 +59,9 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
-    """Yield the paths of those chunks `ids` whose words in the index differ from their text.
+    """Yield the path of each chunk in `ids` whose words in the index differ from its text.
 
-    They are found by halving the set of chunks.
+    The set of chunks is halved until single chunks are left.
     """
     if _is_same(context, ids):
         return

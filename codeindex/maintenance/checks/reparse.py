@@ -46,7 +46,7 @@ def _differs(context: CheckContext, file: PreparedFile) -> bool:
 
 
 def _as_stored(file: PreparedFile) -> list[Any]:
-    """Return a file that was prepared anew in the form in which `prepared_columns` returns it."""
+    """Return a newly prepared file in the form that `prepared_columns` returns for stored ones."""
     identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
     pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
     chunks = [
