@@ -90,9 +90,9 @@ class AskResults:
     """The search results from which the answer to one question is made.
 
     `answer` is the search of all files. `near` are the chunks whose vectors are nearest to the
-    question; () if the index has no vectors. Only then `documents` has the hits of a search of
-    prose. `files` is the number of indexed files. `nearness` compares texts with the question by
-    vectors of the model; None if the index has none.
+    question; () if the index has no vectors. `documents` are the hits of a search of prose, which
+    is made only if `near` is empty. `files` is the number of indexed files. `nearness` compares
+    texts with the question by vectors; None if the index has none.
     """
 
     answer: Answer
@@ -137,9 +137,9 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
 def _split_quotes(
     connection: sqlite3.Connection, quotes: Sequence[SectionQuote], question: WeightedQuestion
 ) -> tuple[list[SectionQuote], list[FoundDefinition]]:
-    """Return the quotes that stand for themselves, and the functions whose comments others are.
+    """Return (quotes to show alone, functions to show instead of quotes from their bodies).
 
-    A comment inside a function is understood only beside its code.
+    A comment inside a function is understood only beside its code, so the function is shown.
     """
     commented = [(quote, commented_function(connection, quote)) for quote in quotes]
     least = _LEAST_VALUE_FOR_INSTRUCTIONS if question.wants_instructions else _LEAST_VALUE
@@ -163,9 +163,10 @@ def _stands_alone(quote: SectionQuote) -> bool:
 def _excerpts(
     connection: sqlite3.Connection, results: AskResults, definitions: Iterable[FoundDefinition]
 ) -> list[Excerpt]:
-    """Return the definitions with their lines to show, best first.
+    """Return the definitions, each with the lines to show, best first.
 
-    The order is that of the search, but for definitions whose lines answer clearly better.
+    Definitions keep the order of the search unless the lines of a later one answer clearly
+    better.
     """
     excerpts = read_excerpts(connection, list(definitions), results.question, results.nearness)
     if results.nearness is None or results.question.wants_definition:
@@ -195,7 +196,7 @@ def _without_declarations(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
 def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
     """Return quotes of documents and comments that fit the question, best first.
 
-    They are those with the nearest vectors; without vectors, those with the question's words.
+    Quotes are chosen by the nearness of their vectors or, without vectors, by their words.
     """
     if results.near and results.nearness:
         first_hits = results.answer.hits[:BLEND_WINDOW]

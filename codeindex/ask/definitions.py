@@ -106,9 +106,10 @@ def is_test_code(node: Node) -> bool:
 def commented_function(
     connection: sqlite3.Connection, quote: SectionQuote
 ) -> FoundDefinition | None:
-    """Return the function in whose body the comment is that a quote is of.
+    """Return the function whose body contains the quoted comment.
 
-    Return None for quotes of documents, of descriptions and of other comments.
+    Return None if the quote is from a document, a docstring, or a comment above or outside of a
+    function.
     """
     if quote.passage is None or LANGUAGES[quote.hit.language].prose:
         return None

@@ -37,10 +37,10 @@ def read_excerpts(
     question: WeightedQuestion,
     nearness: TextNearness | None,
 ) -> list[Excerpt]:
-    """Return each definition with the lines of it that best match the question.
+    """Return each definition with those of its lines that best match the question.
 
-    A short definition is shown whole. Of a class or other type that begins before its hit, no lines
-    are shown.
+    A short definition is shown whole. No lines are shown of a class or other type that begins
+    before the hit.
     """
     code = [_definition_lines(connection, definition) for definition in definitions]
     windows = [
@@ -76,7 +76,10 @@ def _about(definition: FoundDefinition) -> str:
 def _definition_lines(
     connection: sqlite3.Connection, definition: FoundDefinition
 ) -> Mapping[int, str]:
-    """Return the lines of a definition by their numbers; of a type, those of the hit in it."""
+    """Return {line number: line} of a definition; for a type, only of the lines in the hit.
+
+    Return {} for a type that begins before the hit.
+    """
     hit, node = definition.hit, definition.node
     if node and node.kind in OWNER_KINDS and node.line < hit.start_line:
         return {}
@@ -94,9 +97,10 @@ def _definition_lines(
 def _windows(
     definition: FoundDefinition, lines: Mapping[int, str], question: WeightedQuestion
 ) -> list[Sequence[int]]:
-    """Return the groups of adjacent lines of which one may be shown; only one if all may be.
+    """Return groups of adjacent lines ("windows"), one of which will be shown.
 
-    Of a long definition, they are those with most of the question's words, and some others.
+    A short definition is one window. For a long one, return the windows with the most of the
+    question's words, and some others.
     """
     code = [at for at in _without_documentation(lines) if lines[at].strip()]
     if len(code) <= _MAX_WHOLE_LINES:

@@ -93,7 +93,7 @@ def is_prose(text: str) -> bool:
 def is_in_script(text: str, question: WeightedQuestion) -> bool:
     """Tell whether a text is in a script that the reader of the answer can read.
 
-    It is not if it has many non-ASCII letters and the question has none.
+    Return False if the text has many non-ASCII letters and the question has none.
     """
     other = sum(letter.isalpha() for letter in text if not letter.isascii())
     return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)

@@ -152,7 +152,10 @@ def _with_example(
 
 
 def _share_of_subject(quote: SectionQuote, question: WeightedQuestion) -> float:
-    """Return the share of the paragraph that a quote is about, with bonuses."""
+    """Return the share of the question's weight that the quoted paragraph has, plus bonuses.
+
+    For a question about how to do something, the headings and the code below count too.
+    """
     if quote.passage is None:
         return quote.score
     above, below = (
@@ -200,10 +203,10 @@ def _passage(
 
 
 def _list_around(prose: Sequence[Paragraph], chosen: int) -> tuple[int, int]:
-    """Return the range of the paragraphs that are quoted with `prose[chosen]`.
+    """Return (start, end) of the paragraphs to quote together with `prose[chosen]`.
 
-    It is the whole list and its lead-in if the chosen paragraph is an item of a short list, or
-    leads in one; otherwise that paragraph alone.
+    For an item or the lead-in of a short list, quote the whole list with its lead-in. Otherwise
+    quote only the chosen paragraph.
     """
     start, last = chosen, chosen + 1
     while start and prose[start].is_item and _follows(prose, start):
@@ -238,8 +241,8 @@ def _share(text: str, question: WeightedQuestion) -> float:
 def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQuestion) -> int:
     """Return the index of the sentence of a paragraph with which a quote must begin.
 
-    It is 0 if the whole paragraph is short enough to be quoted; else the quote begins with the best
-    sentence, or before it if that refers back.
+    Return 0 if the paragraph is short enough to be quoted whole. Otherwise begin with the best
+    sentence or, if the best sentence refers back or is short, with an earlier one.
     """
     if len(" ".join(text for _, text in sentences)) <= _MOST:
         return 0

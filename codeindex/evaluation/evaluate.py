@@ -136,9 +136,9 @@ def question_group(question: EvaluationQuestion) -> int:
 
 
 def _worst_questions(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
-    """Yield the worst answered questions, about as many of each kind.
+    """Yield the questions whose first relevant file ranks lowest, about as many of each kind.
 
-    Their first relevant file ranks lowest; questions with a relevant file at rank 1 are left out.
+    Questions with a relevant file at rank 1 are left out.
     """
     by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
     for candidate in sorted(answers, key=lambda answer: judge_files(answer).mrr):

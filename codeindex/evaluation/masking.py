@@ -1,8 +1,8 @@
 """Remove a docstring from the index, so that the docstring can be used as a query.
 
-The words, the token vector and the dense vector of its chunks are computed again without it. The
-corpus statistics of tokens (document frequencies, mean vector) still include it; those of words do
-not.
+The words, the token vector and the dense vector of its chunks are computed again without the
+docstring. Document frequencies of words exclude the docstring; document frequencies of tokens and
+the mean vector still include it.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def identifiers_in(text: str) -> list[str]:
 
 
 def query_names(text: str) -> list[str]:
-    """Return the parts of a query that name code: quoted parts or, without any, identifiers.
+    """Return the quoted parts of a query or, if nothing is quoted, its identifiers.
 
     They are in the order of the query. Digits before an identifier are dropped: `3fooBar` gives
     `fooBar`.

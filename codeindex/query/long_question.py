@@ -82,9 +82,9 @@ def _pieces(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
-    """Yield (sentence, weight); if the weight is below `NAME`, also (name, `NAME`) for each name.
+    """Yield (sentence, weight) and, if the weight is below `NAME`, a pair for each code name.
 
-    The names are those of code in the sentence.
+    This pair is (name, `NAME`): a name of code in the sentence has the weight `NAME`.
     """
     yield sentence, weight
     if weight < NAME:

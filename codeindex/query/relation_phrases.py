@@ -207,9 +207,9 @@ _CHANGING = "(?:(?:a )?chang(?:e|es|ing) (?:in |to )?|removing |renaming |deleti
 class PhraseRow(NamedTuple):
     """A pattern of relationship questions.
 
-    The group `thing` is the object, which must have `shape`. `relation` is what the phrase asks
-    for. If it is None, the phrase has a noun that decides the relation, or a verb in one of `forms`
-    that does. `outgoing` is true if the thing is the subject of the verb, as in "what does X call".
+    The group `thing` is the object, which must have `shape`. `relation` is the relation that the
+    phrase asks for. If `relation` is None, a noun in the phrase decides it, or a verb in one of
+    `forms`. `outgoing` is true if the thing is the subject of the verb, as in "what does X call".
     """
 
     phrase: str

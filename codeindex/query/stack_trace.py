@@ -137,9 +137,9 @@ def frame_names(qualified: str) -> tuple[str, ...]:
 
 
 def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
-    """Return the files whose paths end like a cited path, with the most parts in common.
+    """Return the files whose paths share the most trailing parts with a cited path.
 
-    The result is [] if no file matches.
+    Return [] if no file shares enough parts.
     """
     tails = {file: common for file in files if (common := _common(path, file))}
     longest = max(tails.values(), default=0)
@@ -147,9 +147,9 @@ def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
 
 
 def _common(path: str, file: str) -> int:
-    """Return how many parts two paths have in common at the end.
+    """Return how many trailing parts two paths share.
 
-    It is 0 if they are too few to mean the same file.
+    Return 0 if too few are shared: two, or all parts of the shorter path, are needed.
     """
     ours, theirs = file.split("/"), path.split("/")
     pairs = zip(reversed(ours), reversed(theirs), strict=False)

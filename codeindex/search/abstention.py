@@ -89,9 +89,9 @@ class QueryVocabulary:
 
     @functools.cached_property
     def unknown(self) -> tuple[str, ...]:
-        """All content words, if no file that passes the filters has any of them or of their parts.
+        """All content words of the query, or () if any of them or of their parts occurs.
 
-        Otherwise it is ().
+        Only files that pass the filters count.
         """
         parts = (part for word in self.content for part in stemmed_words(word))
         return () if any(map(self.occurs, parts)) else self.content
@@ -202,9 +202,9 @@ def find_absence(
     """Return an `Absence` if no results must be shown; None if the query is to be ranked.
 
     `missing` are the content words that no file contains. `occurs` tells whether any term of the
-    query occurs, in another spelling perhaps. `nearness` computes how near the nearest vector is
-    (`relative_nearness`); it is called only if the words do not decide, and from `near` on the
-    query is ranked.
+    query occurs, even in another spelling. `nearness` computes how near the nearest vector is
+    (`relative_nearness`) and is called only if the words do not decide. The query is ranked if
+    the result is at least `near`.
     """
     if not missing or not len(vocabulary.corpus.chunk_ids):
         return None

@@ -288,9 +288,9 @@ def _build_answer(
 def _confidence(page: _Page) -> Confidence | None:
     """Return the confidence of a page; `strong` becomes `likely` while files are not indexed yet.
 
-    The reason is measured on 126 questions that were answered from the likeliest files only: 14
-    were rated `strong` that are `likely` with all files. For .78 of the 14, a right file was among
-    the first five, while `strong` promises .85.
+    With only the likeliest files indexed, 14 of 126 questions were rated `strong` that are `likely`
+    with all files. A right file was among the first five hits for .78 of these 14 questions;
+    `strong` promises .85.
     """
     is_partial = page.corpus.readiness.words < 1
     return "likely" if is_partial and page.confidence == "strong" else page.confidence

@@ -17,16 +17,16 @@ _MAX_USER_LINKS = 400_000
 
 @dataclass(slots=True)
 class PooledCatalog:
-    """An open catalog, and what was cached from it; one thread uses it at a time."""
+    """An open catalog with its cache of symbol users; one thread uses it at a time."""
 
     catalog: Catalog
     _user_links: UserLinks = field(default_factory=UserLinks)
     _data_version: int = -1
 
     def user_links(self) -> UserLinks:
-        """Return the users of symbols, as earlier questions have read them from this connection.
+        """Return the cache of symbol users that earlier questions have filled.
 
-        The cache is emptied after another connection has written.
+        It is emptied when it is full, and when another connection has written to the catalog.
         """
         version = self.catalog.data_version()
         if version != self._data_version or self._user_links.size >= _MAX_USER_LINKS:

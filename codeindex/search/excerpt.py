@@ -1,8 +1,8 @@
-"""Choose the lines to show of a long function: those about the question, and when they run.
+"""Choose which lines of a long function to show: lines about the question, and conditions nearby.
 
 In: the lines of a function and the weights of words. Out: numbers of lines. A line with words of
-the question comes with the lines that it is indented under; conditions and jumps near such lines
-fill the rest of the room, so that a reader need not ask for the function again.
+the question comes with the lines that it is indented under. Conditions and jumps near such lines
+fill the remaining room.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def excerpt(
 
 
 class _Selection:
-    """The indexes of the chosen lines, which lines without content join for free."""
+    """The indexes of the chosen lines; lines without content do not count for its size."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.chosen: set[int] = set()
@@ -100,7 +100,7 @@ class _Selection:
         self._size = 0
 
     def add(self, lines: Iterable[int], *, room: float) -> None:
-        """Choose lines, if no more than `room` lines with content are chosen then."""
+        """Choose `lines`, unless more than `room` lines with content would then be chosen."""
         new = set(lines) - self.chosen
         size = self._size + sum(self._sizes[at] for at in new)
         if size <= room:

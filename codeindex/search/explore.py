@@ -110,8 +110,8 @@ class ExplorationDict(TypedDict):
 class Exploration:
     """The answer of `explore`: code, the callers and tests of the best symbols, and hits.
 
-    The hits are those of `answer`, the answer of the search. They have no code, except in a list
-    that the graph has answered.
+    The hits are those of `answer`, the answer of the search. They have code only if the answer is
+    a list from the graph (`is_routed`); otherwise they are places.
     """
 
     answer: Answer
@@ -171,7 +171,7 @@ class Exploration:
             yield subject, list(links)
 
     def _links_elsewhere(self) -> Iterator[str]:
-        """Yield the links of the symbols that are not shown, below the names of the symbols."""
+        """Yield, for each symbol whose code is not shown, its name and then its links."""
         for subject, links in self._links():
             if self._region_of(subject) is None:
                 yield section_title(subject.name)
@@ -195,7 +195,7 @@ def is_routed(answer: Answer) -> bool:
 
 
 def without_code(answer: Answer) -> Answer:
-    """Return an answer whose hits have only their places."""
+    """Return an answer without the code of its hits; only the places of the hits remain."""
     hits = tuple(
         hit if hit.shown == "seen" else replace(hit, text=SafeText(""), shown="pointer")
         for hit in answer.hits

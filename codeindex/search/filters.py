@@ -109,8 +109,8 @@ def _under(path: str, places: Sequence[str]) -> bool:
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     """Return for each path whether it passes the globs, by the rules of ripgrep's -g.
 
-    The last matching glob decides, and everything in an excluded folder stays excluded. A glob that
-    begins with the path of a file or folder means that one.
+    The last matching glob decides, and everything in an excluded folder stays excluded. If a glob
+    begins with the path of a file or folder, this part is matched literally.
     """
     globs = [literal_glob(glob, paths) for glob in globs]
     rules = [rule for rule in map(compile_ignore_rule, globs) if rule]

@@ -1,4 +1,4 @@
-"""Read what the functions of an answer call and what calls them, once for each function."""
+"""Read the callees and callers of the functions in an answer, once for each function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NeighborCaller(NamedTuple):
 
 
 class NeighborReader:
-    """Reads the resolved callees and callers of functions; each of them is read once."""
+    """Reads the resolved callees and callers of functions, and caches them by function."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection

@@ -244,9 +244,9 @@ def _match_names(
 
 
 def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult | None:
-    """Return a result that says that the words are absent, or that of the query in other spelling.
+    """Return a result if the words of the query do not occur; None if the query is to be ranked.
 
-    Return None if the query is to be ranked. `empty` is a result without hits.
+    The result is `empty` (no hits) with an absence, or the hits of the query in other spelling.
     """
     request, scores, vocabulary = state.request, state.scores, state.vocabulary
     if request.is_vector_given or request.is_masked or scores.name_matches:
@@ -283,7 +283,7 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
 def _cosines_of(state: _Retrieved, text: str) -> Vector:
     """Return the cosine of each chunk with `text`.
 
-    The vectors are those of the query: the model's or, without these, token vectors.
+    Vectors of the model are compared if the query has been scored with them, else token vectors.
     """
     corpus, request = state.corpus, state.request
     vectors, count = request.vectors(text), len(corpus.chunk_ids)

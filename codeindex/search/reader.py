@@ -76,9 +76,9 @@ class IndexReader:
             yield catalog, self._corpus_of(generation, pool, catalog)
 
     def user_links(self) -> UserLinks:
-        """Return the cache of the users of symbols, as earlier questions have read them.
+        """Return the cache of symbol users that earlier questions have filled.
 
-        Call it inside `catalog`. While files are hidden, nothing is cached.
+        Call it inside `catalog`. While files are hidden, return an empty cache.
         """
         pooled: PooledCatalog = self._local.pooled
         if hides_files(pooled.catalog.connection):

@@ -1,7 +1,7 @@
 """Choose the code that answers a question: the best functions, and their callees and callers.
 
 In: the hits of a search, best first. Out: regions of code that fit into a budget. A short function
-is shown in full, of a long one the lines that `excerpt` chooses.
+is shown in full; of a long function, `excerpt` chooses lines.
 """
 
 from __future__ import annotations
@@ -174,7 +174,10 @@ class _Texts:
         return self._lines[path]
 
     def clauses(self, candidate: _Candidate) -> Sequence[Clause]:
-        """Return the clauses of a function that is too long to be shown in full; () of others."""
+        """Return the clauses of a function that is too long to be shown in full.
+
+        Return () for any other code.
+        """
         line, end = candidate.line, candidate.end_line
         if not candidate.name or end - line < MOST_WHOLE_LINES:
             return ()
@@ -196,9 +199,9 @@ def find_regions(
 ) -> tuple[CodeRegion, ...]:
     """Return the code to show for an answer, in at most `room` characters.
 
-    It is that of the symbols that the question names (in files that pass `filters`), of the hits,
-    their callees and their callers. Regions of one file are adjacent and sorted by line; the
-    file of the best region comes first. Lines that the client has received (`seen`) are left out.
+    Code is shown of symbols that the question names (in files that pass `filters`), of hits, and of
+    callees and callers. Regions of one file are adjacent and sorted by line; the file of the best
+    region comes first. Lines in `seen`, which the client has received, are left out.
     """
     terms = frozenset(query_words(answer.query))
     texts = _Texts(neighbors)
@@ -266,9 +269,10 @@ def _candidates(
 def _found(
     neighbors: NeighborReader, answer: Answer, filters: Filters, texts: _Texts
 ) -> tuple[dict[tuple[str, int], _Candidate], list[_Candidate]]:
-    """Return named symbols and hits by place, and what is judged by its words.
+    """Return ({place: candidate} of named symbols and hits, further candidates).
 
-    The latter are callees, callers, and the clauses of long functions.
+    Further candidates are callees, callers, and the clauses of long functions. `_by_words`
+    changes their worth.
     """
     found: dict[tuple[str, int], _Candidate] = {}
     parents: list[tuple[Node, float]] = []
@@ -301,10 +305,10 @@ def _by_words(
     words: Mapping[tuple[str, int], Collection[str]],
     weights: Mapping[str, float],
 ) -> Iterator[_Candidate]:
-    """Yield callees and callers with more worth the more words of the question are in their code.
+    """Yield the candidates; the more words of the question their code has, the higher the worth.
 
-    `words` has the question's words in the code of each candidate by place, `weights` their
-    weights.
+    `words` maps the place of each candidate to the question's words in its code; `weights` is
+    {word: weight}.
     """
     totals = {place: sum(map(weights.__getitem__, of)) for place, of in words.items()}
     most = max(totals.values(), default=0.0) or 1.0
@@ -342,9 +346,9 @@ def _keep(found: dict[tuple[str, int], _Candidate], new: _Candidate) -> None:
 def _keep_whole(
     found: dict[tuple[str, int], _Candidate], new: _Candidate, lines: range, texts: _Texts
 ) -> Sequence[_Candidate]:
-    """Add a candidate to `found`, unless it is a long function with clauses: return these.
+    """Add a candidate to `found`; for a long function with clauses, return the clauses instead.
 
-    Clauses without any of `lines` have less worth.
+    Clauses that contain none of `lines` have less worth.
     """
     clauses = _clauses(replace(new, focus=frozenset(lines)), texts)
     if not clauses:
@@ -357,13 +361,19 @@ def _keep_whole(
 
 
 def _with_calls(neighbor: _Candidate, texts: _Texts) -> Sequence[_Candidate]:
-    """Return a callee or caller; of a long function its clauses, of a caller those with calls."""
+    """Return a callee or caller, or its clauses if it is long.
+
+    Of a long caller, only the clauses that contain its calls are returned.
+    """
     clauses = _clauses(neighbor, texts)
     return [one for one in clauses if one.focus or not neighbor.focus] or [neighbor]
 
 
 def _clauses(candidate: _Candidate, texts: _Texts) -> Sequence[_Candidate]:
-    """Return the clauses of a long function, each with its lines in `focus`; () of other code."""
+    """Return a candidate for each clause of a long function; () for any other code.
+
+    The `focus` of a clause has the focused lines of the function that are in the clause.
+    """
     return [
         replace(
             candidate,
@@ -399,7 +409,8 @@ def _of_node(node: Node, worth: float, reason: str = "") -> _Candidate:
 def _related(neighbors: NeighborReader, node: Node, worth: float) -> Iterator[_Candidate]:
     """Yield the functions that `node` calls, then those that call it, as candidates.
 
-    `worth` is that of `node`; the others have less, but in the same file more than in others.
+    `worth` is the worth of `node`. The candidates have less; those in the file of `node` have
+    more than those in other files.
     """
     for callee in filter(_is_function, neighbors.callees(node)):
         near = worth * _CALLEE * _nearness(callee, node)

@@ -190,7 +190,10 @@ def _commoner_synonyms(
 
 
 def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermSuggestion]:
-    """Yield indexed words that contain a word of the query, or with which it begins or ends."""
+    """Yield indexed words that contain a query word, or are the beginning or end of a query word.
+
+    A beginning or end must have more than half of the letters.
+    """
     suitable = [word for word in query if _MIN_LENGTH <= len(word) <= _MAX_LENGTH]
     terms = {term for word in suitable for term in _related_terms(corpus.words, word)}
     query_stems = {stem_word(word) for word in suitable}
@@ -200,9 +203,10 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
 
 
 def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
-    """Yield stemmed terms that contain `word`, and beginnings and ends of `word`.
+    """Yield stemmed terms of the index that contain `word`, and stemmed ends of `word`.
 
-    A beginning or end has more than half of its letters.
+    The ends are beginnings and endings with more than half of the letters; they may be unknown
+    to the index.
     """
     yield from (
         term for term in index_words.words_containing(stem_word(word)) if len(term) >= _MIN_LENGTH
@@ -245,10 +249,9 @@ def _commonest_form(catalog: Catalog, corpus: Corpus, term: str) -> str:
 
 
 def _forms(identifier: str, term: str) -> Iterator[str]:
-    """Yield the identifier if its last stem is the term, otherwise its parts with that stem.
+    """Yield the identifier if the term is its stem, otherwise its parts whose stem is the term.
 
-    The last stem is that of the whole: of `validate_token`, the term `validatetoken` yields the
-    identifier, and `token` yields `token`.
+    For `validate_token`, the term `validatetoken` yields the identifier, `token` yields `token`.
     """
     terms = stemmed_words(identifier)
     if terms[-1:] == [term]:

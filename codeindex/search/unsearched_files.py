@@ -1,6 +1,6 @@
 """Count the files that searches do not read, or read only in part, by reason.
 
-No absence can be claimed for them.
+A search cannot tell whether these files contain a word.
 """
 
 from __future__ import annotations

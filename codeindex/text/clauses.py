@@ -1,7 +1,7 @@
 """Find the clauses of a function: equations of Haskell, heads of Elixir.
 
-In: the lines of its file and where it is. Out: the lines of each clause. A clause begins with the
-same text as the first one, up to the function's name.
+In: the lines of a file, and the name and lines of a function. Out: the lines of each clause. Each
+clause begins with the same text up to the function's name.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ class Clause(NamedTuple):
 
 
 def find_clauses(lines: Sequence[str], name: str, *, line: int, end_line: int) -> list[Clause]:
-    """Return the clauses of the function `name`, whose first head is in `line`; [] for one alone.
+    """Return the clauses of the function `name`; [] if it has only one clause.
 
-    `lines` are all lines of the file; the function ends in `end_line`.
+    `lines` are all lines of the file. The function's first head is in `line`, its end in
+    `end_line`.
     """
     before, found, _ = lines[line - 1].partition(name)
     if not found:
@@ -52,9 +53,10 @@ def find_clauses(lines: Sequence[str], name: str, *, line: int, end_line: int) -
 
 
 def clause_head(lines: Sequence[str], clause: Clause, name: str) -> str:
-    """Return the head of a clause of the function `name`, up to its body, in one line.
+    """Return the head of a clause, up to its body, as one line that begins with `…`.
 
-    `…` stands for the text up to the name, with the indent before it; a long head is cut.
+    `…` replaces the function's name and the text before it; the indent is kept. A long head is
+    cut.
     """
     last = min(clause.end_line, clause.line + _HEAD_LINES - 1)
     text = " ".join(" ".join(lines[clause.line - 1 : last]).split())

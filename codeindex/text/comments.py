@@ -26,10 +26,11 @@ def licence_lines(text: str) -> int:
 
 
 def comment_lines(lines: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the numbers of those lines above a definition that are blank or comments.
+    """Return the numbers of the blank and comment lines above a definition.
 
-    `lines` are (number, text) of the lines above it. A line is judged by how it begins; those of a
-    text in triple quotes, as of Elixir's `@doc`, are comments too, with the quotes.
+    `lines` are (number, text) of the lines above the definition. The beginning of a line shows
+    whether it is a comment. All lines of a text in triple quotes, such as Elixir's `@doc`, count
+    as comments.
     """
     numbers: list[int] = []
     inside = False
@@ -44,7 +45,7 @@ def comment_lines(lines: Sequence[tuple[int, str]]) -> list[int]:
 def surplus_comment_lines(lines: Sequence[tuple[int, str]]) -> Sequence[int]:
     """Return the numbers of the comment lines above a definition that are too many to show.
 
-    `lines` are (number, text) of the lines above it. Return () for a short comment.
+    `lines` are (number, text) of the lines above the definition. Return () for a short comment.
     """
     comment = comment_lines(lines)
     return comment[_SHOWN_LINES:] if len(comment) > _SHOWN_LINES + 1 else ()

@@ -17,7 +17,7 @@ _MAX_CONTINUED = 3
 
 
 def statement_lines(lines: Sequence[str], at: int) -> range:
-    """Return the indexes of a line and of the next ones, as far as its brackets are open."""
+    """Return the indexes of line `at` and of the lines after it until its brackets are closed."""
     end, depth = at + 1, lines[at].count("(") - lines[at].count(")")
     while depth > 0 and end < len(lines) and end - at <= _MAX_CONTINUED:
         depth += lines[end].count("(") - lines[end].count(")")

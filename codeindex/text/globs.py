@@ -113,10 +113,10 @@ def is_glob(text: str) -> bool:
 
 
 def literal_glob(glob: str, paths: Collection[str]) -> str:
-    """Return the pattern in which the part of a glob that is a path stands for that path only.
+    """Escape the longest leading part of a glob that is a file or folder of `paths`.
 
-    It is the longest leading part that is a file or folder of `paths`, since names may contain
-    glob characters: `app/[id]/*.tsx` means the files of the folder `app/[id]` if there is one.
+    Names of files may contain glob characters: `app/[id]/*.tsx` matches the files of the folder
+    `app/[id]` if there is one. Return the glob unchanged if there is no such part to escape.
     """
     sign = "!" if glob.startswith("!") else ""
     parts = glob.removeprefix(sign).removeprefix("./").strip("/").split("/")
@@ -180,7 +180,7 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
 
 
 def _first_folders(regex: str) -> str:
-    """Return the expression so that the part between two `**` matches only at its first place.
+    """Change a regex so that the part between two `**` matches only where it first occurs.
 
     This avoids backtracking.
     """
@@ -194,10 +194,10 @@ def _first_folders(regex: str) -> str:
 
 
 def _linear(regex: str) -> str:
-    """Return the expression so that each `*` matches as few characters as possible.
+    """Change a regex so that each `*` matches as few characters as possible.
 
-    There is no backtracking; the last `*` of a segment stays as it is. The pattern still matches
-    the same paths, and a pattern with many stars takes linear time. Adjacent stars are one.
+    A regex with many stars then takes linear time, without backtracking, and matches the same
+    paths. The last `*` of a segment stays as it is. Adjacent stars become one.
     """
     first, *parts = regex.split(_STAR)
     rest = [*filter(None, parts[:-1]), *parts[-1:]]

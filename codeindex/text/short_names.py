@@ -1,4 +1,4 @@
-"""Shorten qualified names by the parts that the path shown beside them repeats."""
+"""Drop the parts of a qualified name that repeat the path of its file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shorten_name(qualified: str, path: str) -> str:
 
 
 def _folded(folder: PurePosixPath) -> set[str]:
-    """Return the folded names of a folder and those around it, and the parts of dotted names."""
+    """Return the folded names of a folder and its parents, and each part of a dotted name."""
     parts = (part for name in folder.parts for part in (name, *name.split(".")))
     return {fold_name(part) for part in parts if part}
 

@@ -94,9 +94,9 @@ def _fitting(lines: Sequence[str], room: int) -> int:
 
 
 def _end_at_match(lines: Sequence[GrepLine], kept: int) -> int:
-    """Return how many lines to keep, at most `kept`, so that the last one is a match.
+    """Return how many lines to keep, at most `kept`, so that the last line kept is a match.
 
-    If the first match comes later, it is the last one that is kept.
+    If the first `kept` lines have no match, keep all lines up to the first match.
     """
     first = next(at for at, line in enumerate(lines) if line.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:

@@ -49,7 +49,7 @@ def agent_lines_text(result: GrepResult, *, budget: int) -> str:
 
 
 def _within_symbols(result: GrepResult) -> GrepResult:
-    """Return a result without blank context lines and without those outside of matched symbols.
+    """Drop context lines without content, and those outside of the symbols that contain matches.
 
     In mode `ast` all lines stay, since they are parts of matches.
     """

@@ -36,7 +36,7 @@ def spells_out(tree: Sequence[Any], character: str) -> bool:
 
 
 def has_capitals(tree: Sequence[Any]) -> bool:
-    """Tell whether a pattern contains a capital letter; if so, smart case regards case.
+    """Tell whether a pattern contains a capital letter; if so, smart case is case-sensitive.
 
     `tree` is the pattern as parsed by `re`.
     """

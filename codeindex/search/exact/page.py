@@ -48,10 +48,9 @@ class PageRequest:
 
     @property
     def telling_first(self) -> bool:
-        """Whether definitions, assignments and conditions come before mentions in other files.
+        """Whether definitions, assignments and conditions are kept before other matching lines.
 
-        That is so in the answers to agents, except in those of syntax, whose matches have several
-        lines.
+        True for answers to agents, except in mode `ast`, whose matches have several lines.
         """
         return self.likely_first and self.symbols and self.mode != "ast"
 
@@ -138,7 +137,7 @@ def make_page(
 def _ranked(
     connection: sqlite3.Connection, lines: Sequence[GrepLine]
 ) -> Sequence[tuple[int, LineKind]]:
-    """Return (index, kind) of the matches, the most telling first; () if they are very many."""
+    """Return (index, kind) of the matches in `order_by_kind`; () if there are very many."""
     if len(lines) > _MOST_RANKED:
         return ()
     places = [((line.path, line.line), line.text) for line in lines]

@@ -25,9 +25,9 @@ _MOST_NAMES = 40
 
 
 def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
-    """Return {path: path of the first file with the same matching lines}, without first files.
+    """Map each file to the first file that has the same matching lines; first files are no keys.
 
-    In files of data, such as JSON, lines are the same if their keys are.
+    Lines of data files, such as JSON, are the same if their keys are equal.
     """
     by_path = defaultdict[str, list[GrepLine]](list)
     for line in lines:
@@ -54,9 +54,9 @@ def _keys(path: str, lines: Iterable[GrepLine]) -> Iterator[str]:
 
 
 def others_line(paths: Sequence[str]) -> str:
-    """Return a line that names the files with the same lines as the one above.
+    """Return a line that names `paths`: the files with the same lines as the file above it.
 
-    What their paths have in common is said once: `po/{de, fr}/shop.po`.
+    Folders and names that the paths share are written once: `po/{de, fr}/shop.po`.
     """
     parts = [path.split("/") for path in paths]
     start, end = _common(parts), _common([names[::-1] for names in parts])
@@ -71,7 +71,7 @@ def others_line(paths: Sequence[str]) -> str:
 
 
 def _common(parts: Sequence[Sequence[str]]) -> int:
-    """Return how many first parts all paths have in common, besides the last one of each."""
+    """Return how many leading parts all paths share; the last part of a path never counts."""
     count = 0
     for names in zip(*(own[:-1] for own in parts), strict=False):
         if len(set(names)) > 1:

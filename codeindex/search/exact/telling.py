@@ -1,6 +1,6 @@
-"""Order matching lines by how much they tell: definitions, assignments, conditions, mentions.
+"""Order matching lines by kind: definitions, assignments, conditions, other uses, comments.
 
-A list that is cut keeps the first of them, so that a reader knows what was left out.
+A list that must be cut keeps the first lines of this order, and counts the others by kind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COMPARISON = re.compile(r"[=!]==?|&&|\|\||\b(?:and|or|not|is|in)\b|\s[<>]=?\s|\
 
 
 class LineKind(IntEnum):
-    """What a matching line tells, the most telling first."""
+    """The kind of a matching line; kinds that tell readers more have lower values."""
 
     DEFINITION = 0
     ASSIGNMENT = 1
@@ -44,7 +44,7 @@ NAMES: Mapping[LineKind, tuple[str, str]] = {
 
 
 def line_kind(text: str, *, defines: bool) -> LineKind:
-    """Return what a line tells; `defines` tells whether the definition of a symbol begins there."""
+    """Return the kind of a line; `defines` is true if a symbol's definition begins in the line."""
     if _COMMENT.match(text) or _IMPORT.match(text):
         return LineKind.COMMENT
     if defines:
@@ -67,10 +67,10 @@ def order_by_kind(
     lines: Sequence[tuple[Place, SafeText]],
     traits: Mapping[str, FileTraits],
 ) -> list[tuple[int, LineKind]]:
-    """Return (index in `lines`, kind), the most telling lines first.
+    """Return (index in `lines`, kind) for each line, in the order of the kinds.
 
-    Lines of code come before those of other files, and these before those of tests. Lines of one
-    kind keep their order.
+    Lines of code come first, then lines of other files, then lines of tests. Lines of one kind
+    keep their order.
     """
     defining = definition_lines(connection, {path for (path, _), _ in lines})
     kinds = [

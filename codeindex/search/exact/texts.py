@@ -96,7 +96,7 @@ def stored_texts(
 ) -> Iterator[TextBlock]:
     """Yield the chunks of the files in `among` that may match, according to the trigram index.
 
-    `among` holds file ids; `is_all` tells that it contains all files, which saves a test.
+    `among` holds file ids. With `is_all`, it contains all files and is not looked at.
     """
     if ids := _candidates(connection, patterns):
         rows = chunk_blocks_by_id(connection, ids)

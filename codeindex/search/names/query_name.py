@@ -102,9 +102,9 @@ def name_variants(name: str) -> Iterator[str]:
 
 
 def _place_in(bare: str) -> str:
-    """Return the path that a query consists of: in an `#include` or `import`, or with a line.
+    """Return the path in a query that is an `#include` or import, or a path with a line.
 
-    Return "" for other texts.
+    Return "" for other queries.
     """
     if included := _INCLUDED.fullmatch(bare):
         return included[1]

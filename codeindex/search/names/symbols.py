@@ -99,6 +99,6 @@ def _is_type(row: SymbolRow) -> bool:
 def _declaration_key(row: SymbolRow) -> tuple[object, ...]:
     """Return a key that is equal for a declaration and its definition.
 
-    It also tells whether the symbol is in a test.
+    A symbol in a test and one outside of tests never have equal keys.
     """
     return row.qualified, "type" if row.kind in OWNER_KINDS else row.kind, row.is_test

@@ -32,10 +32,10 @@ HitForms = Callable[[Hit], tuple[HitForm, ...]]
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A part of the answer: a hit, or several adjacent hits of a file joined into one.
+    """A part of the answer: one hit, or adjacent hits of a file joined into the hit `whole`.
 
-    `first` is the rank of the first of them. `forms` are the ways to show it, shortest first;
-    `level` is the index of the chosen form.
+    `first` is the rank of the first joined hit. `forms` are the ways to show `whole`, shortest
+    first; `level` is the index of the chosen form.
     """
 
     whole: Hit
@@ -59,8 +59,8 @@ AnswerPieces = tuple[AnswerPiece, ...]
 class PackStep:
     """A possible next step in filling the answer: it adds a hit, or shows a piece more fully.
 
-    `cites` is true for the first kind. `pieces` are the parts of the answer after the step. `cost`
-    is in characters; `gain` is the added worth of the answer.
+    `cites` is true if the step adds a hit. `pieces` are the parts of the answer after the step.
+    `cost` is in characters; `gain` is the worth that the step adds.
     """
 
     pieces: AnswerPieces
@@ -145,7 +145,7 @@ def _count(hit: Hit) -> int:
 
 
 def _union(first: Hit, second: Hit) -> Hit:
-    """Join two adjacent hits; the result has the score of the first and the later rank of both."""
+    """Join two adjacent hits; the result has the first hit's score and the larger rank number."""
     lines = dict(enumerate(second.lines, second.start_line))
     lines |= dict(enumerate(first.lines, first.start_line))
     names = dict.fromkeys(name for hit in (first, second) if (name := hit.symbol))

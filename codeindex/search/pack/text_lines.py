@@ -19,7 +19,7 @@ def section_title(text: str) -> str:
 
 
 def part_title(text: str) -> str:
-    """Return a title for a further part of the file that a title names: its lines and symbol."""
+    """Return the title of one part of a file; the file's path is in the `section_title` above."""
     return f"-- {escape_line(text)}"
 
 
@@ -45,8 +45,8 @@ def numbered_lines(lines: Sequence[tuple[int, str]]) -> Iterator[str]:
 def compact_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield (line number, `number:text`) for lines of code, indented by one blank a level.
 
-    The indent that all have in common is left out, and so are lines without content, unless there
-    are no others.
+    The indent that all lines share is removed. Lines without content are left out unless all lines
+    have none.
     """
     kept = [line for line in lines if has_content(line[1])] or lines
     indent = min((len(text) - len(text.lstrip()) for _, text in kept if text.strip()), default=0)

@@ -19,7 +19,7 @@ _KINDS = tuple(sorted(CALLABLE_KINDS))
 def best_parts(
     connection: sqlite3.Connection, hits: Sequence[RankedChunk]
 ) -> Iterator[RankedChunk]:
-    """Yield the hits, but of the chunks of a function and of its overloads only the best one.
+    """Yield the hits; keep only the best hit among the chunks of a function and its overloads.
 
     Overloads are functions with the same qualified name in the same file. Chunks that contain a
     line that the query names or cites are always kept.

@@ -70,7 +70,10 @@ def _log_odds(hit: RankedChunk) -> float:
 def _definitions(
     connection: sqlite3.Connection, query: str, hits: Sequence[RankedChunk]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield (chunk id, ids of chunks) for each prototype among the hits and its definitions."""
+    """Yield (prototype's chunk id, chunk ids of its definitions) for the prototypes among hits.
+
+    Prototypes without a definition, and those whose file the query names, are left out.
+    """
     chunks = [hit.chunk_id for hit in hits]
     prototypes = {
         prototype.chunk_id: prototype

@@ -34,7 +34,7 @@ def locate_endpoint(
 ) -> FlowEndpoint:
     """Find the symbols and files called `name`, the start or goal of a path.
 
-    If there are none, take the symbols that a search for its words finds. Files that it finds are
+    If there are none, take the symbols in the hits of a search for `name`. Files of these hits are
     not taken, because imports connect almost any two files.
     """
     subject = resolve_subject(connection, name)

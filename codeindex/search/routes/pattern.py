@@ -103,8 +103,8 @@ def answer_pattern(
 def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
     """Return how well a pattern fits the words `wanted` of a question.
 
-    Each word counts by where it occurs: most in one of the pattern's name, the path of its typical
-    file, and its functions.
+    A word has a different weight in the pattern's name, in the path of its typical file and in its
+    function names; the highest of them counts. The result is the sum over the words.
     """
     path = pattern.canonical.path
     places = (

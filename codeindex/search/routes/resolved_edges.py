@@ -95,10 +95,10 @@ def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list
 def importing_edges(
     connection: sqlite3.Connection, relation: Relation, subject: Subject
 ) -> Iterator[StoredEdge]:
-    """Yield imports of the files that define the subject, since they may mean its symbols.
+    """Yield imports of the files that define the subject, for questions about its importers.
 
-    In some languages an import names only a file or package. The edges are ambiguous. Lines that
-    import a declaration by name are left out. Only questions about importers yield edges.
+    In some languages an import names only a file or package, so that it may be for the subject;
+    the edges are ambiguous. Lines that import a declaration by name are left out.
     """
     if relation is Relation.IMPORTERS:
         files = {node.file_id for node in subject.symbols}

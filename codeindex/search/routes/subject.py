@@ -213,9 +213,9 @@ def _spellings(text: str) -> list[str]:
 def _split_flat_package(
     connection: sqlite3.Connection, text: str, files: FileLabels, packages: tuple[str, ...]
 ) -> tuple[FileLabels, tuple[str, ...]]:
-    """Turn a package of this repository in Go into its own files, without files in subfolders.
+    """Return (files, packages); replace a Go package of this repository by the files in its folder.
 
-    Return (files, packages), changed if `text` is such a package.
+    Files in subfolders are not added. Nothing changes if `text` is no such package.
     """
     if text not in packages:
         return files, packages

@@ -79,9 +79,10 @@ def filter_by_usage_kind(
     names: Collection[str],
     usages: Iterable[UsageLine],
 ) -> Iterator[UsageLine]:
-    """Yield the uses of the kind that a relation asks for, such as writes; others all.
+    """Yield the uses of the kind that a relation asks for, such as writes.
 
-    `names` are the names with which a line may refer to the subject.
+    `names` are the names with which a line may refer to the subject. Without names, or if the
+    relation asks for no kind, yield all uses.
     """
     usage_pattern = _USAGE_PATTERNS.get(relation)
     if not usage_pattern or not names:

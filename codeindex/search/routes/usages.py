@@ -97,7 +97,7 @@ def _outgoing(
 def _covering_tests(
     connection: sqlite3.Connection, corpus: Corpus, subject: Subject
 ) -> Iterator[UsageLine]:
-    """Yield the tests of a subject: of its symbols, the definitions in its files, its packages."""
+    """Yield the tests of a subject's symbols, files and packages."""
     inside = declarations_in(connection, subject.files)
     nodes = [*subject.symbols, *(node for node in inside if "." not in node.qualified)]
     tested = [node for node in nodes if not node.is_test] or nodes
@@ -179,7 +179,7 @@ def _passed_as_values(corpus: Corpus, edges: Iterable[StoredEdge]) -> Iterator[U
 def _by_line(corpus: Corpus, edges: Iterable[StoredEdge]) -> list[UsageLine]:
     """Return one use per line, sorted by file and line.
 
-    If a line has several, `_PRECEDENCE` of their kinds chooses one.
+    If a line has uses of several kinds, `_PRECEDENCE` decides which use is returned.
     """
     best: dict[int, StoredEdge] = {}
     for edge in edges:

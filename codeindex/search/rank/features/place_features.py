@@ -61,7 +61,7 @@ class CandidatePlaces:
     def of(cls, corpus: Corpus, scores: RetrievalScores, files: Ints) -> CandidatePlaces:
         """Return the places of all chunks of `files`.
 
-        These are positions of files in the corpus, in ascending order.
+        `files` are positions of files in the corpus, in ascending order.
         """
         spans = [corpus.chunks_of(file) for file in files.tolist()]
         starts = np.array([span.start for span in spans], dtype=np.int64)
@@ -128,9 +128,9 @@ class CandidatePlaces:
 
     @functools.cached_property
     def file_idf(self) -> Floats:
-        """Each term's idf when only the places of one file count, for the file of each place.
+        """Each term's idf within the file of each place, shape (terms, places).
 
-        The shape is (terms, places).
+        The idf counts the places of the file instead of all chunks of the corpus.
         """
         has = (self.counts > 0).astype(np.float32)
         frequency = self._summed(has)
@@ -446,7 +446,7 @@ def place_complexity(places: CandidatePlaces) -> Floats:
 def place_thin(places: CandidatePlaces) -> Floats:
     """1 if the place is a function of up to five lines without a branch, else 0.
 
-    Such a function hands on to another or returns a value; questions are about what does the work.
+    Such a function only calls another or returns a value; questions are about the code it calls.
     """
     is_straight = places.corpus.complexity[places.chunks] == 1
     flags: Floats = (is_straight & (places.lines <= _THIN_LINES)).astype(np.float32)
