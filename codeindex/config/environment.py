@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -80,6 +81,13 @@ def _folder(variable: str) -> Path | None:
     folder = Path(text).expanduser()
     if not folder.is_absolute():
         raise ConfigError(f"{variable} is '{text}', a relative path: give an absolute one.")
+    try:
+        folder.lstat()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise ConfigError(
+                f"{variable} is a path that is too long for this system: give a shorter one."
+            ) from error
     return folder
 
 

@@ -80,7 +80,9 @@ def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> by
 
 def git_version() -> str:
     """Return the version of git, like `2.43.0`; raise GitError if git cannot be started."""
-    output = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_VERSION_TIMEOUT).stdout
+    output = _start(
+        ("version",), cwd=Path(Path(require_git()).anchor), timeout=_VERSION_TIMEOUT
+    ).stdout
     return output.decode(errors="replace").strip().removeprefix("git version ")
 
 

@@ -37,8 +37,10 @@ _HIDDEN = (
 )
 """Ranges of characters that are invisible or control display, as of Unicode 16."""
 _RANGES = "".join(f"{chr(first)}-{chr(last)}" for first, last in _HIDDEN)
-_IN_TEXT = re.compile(f"[{_RANGES}]")
-_IN_LINE = re.compile(f"[{_RANGES}\n]")
+_SELECTS_NOTHING = "(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]"
+"""A selector of text or emoji after another one; a series of them can hide a message."""
+_IN_TEXT = re.compile(f"[{_RANGES}]|{_SELECTS_NOTHING}")
+_IN_LINE = re.compile(f"[{_RANGES}\n]|{_SELECTS_NOTHING}")
 
 
 def escape_line(text: str) -> str:

@@ -211,3 +211,26 @@ def test_a_relative_data_folder_is_refused(repository: Callable[..., Path]) -> N
     assert status == 2
     assert said.startswith(b"codeindex: CODEINDEX_HOME is 'data'")
     assert not (root / "data").exists()
+
+
+@POSIX
+@pytest.mark.parametrize("home", ["/tmp/" + "y" * 300, "/tmp/" + "y/" * 3000])
+def test_a_data_folder_whose_path_is_too_long_is_refused(tmp_path: Path, home: str) -> None:
+    for words in (("search", "x"), ("index", "."), ("doctor",)):
+        status, _, said = finished(*words, cwd=tmp_path, CODEINDEX_HOME=home)
+        assert status == 2
+        assert said.startswith(b"codeindex: CODEINDEX_HOME is a path that is too long")
+
+
+@POSIX
+def test_a_current_folder_that_was_deleted_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    script = f"rmdir '{folder}'; exec '{sys.executable}' -m codeindex \"$@\""
+    for words in (("doctor",), ("search", "x"), ("status",), ("for-diff",)):
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", *words], cwd=folder, capture_output=True, check=False
+        )
+        folder.mkdir()
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"codeindex: There is no file or folder '.'")

@@ -208,3 +208,10 @@ def test_visible_text_is_not_escaped_and_json_keeps_its_meaning(text: str) -> No
     assert escape_text(text).count("\n") == text.count("\n")
     assert json.loads(escaped_json({text: [text]})) == {text: [text]}
     assert escape_data({text: (text, 1)}) == {escape_text(text): [escape_text(text), 1]}
+
+
+def test_a_series_of_selectors_is_spelt_out() -> None:
+    """Each selector after the first selects nothing, so that a series can only hide a message."""
+    shown = escape_line("x\ufe0f\ufe0e\ufe0f and \u2764\ufe0f")
+    assert shown == "x\ufe0f\\ufe0e\\ufe0f and \u2764\ufe0f"
+    assert "\ufe0e" not in escaped_json({"a": "x\ufe0f\ufe0e"})

@@ -64,7 +64,7 @@ class Deed:
 
 UPGRADED = "upgraded"
 _UPGRADE = ("upgrade-embeddings", "--model", "other", "--yes")
-_DONE = b"is made with other already"
+_DONE = b"uses other already"
 """Said of an upgrade that had been made when the kill came, or that outlived it."""
 _CONFIRM = ("upgrade-embeddings", "--confirm")
 DEEDS = (

@@ -3,11 +3,13 @@
  * FAULT_ROOT   the folder; FAULT_COUNTER a file of 8 bytes that all processes share
  * FAULT_LOG    where each write point is listed, or FAULT_AT, FAULT_ERRNO and FAULT_FOR
  * FAULT_SHORT  write half of it first
+ * FAULT_KILL   kill the group of processes with SIGKILL instead, before the call
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@
 
 static long *counter;
 static long at = -1, lasts = 1, number = EIO;
-static int is_short, log_fd = -1;
+static int is_short, kills, log_fd = -1;
 static const char *root, *only;
 static ssize_t (*real_write)(int, const void *, size_t);
 
@@ -38,6 +40,7 @@ __attribute__((constructor)) static void begin(void) {
     if ((text = getenv("FAULT_FOR"))) lasts = atol(text);
     if ((text = getenv("FAULT_ERRNO"))) number = atol(text);
     is_short = getenv("FAULT_SHORT") != NULL;
+    kills = getenv("FAULT_KILL") != NULL;
     if ((text = getenv("FAULT_LOG")))
         log_fd = REAL(open)(text, O_WRONLY | O_APPEND | O_CLOEXEC | O_CREAT, 0600);
 }
@@ -53,6 +56,10 @@ static int fails(const char *op, const char *path) {
         real_write(log_fd, line, size);
     }
     if (at < 0 || mine < at || mine >= at + lasts) return 0;
+    if (kills) {
+        kill(0, SIGKILL);
+        for (;;) pause();
+    }
     errno = number;
     return mine == at ? 2 : 1;
 }

@@ -3,7 +3,8 @@
 A library loaded before all others (`faults.c`) counts what `codeindex index` and its children write
 below the data folder, and then lets the n-th fail: disk full from there on, a write cut short, an
 I/O error, a refused rename. Each must end in one sentence, leave the old state answering, and be
-gone after one sync. Linux, with a C compiler.
+gone after one sync. With `--kills`, each command is killed before each kind of write to each file
+instead. Linux, with a C compiler.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +25,7 @@ from pathlib import Path
 
 from codeindex.errors import CodeIndexError
 from tests.flow.sites import install_pair
-from tests.soak.crash import Deed, Proof, Tally, aftermath, proof_of, set_up, table
+from tests.soak.crash import DEEDS, Deed, Proof, Tally, aftermath, proof_of, set_up, table
 from tests.soak.ground import BRANCH, Ground, command, prepared
 
 _ALWAYS = str(2**40)
@@ -94,6 +96,7 @@ class Shim:
             text=True,
             check=False,
             timeout=_SECONDS,
+            start_new_session=True,
             env=os.environ
             | {
                 "LD_PRELOAD": str(self.library),
@@ -120,6 +123,29 @@ def points(writes: Sequence[tuple[str, str]], ops: str) -> dict[str, int]:
     for number, what in enumerate(chosen):
         found.setdefault(what, number)
     return found
+
+
+_STEPS = "write size create fsync rename unlink"
+
+
+def killed(
+    ground: Ground, proof: Proof, shim: Shim, deed: Deed, *, every: int
+) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Kill a command before each write; yield the kind of the write, and what was wrong after it.
+
+    Of the writes of one kind to one file the first and the last count. Every `every`-th is tried.
+    """
+    writes = shim.writes(ground, deed)
+    last = {f"{op} {path}": number for number, (op, path) in enumerate(writes)}
+    steps = sorted({*points(writes, _STEPS).values(), *last.values()})
+    for at in steps[::every]:
+        set_up(ground, deed)
+        done = shim.run(ground, deed, FAULT_AT=str(at), FAULT_OPS=_STEPS, FAULT_KILL="1")
+        was_killed = done.returncode == -signal.SIGKILL
+        faults = ({} if was_killed else _told(done)) | aftermath(ground, deed, proof)
+        op, path = writes[at]
+        where = f"{deed.name}: {'killed' if was_killed else 'ended'} before {op}"
+        yield where, {name: f"{at} {path}: {text}" for name, text in faults.items()}
 
 
 def tried(
@@ -190,6 +216,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Let every write fail in turn.")
     parser.add_argument("source", type=Path, help="a tree to copy files from")
     parser.add_argument("--points", type=int, default=90, help="writes that fail")
+    parser.add_argument("--kills", type=int, default=0, help="kill before every n-th write")
     parser.add_argument("--files", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--place", type=Path, default=Path(tempfile.gettempdir()) / "faults")
@@ -204,7 +231,9 @@ def main() -> int:
         tried(ground, proof, shim, deed=SYNC, count=given.points - half, seed=given.seed),
         tried(ground, proof, shim, deed=REBUILD, count=half, seed=given.seed),
     ]
-    if os.getuid() != 0 or shutil.which("setpriv"):
+    if given.kills:
+        runs = [killed(ground, proof, shim, deed, every=given.kills) for deed in DEEDS]
+    elif os.getuid() != 0 or shutil.which("setpriv"):
         runs.append(denied(ground, proof, SYNC))
     for one in runs:
         for where, faults in one:

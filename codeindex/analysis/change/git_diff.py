@@ -6,13 +6,14 @@ Only names and line numbers are kept, because the text of a diff is not redacted
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.git.hunks import PATCH_OPTIONS, parse_hunks
+from codeindex.languages import language_for_path
 
 _STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
@@ -57,14 +58,18 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
         raise QueryError(f"'{root}' is not a git work tree, so there is no diff.")
     sides = _resolve_range(root, ref.strip())
     statuses = git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)
-    patch = git.run_git("diff", *PATCH_OPTIONS, *_OPTIONS, *sides, "--", cwd=root)
-    lines: dict[str, list[tuple[int, int]]] = {}
-    for raw, hunk in parse_hunks(patch):
-        changed = (max(1, hunk.new_lines[0]), max(1, hunk.new_lines[-1]))
-        lines.setdefault(_decode_path(raw), []).append(changed)
+    found = [*_statuses(statuses)]
+    lines = _changed_lines(root, sides)
+    if not_compared := [
+        name
+        for path, how, before in found
+        if how != "deleted" and path not in lines and _is_code(path)
+        for name in {path, before}
+        if name
+    ]:
+        lines |= _changed_lines(root, sides, as_text=not_compared)
     files = [
-        DiffedFile(path, how, tuple(lines.get(path, ())), before)
-        for path, how, before in _statuses(statuses)
+        DiffedFile(path, how, tuple(lines.get(path, ())), before) for path, how, before in found
     ]
     if len(sides) == 1:
         listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
@@ -73,6 +78,28 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
         ]
     files.sort(key=lambda file: file.file)
     return GitDiff(ref, sides[0], tuple(files), len(sides) == 1)
+
+
+def _changed_lines(
+    root: Path, sides: tuple[str, ...], *, as_text: Sequence[str] = ()
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the first and last line of each changed place, by path in the newer version.
+
+    `as_text` limits the diff to these files, and compares them even if the repository's attributes
+    or settings (`-diff`, `core.bigFileThreshold`) make git take them for binary files.
+    """
+    limits = ("--text", "--", *(f":(literal){path}" for path in as_text)) if as_text else ("--",)
+    patch = git.run_git("diff", *PATCH_OPTIONS, *_OPTIONS, *sides, *limits, cwd=root)
+    lines: dict[str, list[tuple[int, int]]] = {}
+    for raw, hunk in parse_hunks(patch):
+        changed = (max(1, hunk.new_lines[0]), max(1, hunk.new_lines[-1]))
+        lines.setdefault(_decode_path(raw), []).append(changed)
+    return lines
+
+
+def _is_code(path: str) -> bool:
+    language = language_for_path(path)
+    return language is not None and bool(language.symbols)
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:

@@ -48,3 +48,29 @@ def test_settings_of_the_user_change_no_hunk(setting: str, repository: Repositor
         (b"b.py", range(1, 2)),
     ]
     assert [file.lines for file in read_git_diff(root).changes] == [((1, 1), (3, 3)), ((1, 1),)]
+
+
+HIDING = {
+    "-diff": ("info/attributes", "*.py -diff\n"),
+    "binary": ("info/attributes", "*.py binary\n"),
+    "driver": ("info/attributes", "*.py diff=odd\n"),
+    "size": ("config", "[core]\n\tbigFileThreshold = 1\n"),
+}
+
+
+@pytest.mark.parametrize("hiding", HIDING)
+def test_code_that_git_takes_for_binary_is_compared(hiding: str, repository: Repository) -> None:
+    """Otherwise `for-diff` says that 0 symbols use what changed in it."""
+    body = "def charge(card):\n    return card\n\n\ndef refund(card):\n    return card\n"
+    root = repository({"a.py": body, "move.py": body + "# other\n"})
+    name, text = HIDING[hiding]
+    with (root / ".git" / name).open("a") as file:
+        file.write(text)
+    subprocess.run(["git", "config", "diff.odd.binary", "true"], cwd=root, check=True)
+    (root / "a.py").write_text(body.replace("refund(card)", "refund(card, much)"))
+    subprocess.run(["git", "mv", "move.py", "moved.py"], cwd=root, check=True)
+    (root / "moved.py").write_text(body + "# others\n")
+    assert {file.file: file.lines for file in read_git_diff(root).changes} == {
+        "a.py": ((5, 5),),
+        "moved.py": ((7, 7),),
+    }

@@ -43,6 +43,29 @@ def test_text_that_is_not_utf8_is_read_as_latin1() -> None:
     assert decode("# größer".encode("latin-1")) == "# größer"
 
 
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [
+        *(("shift_jis", "日本語"), ("EUC-JP", "日本語"), ("gbk", "中文"), ("big5", "中文")),
+        *(("cp949", "한국어"), ("windows-1251", "привет"), ("koi8-r", "привет")),
+        *(("iso-8859-7", "γεια"), ("gb18030", "中文")),
+    ],
+)
+@pytest.mark.parametrize(
+    "head",
+    ["# -*- coding: {} -*-\n", '<?xml version="1.0" encoding="{}"?>\n', "#!x\n# coding={}\n"],
+)
+def test_a_declared_encoding_is_believed(encoding: str, word: str, head: str) -> None:
+    text = f"{head.format(encoding)}say {word}\n"
+    assert decode(text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize("name", ["utf-7", "unicode_escape", "rot13", "cp037", "punycode", "nil"])
+def test_a_declaration_hides_no_text(name: str) -> None:
+    data = f"# coding: {name}\nkey = '\\x41'  # é\n".encode("latin-1")
+    assert decode(data) == data.decode("latin-1")
+
+
 @given(st.binary())
 def test_any_bytes_are_text_with_plain_line_ends_or_refused(data: bytes) -> None:
     with contextlib.suppress(NotTextError):
