@@ -46,17 +46,20 @@ def suggest_paths(wanted: str, known_paths: Sequence[str]) -> str:
 
 
 def file_ending_with(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
-    """Return the only indexed file whose path ends with `path`, a file name or more; else None."""
+    """Return the indexed file whose path ends with `path`; None unless there is exactly one.
+
+    `path` is a file name, or a file name with folders before it.
+    """
     ends = f"/{catalog_path(path)}"
     found = [file for file in files_under(connection) if file.path.endswith(ends)]
     return found[0] if len(found) == 1 and len(ends) > 1 else None
 
 
 def file_sharing_end(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
-    """Return the only indexed file whose path ends as `path` does; else None.
+    """Return the indexed file that shares the longest path end with `path`; None if several do.
 
-    The longest end that any file has counts: `lib/shop/cart.py` finds `src/shop/cart.py`, also if
-    there is an `old/cart.py`.
+    `lib/shop/cart.py` finds `src/shop/cart.py`, even if there is an `old/cart.py`. None also if no
+    file has the same name.
     """
     end = catalog_path(path)
     files = files_under(connection)
@@ -69,7 +72,7 @@ def file_sharing_end(connection: sqlite3.Connection, path: str) -> DeclaringFile
 
 
 def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
-    """Return a single file, whose path may omit leading folders if no other file ends so.
+    """Return a single file; its path may omit leading folders if this leaves it unique.
 
     Raise QueryError for a folder or an unknown path.
     """
@@ -87,7 +90,7 @@ def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
 def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[DeclaringFile]:
     """Return the files that match a gitignore pattern, sorted; raise QueryError if none does.
 
-    A pattern that begins with the path of a file or folder means that one.
+    If the pattern begins with an indexed path, such as the folder `app/[id]`, this part is literal.
     """
     every = files_under(connection)
     pattern = IgnoreRules([literal_glob(glob, [file.path for file in every])])

@@ -72,8 +72,8 @@ def list_definitions(nodes: Iterable[Node]) -> tuple[ResolvedName, ...]:
 def is_declaration(node: Node, with_body: Container[str]) -> bool:
     """Tell whether a node is only the declaration of a function, like a prototype in a C header.
 
-    It is if the function has no body here, and `with_body`, the names of the functions that have
-    one, contains its name.
+    This is so if the node has no body, but another function of its name has one. `with_body` has
+    the names of the functions with a body.
     """
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
@@ -131,7 +131,7 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 def _may_be_used(node: Node) -> bool:
     """Tell whether edges may lead to a symbol.
 
-    None lead to a mere declaration, such as one in a `.d.ts` file: they lead to its definition.
+    Edges never lead to a declaration, such as one in a `.d.ts` file, but to its definition.
     """
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 

@@ -48,9 +48,10 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
 
 
 def is_explicitly_public(node: Node, *, named: bool) -> bool:
-    """Tell whether a declaration is marked as public, not only public by default.
+    """Tell whether a declaration is public by a mark, not only by its name.
 
-    It is if an export list contains it (`named`), or if the language has a mark that it must have.
+    This is so if an export list contains it (`named`), and for all public declarations of languages
+    that mark them, such as by `public`.
     """
     return named or LANGUAGES[node.language].visibility.is_explicit
 

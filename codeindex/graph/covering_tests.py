@@ -35,8 +35,8 @@ from codeindex.types import OWNER_KINDS, Certainty, Node
 class TestEvidence(IntEnum):
     """The kind of evidence that a test runs a symbol, the strongest first.
 
-    The comments give the share of tests with the evidence that really ran the function, for the
-    functions of click, jinja, marshmallow and structlog that at most ten tests run.
+    Each comment gives the share of tests with this evidence that really ran the function. It was
+    measured on the functions of click, jinja, marshmallow and structlog that at most ten tests run.
     """
 
     CALLS = 1  # .86 to .98
@@ -245,9 +245,9 @@ class _TestSearch:
             yield test, TestEvidence.NAMED if test in like else TestEvidence.POSSIBLE, 9.0
 
     def _reaching(self) -> Iterator[tuple[int, float]]:
-        """Yield (test id, path length) of the nearest tests that lead to a target by any uses.
+        """Yield (test id, path length) of the tests with the shortest paths of uses to a target.
 
-        Yield nothing if too many tests are about as near.
+        Yield nothing if more than `_MAX_ALIKE` tests have such short paths.
         """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.5) | dict.fromkeys(self.own, 0.0)
@@ -260,7 +260,7 @@ class _TestSearch:
     def _most_alike(self, tests: Iterable[int]) -> set[int]:
         """Return the tests whose names share the most words with a target's name.
 
-        Return an empty set if these are too many to tell anything.
+        Return an empty set if there are more than `_MAX_ALIKE` of them.
         """
         common = {test: self._common_words(self._paths.facts[test].qualified) for test in tests}
         most = max(common.values(), default=0)
@@ -280,8 +280,8 @@ class _TestSearch:
     def _dispatching(self, types: Mapping[int, float]) -> Iterator[tuple[int, float]]:
         """Yield (test id, path length) of tests that may run a target by dynamic dispatch.
 
-        Such a test calls a method that a target overrides or implements, and is in `types`: it also
-        uses the target's type.
+        Such a test calls a method that a target overrides or implements. It also uses the target's
+        type: only tests in `types` are yielded.
         """
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.0)
@@ -307,7 +307,10 @@ class _TestSearch:
         return found
 
     def _tests_with_name(self, name: str) -> dict[int, str]:
-        """Return {test: its folded file name and qualified name} of the tests that have a name."""
+        """Return {test id: text} of the tests whose names contain `name` or a variant of it.
+
+        The text is the folded file name and qualified name of the test.
+        """
         ids = {
             symbol
             for variant in _name_variants(name)
@@ -321,11 +324,11 @@ class _TestSearch:
 
 
 def _named_after(node: Node, tests: Mapping[int, str], owners: set[str]) -> set[int]:
-    """Return which of `tests` are named after a symbol, and not after one of another type.
+    """Return which of `tests` are named after a symbol, not after its namesake in another type.
 
     `tests` maps tests to their folded names; `owners` are the qualified names of all types that
-    have a symbol of the node's name. A test that names one of the others is named after that
-    symbol. Short names are ignored, because they are in too many names of tests.
+    have a symbol of the node's name. A test is dropped if its name contains another owner, but not
+    the node's owner. Short names of other owners are ignored, because many test names contain them.
     """
     around = node.qualified.rpartition(".")[0]
     owner = fold_name(_last_name(around)) if around else subject_name(node.path)
@@ -361,7 +364,7 @@ def _name_variants(name: str) -> Iterator[str]:
 
 
 def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[Node]:
-    """Return the targets, and the members of those that are types.
+    """Return the targets, and the members of each target that is a type.
 
     A test of `Cart.add` is also a test of `Cart`.
     """

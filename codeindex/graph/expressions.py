@@ -155,9 +155,9 @@ class ExpressionBuilder:
         return number
 
     def build_called(self, node: Node) -> int:
-        """Build the expression of the function that a call names; return its number in `table`.
+        """Build the expression of the called function at `node`; return its number in `table`.
 
-        `node` is what is called. The number is 0 if it is unknown.
+        The number is 0 if the function is unknown.
         """
         called = self.nodes.get(node.id)
         if called and called.operation == "name":
@@ -233,7 +233,8 @@ class ExpressionBuilder:
     def instance_of(self, node: Node) -> int:
         """Build the expression for an instance of the type at `node`; return its number in `table`.
 
-        It is 0 if `node` names a type parameter: then the caller has to use its bounds.
+        The number is 0 for a type parameter: then the caller has to use the bounds of the
+        parameter.
         """
         expression_node = self.nodes.get(node.id)
         named = expression_node.text if expression_node else ""
@@ -270,7 +271,7 @@ class ExpressionBuilder:
         return str(expression[1]) if is_local or expression[0] in {"self", "define"} else ""
 
     def constructing_function(self, scope: Scope) -> str:
-        """Return the name of the JavaScript constructor function that encloses `scope`, or "".
+        """Return the name of the JavaScript constructor function that encloses `scope`, "" if none.
 
         A function counts as a constructor if the file adds methods to its prototype.
         """
@@ -304,9 +305,9 @@ class ExpressionBuilder:
         return self.build(reference.node)
 
     def build_member(self, node: ExpressionNode) -> int:
-        """Build the expression of a member, like `cart.size`, and not of the value assigned to it.
+        """Build the expression of a member, like `cart.size`; return its number in `table`.
 
-        Return its number in `table`.
+        The expression is the member itself, not the value that is assigned to it.
         """
         receiver = self.nodes.get(node.operands[0].id)
         body = self._anonymous_class(node.operands[0])
@@ -501,7 +502,7 @@ def _build_member(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def stands_for_several(argument: Node) -> bool:
-    """Tell whether an argument stands for several, like `*rest`, `...rest` or `rest...`."""
+    """Tell whether an argument is unpacked into several, like `*rest`, `...rest` or `rest...`."""
     return any(mark in argument.type for mark in ("splat", "spread", "pack_expansion"))
 
 
@@ -588,8 +589,8 @@ def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     """Build the expression of a case label in a `switch`.
 
-    Return its number in the table. If the type of the switch's operand has a member of that name,
-    the label refers to it; else the label is resolved like any other name.
+    Return its number in the table. If the type of the switch's operand has a member with the
+    label's name, the label refers to the member; else the label is resolved like any other name.
     """
     name, visible = builder.names.look_up(node.text, node.node.start_byte)
     of = builder.build(node.operands[0])
@@ -599,7 +600,7 @@ def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of a dotted name: in a string, like a quoted annotation, or a path."""
+    """Build the expression of a dotted name in a string, like a quoted annotation, or of a path."""
     text = node.text.removesuffix(PATH_SEPARATOR)
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
     suffix = PATH_SEPARATOR * node.text.endswith(PATH_SEPARATOR)

@@ -92,10 +92,10 @@ class CatalogReader:
         return files_as_compiled(self.connection) if self._compiled_languages else frozenset()
 
     def answers(self, queries: Iterable[ImportQuery]) -> Iterator[object]:
-        """Yield the answer to each import query, a pair (path, module).
+        """Yield the answer to each import query; a query is a pair (path, module).
 
-        It is the location of the module imported by the file at `path`; for an empty module, it is
-        the list of files whose names are visible there without an import.
+        The answer is the location of the module that the file at `path` imports. If the module is
+        "", it is the list of files whose names the file sees without an import.
         """
         for path, module in queries:
             yield self._located(path, module) if module else self._beside(path)
@@ -164,8 +164,8 @@ def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
 class CompilerView(NamedTuple):
     """The references that a SCIP index states for one file.
 
-    `definitions` maps the ids of referenced symbols to their definitions, and `files` are the ids
-    of the files with these.
+    `definitions` maps the ids of referenced symbols to their definitions; `files` are the ids of
+    the files that contain the definitions.
     """
 
     references: Sequence[CompilerReference]
@@ -178,9 +178,9 @@ def _compiler_view(
 ) -> CompilerView | None:
     """Return the references that a SCIP index states for a file; None if it is out of date.
 
-    It is out of date if the file has changed, or one of the files in `consulted`, with which it was
-    resolved. References into changed files are left out. So are references to external names: an
-    indexer also states an external name if it does not know the target.
+    The index is out of date if the file has changed, or a file in `consulted`, whose declarations
+    were read to resolve it. References into changed files are left out, and so are references to
+    external names: an indexer also writes an external name if it does not know the target.
     """
     references = reader.compiler_references(file_id)
     if not references or not all(map(reader.is_as_compiled, consulted)):

@@ -96,7 +96,7 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield (types of a language, those of `nodes` in it) for each language like Go.
+    """Yield (table of a language's types, nodes of this language) for each language like Go.
 
     In such a language, a type implements an interface without naming it.
     """
@@ -141,9 +141,9 @@ def _methods_of(
 
 
 def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[int, Certainty]]:
-    """Yield (id, certainty) of interface methods `name` that a method of a type implements.
+    """Yield (id, certainty) of the interface methods that a type's method `name` implements.
 
-    `owner` is the id of the type; its interfaces are searched.
+    `owner` is the id of the type.
     """
     for interface in types.interfaces_with(name):
         required, is_complete = types.required(interface)
@@ -223,14 +223,14 @@ class _TypeTable:
     def declared(self, number: int) -> MethodSet:
         """Return {name: method} of the methods that a type itself declares.
 
-        Methods that were not read yet are missing.
+        Methods that `read_methods` has not read yet are missing.
         """
         return self._methods.get(self._types[number][0], {})
 
     def methods(self, number: int) -> MethodSet:
         """Return {name: method} of the methods of a type, including those of embedded types.
 
-        Methods that were not read yet are missing.
+        Methods that `read_methods` has not read yet are missing.
         """
         methods: dict[str, MethodDeclaration] = {}
         for layer in self._below(number):

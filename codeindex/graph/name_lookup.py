@@ -19,9 +19,9 @@ _ANYWHERE = -1
 
 
 class _LocalDefinition(NamedTuple):
-    """A definition in this file; `position` is its index among those of the same name.
+    """A definition in this file, with its qualified name.
 
-    `qualified` is the name.
+    `position` is its index among the definitions of the same name.
     """
 
     qualified: str
@@ -212,10 +212,10 @@ class NameLookup:
         return known
 
     def _as_member(self, number: int, name: str, owners: Sequence[str | int | Scope]) -> int:
-        """Return the number of the expression of a name that may be a member of some owners.
+        """Return the number of the expression of a name that may be a member of one of `owners`.
 
-        `owners` are ordered, the outermost first; `number` is the expression that the name means if
-        no owner has it.
+        `owners` are ordered, the outermost first; the innermost one that has the member wins.
+        `number` is the expression that the name means if no owner has it.
         """
         for owner in owners:
             if isinstance(owner, Scope):
@@ -271,9 +271,9 @@ class NameLookup:
         return self._enclosing_owners[key]
 
     def _without_bases(self, owner: str | int | Scope) -> str | int | Scope:
-        """Mark an outer type as one of which only its own members are visible, not inherited ones.
+        """Mark an owner that is a type, so that its inherited members are not looked up.
 
-        Other owners are returned unchanged.
+        Return the owner with a prefix; other owners are returned unchanged.
         """
         is_type = isinstance(owner, str) and owner not in self._tests
         return f"{PATH_SEPARATOR}{owner}" if is_type else owner
@@ -376,10 +376,10 @@ def _anonymous_members(
 def _positions_outside(
     symbols: Sequence[Symbol], anonymous: Mapping[int, Mapping[str, Sequence[_LocalDefinition]]]
 ) -> dict[str, list[_LocalDefinition]]:
-    """Return definitions outside of anonymous classes whose name a member of one also has.
+    """Return {qualified name: definitions outside of anonymous classes}.
 
-    The keys are the qualified names of all such members; the list of a name is empty if only
-    members of anonymous classes have it.
+    The keys are the qualified names of the members of anonymous classes; the list of a name is
+    empty if only such members have it.
     """
     inside = {
         (member.qualified, member.position)
@@ -401,11 +401,11 @@ def _positions_outside(
 
 
 def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
-    """Return the names that a scope inside the module may define; others need no search there.
+    """Return the names that scopes inside the module may define; look-ups of others skip them.
 
-    They are the names that inner scopes bind, all type parameters, and the last parts of the dotted
-    names in `defined`, the qualified names of the file's symbols. Each name that is not only a type
-    parameter is in the set twice: as it is, and with `()` at the end for look-ups of calls.
+    The result has the names that inner scopes bind, all type parameters, and the last part of each
+    dotted name in `defined`, the qualified names of the file's symbols. Each name that is not only
+    a type parameter is in the set twice: as it is, and with `()` at the end for look-ups of calls.
     """
     inner = [scope for scope in scopes.ordered if scope.parent is not None]
     nested = {qualified.rpartition(".")[2] for qualified in defined if "." in qualified}

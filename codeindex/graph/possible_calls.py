@@ -46,7 +46,7 @@ _RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this
 
 
 class PossibleCalls(NamedTuple):
-    """Calls of the name of a searched member on a receiver whose type is unknown.
+    """Member calls that may mean a searched member: same name, receiver of unknown type.
 
     `likely` calls are shown to the user; `others` probably mean another member.
     """
@@ -127,8 +127,8 @@ def possible_calls_of(
 ) -> PossibleCalls:
     """Return the calls on receivers of unknown type that may mean one of `members`.
 
-    `with_references` adds references by which a base type uses a method that only its subtypes
-    define; these count as likely.
+    With `with_references`, the result also has references in a base type to a method that only
+    subtypes define; these count as likely.
     """
     likely: list[StoredEdge] = []
     others: list[StoredEdge] = []
@@ -196,7 +196,7 @@ class CallJudge:
     def evidence(
         self, edge: StoredEdge, symbols: Collection[int], *, alone: bool = False
     ) -> dict[int, Evidence]:
-        """Return {symbol id: evidence} for each of `symbols` whose name the call has.
+        """Return {symbol id: evidence} for those of `symbols` that have the called name.
 
         With `alone`, the definitions are not compared with other definitions of the name.
         """
@@ -239,7 +239,7 @@ class CallJudge:
 
 
 class _Comparison(NamedTuple):
-    """The values of one definition that are compared with those of others of the same name.
+    """The features of a definition that are compared with those of its namesakes.
 
     Higher values make it more likely that a call means the definition.
     """
@@ -324,9 +324,9 @@ def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
 
 
 def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
-    """Tell whether a compiler rules out this definition, because a call has other arguments.
+    """Tell whether a call cannot mean a definition, because the number of arguments differs.
 
-    It does in languages with overloads by the number of arguments.
+    False in languages without overloads by the number of arguments.
     """
     language = LANGUAGES[candidate.language]
     if language.accepted_arguments:
@@ -339,10 +339,7 @@ def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
 
 
 def _fits(arguments: int, candidate: NamedMember) -> bool | None:
-    """Tell whether a definition accepts a call with this number of arguments.
-
-    None if it is unknown.
-    """
+    """Tell whether a definition accepts a call with this number of arguments; None if unknown."""
     _, parameters = split_signature(candidate.signature, candidate.name)
     if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
         return None

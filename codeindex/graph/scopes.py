@@ -148,8 +148,8 @@ class Scope:
     def last_visible(self, name: str, at: int) -> list[BindingSource] | None:
         """Return the source of the last binding of a name that is visible at byte `at`.
 
-        It is a list of one; None if no binding is visible. It is for block-scoped languages; others
-        use `possible`.
+        The result is a list of one; None if no binding is visible. Use it for block-scoped
+        languages, and `possible` for others.
         """
         bindings = [
             binding

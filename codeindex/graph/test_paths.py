@@ -128,7 +128,7 @@ class TestPaths:
         return found
 
     def owners(self, symbols: Iterable[int]) -> set[int]:
-        """Return the ids of the types that directly contain one of the symbols."""
+        """Return the ids of the types that directly contain at least one of the symbols."""
         ids = list(symbols)
         self._load_facts(ids)
         found = {self._owner(symbol) for symbol in ids}

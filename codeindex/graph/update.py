@@ -90,9 +90,10 @@ def _affected(
 ) -> set[int]:
     """Return the ids of the files to resolve again.
 
-    They are the files in `todo`, which were parsed again, and the files that depend on changes.
-    `todo` has (file id, whether the file still shows the same names); `moved` is true if paths or
-    manifests changed; `renamed` has (package, name) of each name that a package gained or lost.
+    These are the files in `todo`, which were parsed again, and the files that depend on changes.
+    `todo` has (file id, whether the declarations that other files see are unchanged); `moved` is
+    true if paths or manifests changed; `renamed` has (package, name) of each name that a package
+    gained or lost.
     """
     affected = {file_id for file_id, _ in todo}
     showing = {file_id for file_id, same in todo if not same}

@@ -294,9 +294,10 @@ def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
 
 
 def _source(tree: SourceTree, folder: str, target: str) -> str | None:
-    """Return the source from which a file of a package is built; the file may not exist yet.
+    """Return the source file from which the file `target` of a package is built.
 
-    Return None if there is none.
+    The built file need not exist. If no source is found, return `target` itself, or None if it is
+    not indexed.
     """
     first, *rest = posixpath.normpath(target).split("/")
     if first in _BUILT and rest:

@@ -1,7 +1,7 @@
 """Define the static types of C++, C# and Scala: literals, builtin types, texts of parameters.
 
-Only what tells overloads apart is here: builtin types, and which of these a compiler converts into
-each other. Nothing is concluded about other types with different names.
+Only builtin types and the compiler's conversions between them are listed, to choose between
+overloads. Nothing is concluded about other types with different names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SQUARES = re.compile(r"\[[^][]*\]")
 
 
 def _without(pattern: re.Pattern[str], text: str) -> str:
-    """Remove all matches of a pattern of innermost brackets, also nested ones."""
+    """Remove all matches of `pattern`, which matches innermost brackets, until none is left."""
     previous = ""
     while previous != text:
         previous, text = text, pattern.sub("", text)
@@ -50,7 +50,7 @@ def _own_variables(signature: str, name: str) -> frozenset[str]:
 
 
 def _converting(*groups: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return {type: the types of its group} for groups of types that are converted freely."""
+    """Return {type: all types of its group}; a compiler converts the types of a group freely."""
     return {name: tuple(group) for group in map(tuple, groups) for name in group}
 
 

@@ -33,7 +33,7 @@ to compile. Calling conventions of Windows, which the grammar parses as the name
 
 
 def either(forms: Iterable[str], *names: str) -> str:
-    """Return a query alternation `[…]` of all `forms`, with each name in the place of `%s`.
+    """Return a flat query alternation: `[…]` of each form with each of `names` in place of `%s`.
 
     It is not nested, because tree-sitter loses matches of nested alternations.
     """

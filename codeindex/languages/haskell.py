@@ -25,7 +25,10 @@ _TYPE_NAME = """[
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return a query pattern that matches `form`, also inside of up to `levels` nodes."""
+    """Return a query pattern for a node that matches `form`, or contains a match.
+
+    The match may be up to `levels` levels below the node.
+    """
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")
@@ -95,7 +98,10 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
 
 
 def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
-    """Return the file whose path ends with the module's name; of several, the nearest one."""
+    """Return the file whose path ends with the module's name; of several, the nearest one.
+
+    None if there is no such file, or if several are equally near.
+    """
     stem = module.replace(".", "/")
     candidates = [
         candidate
@@ -117,7 +123,7 @@ def _ends(path: str, stem: str) -> bool:
 def _shared(first: str, other: str) -> int:
     """Return the number of leading folders that two paths share.
 
-    It is 99 if the folders of the shorter path are all shared.
+    The number is 99 if they share all folders of the shorter path.
     """
     folders = zip(first.split("/")[:-1], other.split("/")[:-1], strict=False)
     return next((n for n, (a, b) in enumerate(folders) if a != b), 99)

@@ -204,7 +204,7 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
 
 
 def _package(path: str) -> str:
-    """Return the source folder of a file with a final slash: `src/`, or the file's own folder."""
+    """Return the folder `src/` around a file, else the file's own folder, with a final slash."""
     around: str | None = path.rpartition("/")[0]
     while around:
         if around.rpartition("/")[2] == "src":

@@ -134,7 +134,7 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
     """Return {module name: files}.
 
-    The files of a module are its implementations, or interfaces without implementation.
+    They are implementations (`.ml`), and interfaces (`.mli`) that have no implementation.
     """
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):

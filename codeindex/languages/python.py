@@ -222,8 +222,9 @@ def _roots(tree: SourceTree, folder: str, first: str) -> Iterator[str]:
     """Yield the folders that may be on the module search path of a file in `folder`.
 
     First come the enclosing folders that are not packages, nearest first, each with its `src` and
-    `lib`. For names outside of the standard library, folders with a package `first` follow, then
-    the root of the repository if it is a package itself: scripts in it import its modules so.
+    `lib`. For names outside of the standard library, two kinds follow: folders with a package
+    `first`, and the root of the repository if it is a package, as its scripts import its modules by
+    bare names.
     """
     around: str | None = folder
     while around is not None:

@@ -178,8 +178,8 @@ def _above(folder: str) -> list[str]:
 def _defining(tree: SourceTree, path: str, name: str) -> ModuleLocation | None:
     """Return the files that define the constant `name`, like `Shop.Cart`, or its members.
 
-    None if there is none. The file comes first in which autoloading expects the constant. For code
-    outside of tests, constants of tests are left out.
+    None if there are none. The file in which autoloading expects the constant comes first. For code
+    outside of tests, files of tests are left out.
     """
     is_marked = name.endswith((MEMBERS_MARK, INCLUDERS_MARK))
     constant = name if is_marked else ".".join(constant_parts(name))
@@ -199,7 +199,10 @@ def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _owners_of_constants(tree: SourceTree) -> dict[str, str]:
-    """Map the last name of each constant to the types that have one, joined by spaces."""
+    """Return {constant: types}; the key is the last name of constants, like `Cart`.
+
+    The value is the names of all types with such a constant, joined by spaces.
+    """
     owners: defaultdict[str, list[str]] = defaultdict(list)
     for qualified in sorted(tree.packages.names("")):
         owner, _, name = qualified.rpartition(".")

@@ -256,9 +256,9 @@ def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
 
 
 def _outer(path: str, captured: ImportCaptures) -> str:
-    """Convert a path inside of an inline module, like `self::x`, to one from its file.
+    """Convert a path inside of an inline module to the same path as seen from its file.
 
-    In `mod inner { ... }`, it is `self::inner::x`.
+    In `mod inner { ... }`, `self::x` becomes `self::inner::x`.
     """
     first, _, rest = path.partition("::")
     if "module" not in captured or first not in {"self", "super"}:

@@ -23,9 +23,9 @@ MACRO_SCOPE_MODULE = "*!"
 class ModuleLocation:
     """Where an imported module is: in files that share one namespace, or in a folder.
 
-    The folder is that of its submodules; a package without a file of its own has only a folder.
-    With a `symbol`, the target is the symbol of this qualified name in the files, as in `import
-    shop.Cart` of Java.
+    The folder contains the submodules; a package without a file of its own has only a folder. If
+    `symbol` is set, the import leads to the symbol of this qualified name in the files, as in
+    Java's `import shop.Cart`.
     """
 
     files: tuple[str, ...]
@@ -35,7 +35,7 @@ class ModuleLocation:
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """Functions that look up the names in a package, and the packages that have a name.
+    """Two lookups: the names in a package, and the packages that have a name.
 
     It serves languages whose files declare their package.
     """

@@ -1,4 +1,4 @@
-"""Define Swift. An extension is an `impl` of its type."""
+"""Define Swift. An extension of a type is a symbol of the kind `impl`."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -87,9 +87,9 @@ def _matches_anything(roots: Sequence[PatternNode]) -> bool:
 
 
 class _Speller:
-    """Replaces the metavariables of a pattern by identifiers with which the pattern parses.
+    """Replaces the metavariables of a pattern by identifiers, so that a grammar can parse it.
 
-    It does so for one context, such as an expression or a type.
+    Each object does so for one context, such as an expression or a type.
     """
 
     def __init__(
@@ -102,9 +102,10 @@ class _Speller:
         self._pattern, self._uses, self._context, self._parser = pattern, uses, context, parser
 
     def best(self, forms: Sequence[str]) -> SpelledPattern | None:
-        """Return the pattern with those identifiers that give no errors and the fewest nodes.
+        """Return the pattern with identifiers that give no syntax errors and the fewest nodes.
 
-        `forms` are the forms of identifier to try. Return None if all have syntax errors.
+        `forms` are the forms of identifiers to try, such as `name` and `Name`. None if all choices
+        have syntax errors.
         """
         found: list[tuple[int, SpelledPattern]] = []
         for first in forms if self._uses else forms[:1]:
@@ -118,9 +119,9 @@ class _Speller:
     def _descend(
         self, chosen: Sequence[str], forms: Sequence[str]
     ) -> tuple[Sequence[str], tuple[int, int]]:
-        """Change one form of `chosen` at a time as long as the score (`_score`) becomes smaller.
+        """Improve the forms in `chosen`: change one at a time while the score becomes smaller.
 
-        Return (forms, score of these forms). `forms` are the forms to try.
+        Return (chosen forms, their score); `_score` computes it. `forms` are the forms to try.
         """
         best = self._score(chosen)
         for _ in range(_ROUNDS):
@@ -139,7 +140,7 @@ class _Speller:
     def _score(self, chosen: Sequence[str]) -> tuple[int, int]:
         """Return (bytes of syntax errors, number of the pattern's nodes); the smallest is best.
 
-        `chosen` has the form of the identifier for each metavariable.
+        `chosen` has, for each metavariable, the form of the identifier that replaces it.
         """
         spelled = self._spell(chosen)
         root = self._parser.parse(spelled.source).root_node

@@ -137,10 +137,7 @@ def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
 
 
 def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:
-    """Return a line pattern for each set of words.
-
-    It rules out files that lack one of the words.
-    """
+    """Return a line pattern for each set of words; it rules out files that lack one of them."""
     return [
         LinePattern("", False, False, tuple((word,) for word in words), False) for words in choices
     ]

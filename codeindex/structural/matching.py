@@ -73,8 +73,8 @@ class TreeMatcher:
     ) -> Iterator[tuple[int, Bindings]]:
         """Match `patterns[first:]` with nodes from `nodes[at]` on; yield (end, bindings) per match.
 
-        A match covers `nodes[at:end]`. `bound` and the bindings map metavariables to the code that
-        they stand for.
+        A match covers `nodes[at:end]`. `bound` and the yielded bindings map metavariables to the
+        code for which they stand.
         """
         if first == len(patterns):
             yield at, bound
@@ -88,7 +88,7 @@ class TreeMatcher:
     ) -> Iterator[tuple[int, Bindings]]:
         """Yield (end, bindings) for each way in which one pattern matches `nodes[at:end]`.
 
-        `bound` and the bindings map metavariables to the code that they stand for.
+        `bound` and the yielded bindings map metavariables to the code for which they stand.
         """
         if not pattern.is_many:
             if at < len(nodes):

@@ -28,10 +28,9 @@ class PatternTooDeepError(ValueError):
 class PatternNode:
     """A node of a parsed pattern, which is compared with a node of the code.
 
-    A node without `children` is compared by its text. With `is_metavariable`, it matches any node:
-    of a node with the same type the `children` must match too, nodes of other types match as a
-    whole. `name` is the name of the metavariable, "" if it binds nothing. `is_many` is set for
-    `$$$`.
+    A node without `children` is compared by its text. If `is_metavariable` is true, it matches any
+    named node as a whole, and also a node of the same type by its `children`. `name` is the name of
+    the metavariable, "" if it binds nothing. `is_many` is set for `$$$`.
     """
 
     type: str
@@ -78,8 +77,9 @@ def pattern_roots(
 ) -> tuple[PatternNode, ...]:
     """Return the topmost nodes of a parsed pattern; () if no nodes cover exactly its text.
 
-    `root` is the syntax tree of `spelled.source`. A pattern may be several neighbours in a node of
-    a type in `sequences`, whose children are a list without brackets, such as a Python block.
+    `root` is the syntax tree of `spelled.source`. A pattern has several topmost nodes if it is a
+    part of a list without brackets, such as a Python block. `sequences` are the types of such
+    lists.
     """
     nodes = nodes_between(root, spelled)
     builder = _Builder(spelled, sequences)
@@ -89,7 +89,7 @@ def pattern_roots(
 def nodes_between(root: Node, spelled: SpelledPattern) -> list[Node]:
     """Return the syntax nodes that cover the pattern exactly; [] if there are none.
 
-    They are the innermost node that does or, without one, several siblings.
+    The result is the innermost single node that covers it; without such a node, several siblings.
     """
     start, end, source = spelled.start, spelled.end, spelled.source
     has_end = source[start:end].endswith((b";", b","))
@@ -128,9 +128,10 @@ def _before_separator(source: bytes, end: int) -> int:
 
 
 def _trimmed_end(node: Node, spelled: SpelledPattern, *, has_end: bool) -> int:
-    """Return the end offset of a node without what the context added after the pattern.
+    """Return the end offset of a node, without text that the context added after the pattern.
 
-    These are line ends and a separator; with `has_end`, a separator belongs to the pattern.
+    This text is line ends and a separator. `has_end` is true if the pattern itself ends with a
+    separator.
     """
     at = len(spelled.source[: node.end_byte].rstrip())
     if at == spelled.end or has_end:

@@ -70,10 +70,10 @@ class ChangedSymbolUse:
 class DiffImpact(DataReport):
     """What a diff affects: users of the changed symbols, tests to run, and related files.
 
-    `users` are in other files than the changed ones. `removed_names` are the lines that still have
-    the name of a symbol that the diff removes and that nothing else has. `tests` begins with the
-    changed test files; `items` has no changed files. The `total_*` fields are counts before the
-    limit was applied.
+    `users` are in other files than the changed ones. `removed_names` are lines that still contain
+    the name of a removed symbol, if no other symbol has this name. `tests` begins with the changed
+    test files; `items` has no changed files. The `total_*` fields are counts before the limit was
+    applied.
     """
 
     ref: str
@@ -150,8 +150,8 @@ def analyze_diff(
 ) -> DiffImpact:
     """Return what a diff affects: users of the changed symbols, tests to run, and related files.
 
-    `before` has the older versions of the files, by their paths in the older commit. At most
-    `limit` of each are returned.
+    `before` has the older versions of the files, by their paths in the older commit. Each list in
+    the result has at most `limit` items.
     """
     changes = tuple(_without_false_deletions(connection, diff.changes))
     files = {node.path: node for node in file_nodes(connection, (file.file for file in changes))}
@@ -274,7 +274,10 @@ def _find_users(
 def _without_false_deletions(
     connection: sqlite3.Connection, changes: Iterable[DiffedFile]
 ) -> Iterator[DiffedFile]:
-    """Yield the changes; git calls a file deleted that it may not read, which is `unreadable`."""
+    """Yield the changes; a file that exists but cannot be read gets the status `unreadable`.
+
+    Git reports such a file as deleted.
+    """
     changes = tuple(changes)
     has_deletions = any(change.status == "deleted" for change in changes)
     reasons = skip_reasons(connection) if has_deletions else {}

@@ -14,7 +14,7 @@ InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left 
 
 @dataclass(frozen=True, slots=True)
 class Invalidation(DataReport):
-    """The outcome for a file that was to be indexed again, like `changed` or `later`.
+    """The outcome for a file that the user asked to index again, like `changed` or `later`.
 
     `later` means that another process is syncing and will index the file. `reason` says why a file
     is left out of the index.

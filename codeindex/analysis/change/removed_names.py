@@ -43,8 +43,9 @@ def find_removed_name_uses(
 ) -> list[RemovedNameUse]:
     """Return the lines that have the name of a removed symbol, sorted by file and line.
 
-    `removed` are qualified names. A name that some symbol still has is not searched: its uses are
-    those of the symbol. Nor is one of two letters or less, since the index does not record those.
+    `removed` are qualified names. Two kinds of names are not searched: names that another symbol
+    has, whose uses may be uses of that symbol, and names of one or two letters, which the index
+    does not record.
     """
     names = {normal_form(name.rpartition(".")[2]) for name in removed}
     names = {name for name in names if IDENTIFIER.fullmatch(name)}

@@ -60,7 +60,7 @@ of `mentioned_by` is a guess.
 
 @dataclass(slots=True)
 class Signal:
-    """What speaks for one kind of relation between a file and the focus; `strength` is 0 to 1.
+    """The evidence for one kind of relation between a file and the focus; `strength` is 0 to 1.
 
     `symbols` counts uses by symbol name; `lines` are the numbers of the lines of use. `times` is
     the number of common commits, 0 for signals that do not come from the git history.

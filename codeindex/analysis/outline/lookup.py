@@ -132,10 +132,10 @@ def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) ->
 
 
 def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
-    """Tell whether a signature has the wanted types, in any case of letters.
+    """Tell whether a signature contains the wanted types; case is ignored.
 
-    `wanted` and `head` are both (parameters, return type); each part of `head` must have the type
-    names in the same part of `wanted`.
+    `wanted` and `head` are both (parameters, return type); each part of `head` must contain all
+    type names of the same part of `wanted`.
     """
     return all(
         re.search(rf"(?i)\b{name}\b", own_part)

@@ -245,10 +245,11 @@ def _split_name(
     lines: tuple[int, int],
     wanted: SourceRequest,
 ) -> tuple[str, SourceRequest]:
-    """Return path and request for a symbol's name with a line, or with a first and last line.
+    """Return (path, request) for a symbol's name with a line, or with a first and last line.
 
-    `nodes` are the symbols of that name. Without a last line (0), the one around the line is
-    wanted, or of a long function the clause around it. Raise QueryError if there is none.
+    `nodes` are the symbols of that name. If the last line is 0, the request selects the symbol
+    around the first line or, in a long function, the clause around it. Raise QueryError if no
+    symbol is around the first line.
     """
     first, last = lines
     around = [node for node in nodes if node.start_line <= first <= node.end_line]
@@ -266,7 +267,10 @@ def _split_name(
 
 
 def _known_file(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
-    """Return the file of a path, whose leading folders may be missing or wrong; None if unclear."""
+    """Return the file at a path whose leading folders may be missing or wrong.
+
+    None if no file or several files fit.
+    """
     wanted = catalog_path(path)
     if files := files_under(connection, wanted):
         return files[0] if files[0].path == wanted else None
@@ -318,10 +322,10 @@ def _is_member_value(node: Node) -> bool:
 
 
 def _namesakes(nodes: Sequence[Node]) -> list[Node]:
-    """Return the first of the nodes and, unless they are long, its other forms in its file.
+    """Return the first of `nodes` and, unless they are long, all functions of its name in its file.
 
-    These are functions with the same qualified name: overloads, or in Elixir functions with another
-    number of parameters.
+    These are its overloads or, in Elixir, functions of the same name with another number of
+    parameters.
     """
     first = nodes[0]
     same = [

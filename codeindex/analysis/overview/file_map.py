@@ -27,8 +27,8 @@ def make_file_map(
 ) -> FileMap:
     """Return the file map of the overview report: the files, and which of them use which.
 
-    A file's complexity is the sum of that of its `functions`; `commits` has the number of commits
-    of each path. Beyond `MAX_MAP_FILES`, the files that are used least are only counted, by folder.
+    A file's complexity is the sum over its `functions`; `commits` has the number of commits of each
+    path. Beyond `MAX_MAP_FILES`, the files that are used least are only counted, by folder.
     """
     complexity: Counter[str] = Counter()
     for function in functions:

@@ -287,7 +287,7 @@ def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[
 def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
     """Yield (id of the used symbol, use) for each use.
 
-    A call that can mean any of several overloads, and nothing else, is yielded once, with the id 0.
+    If a call can mean several overloads and no other function, it is yielded once, with the id 0.
     """
     counts = count_overloads_by_line(
         (arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows
@@ -318,9 +318,10 @@ def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) ->
 def _callers_of_declarations(
     connection: sqlite3.Connection, nodes: Sequence[Node]
 ) -> Iterator[Caller]:
-    """Yield the callers of what a header declares and several files define, each for one build.
+    """Yield the callers of header declarations that have several definitions, one for each build.
 
-    Such a call may run any of the definitions. With one definition, calls lead to it.
+    Such a call may run any of the definitions. If there is only one definition, its edges already
+    contain the calls.
     """
     known = {node.id for node in nodes}
     for node in nodes:
@@ -349,9 +350,9 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _through_root(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[StoredEdge]:
-    """Return uses that may refer to `nodes` by the package name of the root folder.
+    """Return uses that name `nodes` through the package of the root folder.
 
-    There are none if the root folder is no package itself.
+    They are ambiguous. There are none if the root folder is not a package itself.
     """
     package_files = {LANGUAGES[node.language].package_file for node in nodes} - {""}
     at_root = known_files_at(connection, package_files)
@@ -364,9 +365,9 @@ def _through_root(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list
 
 
 def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:
-    """Yield callers of which only the name of the called member is known.
+    """Yield the callers in `edges`, whose calls have a receiver of unknown type.
 
-    The receiver of their calls has an unknown type.
+    Only the name of the called member is known.
     """
     for link in linked_edges(connection, edges):
         if link.node:
@@ -415,9 +416,9 @@ def _cut(line: str) -> str:
 
 
 def _conditions(lines: Sequence[str], at: int, function: str) -> str:
-    """Return the control lines, like `if ready`, that line `at` is indented under in a function.
+    """Return the control lines, like `if ready`, around line `at` in a function, by indentation.
 
-    They are joined with ` > `, the outermost first; "" for none and outside of functions.
+    They are joined with ` > `, the outermost first; "" if there are none or outside of functions.
     """
     name = re.escape(function.rpartition(".")[2])
     head = re.compile(rf"(?!\s*(?:if|while|for|switch)\b).*\b{name}\s*\(")
@@ -433,9 +434,9 @@ def _conditions(lines: Sequence[str], at: int, function: str) -> str:
 
 
 def _control_line(lines: Sequence[str], at: int) -> str:
-    """Return the control line `at` with the lines that continue it, without its last bracket.
+    """Return the control line `at` with its continuation lines, without the last bracket.
 
-    For an `else` or the like, the line that it belongs to is added.
+    For an `else` or the like, the `if` or other line to which it belongs is added.
     """
     line = lines[at - 1]
     if _ELSE.match(line):

@@ -212,7 +212,7 @@ def _claims(
 ) -> list[EdgeTarget]:
     """Return the targets that our graph has for a name in its line.
 
-    The name is looked up both as the code has it and as the compiler's definition is called.
+    The name is looked up as it is in the code, and as the name of the compiler's definition.
     """
     defined = [definitions[key].qualified for ids in reference.targets for key in ids]
     names = {reference.text, *(name.rpartition(".")[2] for name in defined)}

@@ -33,12 +33,12 @@ FollowedLinks = Literal["calls", "uses", "possible"]
 
 @dataclass(slots=True)
 class Dependence:
-    """How a node was first reached while uses were followed from the focus.
+    """How a dependant was first reached while uses were followed backwards from the focus.
 
-    It uses the node `origin` (0 for the focus as a whole) by the links in `uses`, which are of the
-    kind `kind`. `distance` is the number of steps from the focus. `by_calls` is true if a chain of
-    certain calls leads from the node to the focus. `possible` replaces `uses` for a use of a member
-    on a receiver of unknown type.
+    The dependant uses the node `origin` (0 for the focus as a whole) by the links in `uses`, all of
+    the kind `kind`. `distance` is the number of steps from the focus. `by_calls` is true if a chain
+    of certain calls leads from the dependant to the focus. For a use of a member on a receiver of
+    unknown type, `possible` is set instead of `uses`.
     """
 
     file: int
@@ -188,9 +188,9 @@ class _Traversal:
                     yield origin, link
 
     def _has_whole_set(self, origin: NodeKey, link: UserLink) -> bool:
-        """Tell whether a call of an overloaded function certainly leads to the focus.
+        """Record that a call reached the overload `origin`; tell whether all overloads are reached.
 
-        It does if all overloads that the call may mean have been reached, which is recorded here.
+        Then the call of the overloaded function certainly leads to the focus.
         """
         if not link.overloads:
             return False
@@ -222,7 +222,7 @@ class _Traversal:
         return False
 
     def add_possible(self, links: Iterable[Neighbor]) -> None:
-        """Add the nodes that may use the focus, except those for which that is certain already."""
+        """Add the nodes that may use the focus, except nodes that were reached by certain uses."""
         for link in links:
             if link.node is None:
                 continue
@@ -251,9 +251,9 @@ def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neigh
 def _possible_links(connection: sqlite3.Connection, focus: Focus) -> tuple[list[Neighbor], int]:
     """Return (calls that may mean the focus, number of calls that probably do not).
 
-    Those that may are calls of overridden supertype methods, and likely calls on receivers of
-    unknown type. The latter match by name: a name in the focus, or a member name that nothing else
-    has.
+    The calls that may mean it are calls of overridden supertype methods, and likely calls on
+    receivers of unknown type. The likely calls have the name of a symbol in the focus, or of a
+    member whose name is unique in the repository.
     """
     members = {node.id: node for node in focus.nodes if node.id and node.kind not in OWNER_KINDS}
     unique = {

@@ -138,8 +138,8 @@ def keep_names_of_subject(
 ) -> ForeignNames:
     """Return the subset of `names` that means `subject`, a symbol or file of this repository.
 
-    A name is certain if its module declares the symbol or imports it by itself. Raise QueryError
-    for an unknown subject.
+    A name is certain if its module declares the symbol or imports it by name. Raise QueryError for
+    an unknown subject.
     """
     nodes = resolve_focus(connection, subject).nodes
     endings = {node.name for node in nodes if node.id}
@@ -164,7 +164,7 @@ def keep_names_of_subject(
 def _owner_names(
     connection: sqlite3.Connection, methods: Sequence[Node], names: Sequence[ForeignName]
 ) -> Iterator[ForeignName]:
-    """Yield those of `names` that refer to the owner type of one of these methods."""
+    """Yield those of `names` that refer to a type that owns one of `methods`."""
     owners = {(node.file_id, node.qualified.rpartition(".")[0]) for node in methods}
     for owner in declarations_in(connection, {file for file, _ in owners}):
         if (owner.file_id, owner.qualified) in owners:
@@ -182,9 +182,9 @@ _Matches = tuple[set[ForeignName], set[ForeignName]]
 def _file_matches(
     connection: sqlite3.Connection, node: Node, places: Mapping[ForeignName, PublishedPlace]
 ) -> _Matches:
-    """Return (certain names, possible names) that mean a file.
+    """Return (certain names, possible names) that refer to a file.
 
-    These are the names of its module and of its declarations.
+    They are names of its module and of its declarations.
     """
     certain = {
         name for name, place in places.items() if node.path in place.files and not place.symbol
@@ -204,9 +204,9 @@ def _symbol_matches(
 ) -> _Matches:
     """Return (certain names, possible names) by which another repository refers to a symbol.
 
-    `places` maps each name that the other repository uses to where it leads in this one. A name is
-    certain if it leads to the symbol's own file, and possible if it leads to a file that imports
-    the symbol and may re-export it.
+    `places` maps each name in the other repository to its place in this one. A name is certain if
+    its place is the symbol's own file or a file that imports the symbol by name. It is possible if
+    its place is a file that imports the symbol's module and may re-export the symbol.
     """
     certain = {
         name

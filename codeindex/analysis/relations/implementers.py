@@ -145,10 +145,9 @@ def find_implementers(
 
 
 def _kind(definition: Node, node: Node) -> str:
-    """Return the kind to print for an implementer, like `class`.
+    """Return the kind to print for the implementer `node`, like `class`.
 
-    `node` is the implementer. A function counts as one if it contains an unnamed type: its kind is
-    `unnamed type in function`.
+    A function that contains unnamed subtypes has the kind `unnamed type in function`.
     """
     return f"unnamed type in {node.kind}" if _holds_subtypes(definition, node) else node.kind
 
@@ -166,7 +165,7 @@ def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequ
 
 
 def _holds_subtypes(definition: Node, node: Node) -> bool:
-    """Tell whether an implementer is a function, which contains unnamed subtypes."""
+    """Tell whether an implementer is a function, listed because it contains unnamed subtypes."""
     return definition.kind != SymbolKind.METHOD and node.kind in CALLABLE_KINDS
 
 

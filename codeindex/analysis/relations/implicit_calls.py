@@ -17,7 +17,7 @@ _PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes that nothing calls implicitly.
+    """Return those of `nodes` that no code calls without naming them.
 
     Left out are proxy traps, and overrides of methods of a base type. A method of a type with an
     external base counts as an override.
@@ -75,9 +75,10 @@ _EXCEPTIONS = ("Exception", "Error")
 
 @dataclass(frozen=True, slots=True)
 class _Overrides:
-    """The methods that override something, as a set of (path, qualified name).
+    """The methods that override a base method, as a set of (path, qualified name).
 
-    They are methods of a type whose base type is external or has a method of the same name.
+    A method counts if a base type of its type, also an indirect one, is external or has a method of
+    the same name.
     """
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]

@@ -64,10 +64,10 @@ class NameMentions:
         return self._texts[path]
 
     def beside(self, node: Node, scope: NameScope) -> int:
-        """Count how often a symbol's name occurs elsewhere.
+        """Count the occurrences of a symbol's name outside of its definition.
 
-        Counted are the other files in `scope` that have it, and the lines of its own file outside
-        the definition, except comments.
+        The count is the number of other files in `scope` that have the name, plus the number of
+        lines in the symbol's own file that have it, except comments.
         """
         lines = self.text(node.path).split("\n")
         name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
@@ -80,7 +80,8 @@ class NameMentions:
     def builds_name(self, node: Node) -> bool:
         """Tell whether code may build the symbol's name from parts, like `f"visit_{kind}"`.
 
-        Both parts may be values; then the first one must be in the file of the symbol.
+        If code joins two variables, the first part of the name must be a literal in the symbol's
+        file.
         """
         pattern = re.compile("|".join(_built_patterns(node.name)), re.MULTILINE)
         own = self.text(node.path)
@@ -183,9 +184,9 @@ def _gives_first_part(text: str, name: str) -> bool:
 
 
 def _built_patterns(name: str) -> Iterator[str]:
-    """Yield patterns for text that refers to a name by a part of it.
+    """Yield patterns for code that builds or links to a name, of which it contains a part.
 
-    For `visit_cart`, one matches `'visit_'`, or `"visit_${type}"`.
+    For `visit_cart`, one pattern matches `'visit_'`, or `"visit_${type}"`.
     """
     yield rf"^//go:linkname \S+ \S+\.{re.escape(name)}$"
     if name.startswith("_"):  # `"_${command}"` in a shell script

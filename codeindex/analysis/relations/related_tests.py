@@ -71,7 +71,7 @@ class RelatedTests(DataReport):
     """Number of tests that are not in `tests`, since the answer lists them for another symbol."""
 
     def without(self, listed: Iterable[RelatedTest]) -> RelatedTests:
-        """Return a copy without the tests in `listed`; `above` counts them."""
+        """Return a copy without the tests in `listed`; `above` of the copy counts these."""
         places = {(test.file, test.name) for test in listed}
         tests = tuple(test for test in self.tests if (test.file, test.name) not in places)
         return replace(self, tests=tests, above=len(self.tests) - len(tests))

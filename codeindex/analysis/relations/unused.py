@@ -211,10 +211,10 @@ def _without_edges(connection: sqlite3.Connection, nodes: Sequence[Node]) -> lis
 
 
 def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell whether a symbol cannot be used by its name from elsewhere.
+    """Tell whether other code cannot use a symbol by its name.
 
-    It is local to a function, a member of an object literal, a setter, or defined by a macro, so
-    that it belongs to the code that uses the macro. `kinds` is by (path, qualified name).
+    This is so for symbols local to a function, members of object literals, setters, and definitions
+    in a macro, which belong to the code that uses the macro. `kinds` is by (path, qualified name).
     """
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
@@ -241,8 +241,9 @@ def _is_main(node: Node) -> bool:
 def _is_for_others(node: Node) -> bool:
     """Tell whether a symbol is meant for code that may not be in the repository.
 
-    It is declared in a header or a `.d.ts` file, or is a macro for the compiler, or a constant of
-    an enumeration, which keeps its position even if nothing uses it.
+    Such symbols are declarations in a header or a `.d.ts` file, macros for the compiler,
+    enumerations of C and C++, and constants of an enumeration, which keep their position even if
+    nothing uses them.
     """
     language = LANGUAGES[node.language]
     is_header = language.separate_declarations and node.path.endswith(_HEADERS)
@@ -264,9 +265,9 @@ def _drop_exported(
 ) -> Iterator[Node]:
     """Yield the symbols that are neither exported nor registered by a decorator.
 
-    With `exported`, exported symbols are yielded too. Members of a registered type are left out,
-    and so are types with a registered member, such as a test, and methods that are marked as
-    overrides.
+    With `exported`, exported symbols are yielded too. Four kinds are always left out: registered
+    symbols, members of a registered type, types with a registered member, such as a test, and
+    methods that are marked as overrides.
     """
     passed_on = read_reexports(connection)
     every = {(node.path, node.qualified): node for node in reversed(known.declared)}
@@ -310,9 +311,10 @@ def _drop_exported(
 
 
 def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
-    """Return the one of `owners` whose lines contain `node`; else the first one, None without any.
+    """Return the first of `owners` whose lines contain `node`.
 
-    `owners` are the types with the name of the node's owner: a type and its extensions share one.
+    `owners` are the type that owns the node and its extensions, which share one name. If none
+    contains the node, return the first owner; None without owners.
     """
     around = (each for each in owners if each.start_line <= node.line <= each.end_line)
     return next(around, owners[0] if owners else None)
@@ -324,9 +326,9 @@ def _is_extern(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _makes_public(owner: Node | None) -> bool:
-    """Tell whether all members of a type or extension are public because it is.
+    """Tell whether an owner type makes all of its members public.
 
-    A public interface and a public extension in Swift are such owners.
+    A public interface and a public extension in Swift do so.
     """
     if owner is None:
         return False
@@ -347,10 +349,10 @@ def _is_global(node: Node, owners: Iterable[Node], lines: Sequence[str]) -> bool
 
 
 def _overrides(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a function has a mark which shows that other code calls it.
+    """Tell whether a function is marked as called by other code.
 
-    The mark is that of an override, an operator, or Elixir's `@impl`. A method that calls the
-    method that it overrides counts too.
+    It is if it has the mark of an override, an operator, or Elixir's `@impl`. A method that calls
+    the method that it overrides counts too.
     """
     if node.kind not in FUNCTION_KINDS:
         return False
@@ -368,7 +370,7 @@ def _overrides(node: Node, lines: Sequence[str]) -> bool:
 def _configures_headers(node: Node, lines: Sequence[str]) -> bool:
     """Tell whether a macro without a value is defined above an `#include`.
 
-    Then the included header may read it.
+    The included header may read the macro.
     """
     line = lines[node.line - 1] if node.line <= len(lines) else ""
     is_setting = node.kind == SymbolKind.MACRO and _CONFIGURATION.match(line) is not None
@@ -399,7 +401,7 @@ def _is_class_expression(node: Node, lines: Sequence[str]) -> bool:
 def _is_registered(node: Node, lines: Sequence[str]) -> bool:
     """Tell whether a decorator or attribute registers a definition, so that a framework runs it.
 
-    It is in a line above the definition or in its own line.
+    The decorator is in a line above the definition or in its own line.
     """
     above = (_REGISTERED.match(line) for line in lines[node.start_line - 1 : node.line - 1])
     beside = lines[node.line - 1].partition(node.name)[0] if node.line <= len(lines) else ""
@@ -497,9 +499,10 @@ def _types_by_file(nodes: Iterable[Node]) -> dict[str, list[Node]]:
 
 
 def _is_taken_by_value(member: Node, types: Iterable[Node], text: str) -> bool:
-    """Tell whether a type that contains a member takes its own members by computed names.
+    """Tell whether the type of a member accesses its own members by computed names.
 
-    `types` are those of the member's file, and `text` is the text of the file.
+    An example is `getattr(self, name)`. `types` are the types of the member's file, `text` is the
+    text of the file.
     """
     pattern = LANGUAGES[member.language].member_by_value
     if pattern is None or member.kind != SymbolKind.METHOD or not pattern.search(text):
@@ -513,9 +516,9 @@ def _is_taken_by_value(member: Node, types: Iterable[Node], text: str) -> bool:
 
 
 def _is_used_unnamed(node: Node) -> bool:
-    """Tell whether code can use a symbol without its name, or a member without its type's name.
+    """Tell whether code can use a symbol without writing its name, or the name of its type.
 
-    The language's `used_unnamed` decides by the signature.
+    The pattern `Language.used_unnamed` decides this by the signature.
     """
     pattern = LANGUAGES[node.language].used_unnamed
     return pattern is not None and pattern.search(node.signature) is not None
@@ -529,9 +532,9 @@ class _UnreadCode:
         self._paths: dict[str, list[str]] = {}
 
     def limited(self, node: Node, scope: NameScope) -> str:
-        """Return the remark of a scope, with "as far as code was read" if needed.
+        """Return the remark of a scope; add "as far as code was read" if code in it was not read.
 
-        It is needed if the index could not read all code of the symbol's language in the scope.
+        Only unread code of the symbol's language counts.
         """
         if scope.within == node.path or not any(
             path.startswith(scope.within) or scope.within.startswith(path.rstrip("/"))
@@ -621,10 +624,11 @@ def _is_package_function(node: Node) -> bool:
 
 
 def _may_reopen(node: Node) -> bool:
-    """Tell whether a type, or the type of a member, may be a library's, to which this file adds.
+    """Tell whether a file may add to a type of a library: the type itself, or the type of a member.
 
-    In languages with reopened types, the place of the file tells: that of `Shop::Cart` is
-    `lib/shop/cart.rb`, `app/models/shop/cart.rb` or, for members, another file of `Shop`.
+    In languages with reopened types, the path of the file decides. A file defines its own type if
+    the path fits: for `Shop::Cart`, `lib/shop/cart.rb` or `app/models/shop/cart.rb`; for members,
+    any file below `shop`.
     """
     if not LANGUAGES[node.language].reopened_types:
         return False
@@ -642,9 +646,9 @@ def _may_reopen(node: Node) -> bool:
 
 
 def _is_of_tool_build(node: Node, text: str) -> bool:
-    """Tell whether a file is built only for a tool, which may find its functions by their types.
+    """Tell whether a file is built only for a tool, such as a linter.
 
-    `text` is the text of the file.
+    The tool may find functions by their types. `text` is the text of the file.
     """
     build = LANGUAGES[node.language].tool_build
     return build is not None and build.search(text) is not None

@@ -55,7 +55,7 @@ class HottestFile:
 
 
 class HealthAverageDict(TypedDict):
-    """The JSON form of an average."""
+    """The JSON form of an average over the analyzed functions."""
 
     avg: float
 

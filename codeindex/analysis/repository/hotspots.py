@@ -25,7 +25,8 @@ HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
 class Hotspot:
     """A function and its complexity metrics.
 
-    `score` is a weighted sum of the others; higher is worse. `max_nesting` counts levels of blocks.
+    `score` is a weighted sum of the other metrics; higher is worse. `max_nesting` counts levels of
+    blocks.
     """
 
     file: str

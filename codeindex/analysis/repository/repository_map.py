@@ -282,9 +282,9 @@ def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int]
 
 
 def shorten_map(whole: RepositoryMap, *, symbols: int, areas: int, central: int) -> RepositoryMap:
-    """Return a shorter map: at most `areas` areas and `central` used symbols.
+    """Return a copy with at most `areas` areas, the largest, and at most `central` used symbols.
 
-    Each area keeps at most `symbols` symbols.
+    Each area keeps at most `symbols` of its symbols.
     """
     kept_areas = sorted(whole.areas, key=lambda area: (-area.files, area.path))[:areas]
     best = sorted(whole.central, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[

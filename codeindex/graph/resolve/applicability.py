@@ -64,7 +64,7 @@ def select_applicable(
 def _most_specific(
     choice: _Choice, phase: Phase, overloads: Sequence[_Overload]
 ) -> Sequence[_Overload]:
-    """Return the most specific of `overloads` in a list; all of them if none is."""
+    """Return the most specific of `overloads` as a list of one; all of them if there is none."""
     best = [
         each
         for each in overloads
@@ -76,8 +76,8 @@ def _most_specific(
 def _is_as_specific(choice: _Choice, phase: Phase, one: _Overload, other: _Overload) -> bool:
     """Tell whether the overload `one` is at least as specific as `other` for a call, as in Java.
 
-    It is if `other` accepts every argument that `one` accepts. A parameter of `one` with exactly
-    the type of the call's argument is as specific as any that accepts this argument.
+    This is true if `other` accepts every argument that `one` accepts. It is decided parameter by
+    parameter; a parameter of `one` with exactly the type of the argument is always specific enough.
     """
     count = len(choice.arguments)
     pairs = zip(

@@ -136,11 +136,11 @@ def _own(
     fallback: int,
     name: str,
 ) -> Sequence[Value]:
-    """Return what a bare name means: members `name` of an enclosing type, else other values.
+    """Return the members `name` of an enclosing type; without any, the values of `fallback`.
 
-    `owner` is the name of the enclosing type, or the number of its instance's expression. A name
-    that begins with `::` is that of a type of which only own members are visible. `fallback` is the
-    number of the name's expression outside of the type.
+    `owner` is the name of the enclosing type, or the number of the expression of its instance. If
+    the name begins with `::`, inherited members are left out. `fallback` is the number of the
+    expression that the bare name means outside of the type.
     """
     if isinstance(owner, int):
         receivers = _operand_values(session, place, owner)
@@ -213,9 +213,10 @@ def _member(
 def _listed_elements(
     session: ResolutionSession, place: ExpressionRef, item: int, position: str
 ) -> Iterator[Value]:
-    """Yield the mapping's values for `item[1]`, if `item` is an element of `mapping.items()`.
+    """Yield the values of a mapping for `item[1]`, if `item` is an element of `mapping.items()`.
 
-    `item` is the number of an expression, `position` the index as text.
+    `item` is the number of an expression; `position` is the index, such as "1". Otherwise yield
+    nothing.
     """
     operation, *operands = session.expression(place._replace(number=item))
     if operation == "item" and position == "1":
@@ -227,8 +228,8 @@ def _elements_by(
 ) -> Iterator[Value]:
     """Yield the elements of the container in the expression `container.method()`.
 
-    `call` is the number of an expression; nothing is yielded if it is another expression, or if the
-    repository defines the method.
+    `call` is the number of the expression. Yield nothing if it is not a call of `method`, or if the
+    repository defines the called method.
     """
     operation, *operands = session.expression(place._replace(number=call))
     if operation != "call":

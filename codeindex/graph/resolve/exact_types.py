@@ -27,7 +27,7 @@ _NO_CLASSES = frozenset({SymbolKind.TYPE, SymbolKind.ENUM})
 
 
 class _Rated(NamedTuple):
-    """An overload, its parameters by argument, and how each takes its argument."""
+    """An overload, its parameter for each argument, and how well each parameter fits."""
 
     function: Definition
     parameters: Sequence[TypedParameter]
@@ -62,7 +62,10 @@ def select_exact(
 
 
 def _yields(rules: TypeRules, other: _Rated) -> bool:
-    """Tell whether an overload yields to one with the exact types, if it has not these itself."""
+    """Tell whether the overload `other` loses to an overload with exactly the argument types.
+
+    With `rules.generic_wins`, it does not lose if one of its types may be a type parameter.
+    """
     if not rules.generic_wins:
         return True
     return all(
@@ -144,9 +147,10 @@ def _builtin_fits(
 
 
 def _may_convert(session: ResolutionSession, rules: TypeRules, to: StaticType) -> bool:
-    """Tell whether a value of a builtin type may be converted into another type.
+    """Tell whether a value of a builtin type may be converted into the type `to`.
 
-    If the repository defines the type, its constructors or operators decide, as in `rules`.
+    If the repository defines the type, `rules.conversions` tells whether its constructors or its
+    operators decide.
     """
     if rules.conversions == "any" or to.definition is None or to.definition.kind not in OWNER_KINDS:
         return True
@@ -162,7 +166,7 @@ def _may_convert(session: ResolutionSession, rules: TypeRules, to: StaticType) -
 
 
 def _converts(session: ResolutionSession, rules: TypeRules, type_: Definition) -> bool:
-    """Tell whether a type of the repository may declare how it is converted, by an operator."""
+    """Tell whether a type of the repository, or a supertype, may declare a conversion operator."""
     if rules.conversions == "any":
         return False  # by code elsewhere, to which an overload without a conversion is preferred
     supertypes = supertypes_of(session, rules, type_)

@@ -219,7 +219,7 @@ def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[V
 
 
 def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
-    """Return the functions among the members that several files define, if all are functions.
+    """Return all of `members` if all are functions; several files may define them.
 
     Otherwise return only the first member, which is a constant or attribute.
     """
@@ -317,11 +317,11 @@ def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definitio
 
 
 def _shared_bases(session: ResolutionSession, of: Definition) -> SharedBases | None:
-    """Return the direct base types of a type, found once for all files, and what they depend on.
+    """Return the direct base types of a type from a cache for all files, with their dependencies.
 
-    They are found in a session of their own, which knows all that they depend on. None if they can
-    only be found within the current session: if base types are being found there, if they are part
-    of a cycle, or in languages whose types all have their base types in one file.
+    If they are missing there, they are found in a new session, which records the dependencies. None
+    if the current session has to find them: while it looks up other base types, if they are part of
+    a cycle, if the file being resolved defines the type, or in languages without reopened types.
     """
     declared = session.declared(of.file)
     if declared is None or not declared.language.reopened_types or of.file == session.path:
@@ -370,8 +370,9 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
 def members_of_includers(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
     """Return the members `name` of the types that include a module.
 
-    The module's own code may call these. Return () for constants, for types that are no modules of
-    a language with reopened types, and for modules that more than `_MAX_INCLUDERS` files include.
+    The module's own code may call these members. Return () for constants, for types that are not
+    modules, in languages without reopened types, and for modules that more than `_MAX_INCLUDERS`
+    files include.
     """
     declared = session.declared(of.file)
     constants = declared.language.outer_members if declared else None
@@ -416,7 +417,7 @@ def _declared_definitions(
 
 
 def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the base types that a type has although its definition names none.
+    """Yield the base types that a type has by a rule of its language, without naming them.
 
     An example is the test group around a test.
     """
@@ -435,7 +436,7 @@ def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[D
 def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
     """Return the definition that encloses another one, as a tuple of one; () if there is none.
 
-    It is found by the qualified name, where titles of tests may have dots too.
+    Every dot in the qualified name may be the separator, because titles of tests contain dots too.
     """
     owner = of.qualified
     while "." in owner:
@@ -485,7 +486,7 @@ def _type_named(
 
 
 def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the dotted name that an expression is, like `A.B`; "" for other expressions."""
+    """Return the dotted name in an expression like `A.B`; "" for other expressions."""
     operation, *operands = session.expression(place)
     if operation in {"name", "own"}:
         return str(operands[-1])
@@ -546,9 +547,9 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]:
-    """Return what `new` of a type returns: an instance.
+    """Return an instance of a type, which `new` returns.
 
-    For a module, it is what its function `new` returns.
+    For a module, return what its function `new` returns.
     """
     if of.kind is not SymbolKind.MODULE:
         return (InstanceValue(of),)

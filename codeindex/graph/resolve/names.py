@@ -100,7 +100,7 @@ def _wildcard_values(
 
 
 def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
-    """Keep those of a name's values to which it probably refers.
+    """Return those of the values of `name` to which a use of the name probably refers.
 
     For a name without a call, these are types, if there are any. For a call, interfaces with the
     same name as a function or class are dropped.
@@ -121,7 +121,8 @@ def wildcard_matches(
 ) -> Iterator[tuple[Value, str]]:
     """Yield (value, imported module) for each value that a name may have by a wildcard import.
 
-    The file's own package counts as one, because its names need no import; its module is "".
+    The file's own package counts as a wildcard import, because its names need none; its module is
+    "".
     """
     known = False
     for imported in _wildcards_with(session, declared, name):
@@ -231,7 +232,7 @@ def _own_values(
 
 
 def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
-    """Return the values without repeated declarations.
+    """Return the values, with only the first of repeated declarations.
 
     An example is a `typedef` that two headers contain.
     """
@@ -242,9 +243,9 @@ def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
 
 
 def _declared_meaning(session: ResolutionSession, value: Value) -> object:
-    """Return a key by which to compare values: equal for repeated declarations of a name.
+    """Return a key that is equal for repeated declarations of a name, such as a `typedef`.
 
-    For all other values, the key is the value itself.
+    The key of any other value is the value itself.
     """
     declared = session.declared(value.file) if isinstance(value, Definition) else None
     if declared is None or not isinstance(value, Definition):
@@ -332,7 +333,8 @@ def _values_for_includer(
 ) -> Sequence[Value]:
     """Return the values of a name that a header uses, as seen in the file that includes it.
 
-    Without any, return the type of this name in the sources of the header, if it is unique.
+    If there are none, return the definition of this name in the sources of the header, if it is a
+    type and the only definition.
     """
     user = session.declared(session.path)
     values = module_level_values(session, user, name) if user else ()
@@ -403,8 +405,8 @@ def values_at_location(
 ) -> Sequence[Value]:
     """Return the values of a name in the module or symbol at a location.
 
-    If the name is empty, return the module or symbol itself. With the suffix `()`, only values that
-    can be called.
+    If the name is empty, return the module or symbol itself. With the suffix `()`, return only
+    values that can be called.
     """
     if place.symbol and name:
         return _member_at_location(session, place, name + suffix)
@@ -514,9 +516,9 @@ def _follow_reexports(
 def _undeclared_submodule(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> ModuleLocation | None:
-    """Return a submodule found only by the path of its file; None if there is none.
+    """Return the submodule `name`, found by the path of its file; None if there is no such file.
 
-    It is a submodule that no code imports or declares.
+    It is for submodules that no code imports or declares.
     """
     if place.folder:  # as a relative import in the package finds it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")

@@ -28,9 +28,10 @@ _FUNCTION_POINTER = re.compile(r"\(\s*\*\s*\w*\s*\)")
 def overload_levels(
     session: ResolutionSession, function: Definition
 ) -> Sequence[Sequence[FunctionGroup]]:
-    """Return the overloads of a function by the type that has them, the nearest type first.
+    """Return the overloads of a function in levels, one for each type that has them, nearest first.
 
-    Without a type, or if all overloads are alike, there is one level.
+    There is only one level if no type declares the function, or if the language does not rank the
+    overloads by type.
     """
     declared = session.declared(function.file)
     if declared is None or is_in_function(session, function):
@@ -41,7 +42,7 @@ def overload_levels(
 
 
 def is_in_function(session: ResolutionSession, definition: Definition) -> bool:
-    """Tell whether a definition is inside a function or variable, like one in an anonymous class.
+    """Tell whether a definition is inside a function or variable, as in an anonymous class.
 
     Another definition with the same qualified name may then belong to another anonymous class.
     """
@@ -52,7 +53,10 @@ def is_in_function(session: ResolutionSession, definition: Definition) -> bool:
 
 
 def overrides_outside(session: ResolutionSession, function: Definition) -> bool:
-    """Tell whether a function overrides one of another package, which may have more overloads."""
+    """Tell whether a function overrides a function of another package.
+
+    That package may have more overloads of the name.
+    """
     declared = session.declared(function.file) if _has_override(function) else None
     type_ = owner_of(declared, function) if declared else None
     above = _types_above(session, type_) if type_ else ()
@@ -155,10 +159,10 @@ def _types_above(session: ResolutionSession, of: Definition) -> Iterator[Definit
 def _same_name(
     session: ResolutionSession, declared: FileDeclarations, qualified: str
 ) -> Sequence[Definition]:
-    """Return the functions of a qualified name in a file, and in the files seen with it.
+    """Return the functions of a qualified name in a file, and in the files visible from it.
 
-    In C++, these are the files that the resolved file includes; in other languages, the other files
-    of a type or of a package.
+    In C++, the visible files are those that the resolved file includes; in other languages, the
+    other files of a type or of a package.
     """
     files = {declared.path: declared}
     if declared.language.textual_includes:

@@ -47,12 +47,12 @@ def select_overloads(
 ) -> Selection:
     """Return those of the overloads `candidates` that a call may run.
 
-    In languages with `inherited_overloads`, overloads of base types compete as it says, by the
-    number of arguments and then, with type rules, by their types. In other languages with type
-    rules, the types of the arguments decide. In others their number decides: functions with exactly
-    this number of parameters win, then overloads of base types, then variadic functions. If none
-    fits, all candidates are returned. In languages in which the number of parameters is part of a
-    name, the first candidate with this number is selected, or none.
+    With `Language.inherited_overloads`, overloads of base types compete too; the number of
+    arguments decides and then, with type rules, their types. In other languages with type rules,
+    the argument types decide. If the number of parameters is part of a name, the first candidate
+    with this number is selected, or none. In all other languages, functions with exactly this
+    number of parameters win, then overloads of base types, then variadic functions. If none fits,
+    all candidates are returned.
     """
     language = language_of(session, candidates)
     if language and language.inherited_overloads:
@@ -112,7 +112,10 @@ def language_of(session: ResolutionSession, candidates: Sequence[Definition]) ->
 def _select_each(
     candidates: Sequence[Definition], select: Callable[[Definition], Selection]
 ) -> Selection:
-    """Return what `select` returns for all functions together; other candidates stay."""
+    """Return the union of what `select` returns for each function in `candidates`.
+
+    Candidates that are not functions are kept. `fits` is true if it is true for each function.
+    """
     selected: dict[Definition, None] = {}
     fits = True
     for candidate in candidates:
@@ -148,9 +151,9 @@ def _select_by_level(
 def _possible_at_levels(
     session: ResolutionSession, candidate: Definition, call: CallArguments
 ) -> Selection:
-    """Return the overloads of a function that a call may run.
+    """Return the overloads of a function that a call may run, those of the nearest types first.
 
-    If the function overrides one of another package, there may be more of these.
+    `fits` is false if there are none, or if an overload of another package may fit better.
     """
     levels = [
         [each.function for each in level if each.accepts(call.number)]
@@ -186,7 +189,10 @@ def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:
 def _visible_levels(
     session: ResolutionSession, candidate: Definition
 ) -> Sequence[Sequence[FunctionGroup]]:
-    """Return the overloads of a function by type, without those that are private elsewhere."""
+    """Return the overloads of a function by type, without private ones of other files.
+
+    If no overload is visible, return all of them.
+    """
     levels = overload_levels(session, candidate)
     seen = [[each for each in level if _is_visible(session, each.function)] for level in levels]
     return seen if any(seen) else levels
@@ -289,7 +295,8 @@ def _type_of_value(value: Value) -> Definition | None:
 def _is_visible(session: ResolutionSession, function: Definition) -> bool:
     """Tell whether the file being resolved can call a function.
 
-    It can if the function is not private, is in that file, or is in a file that is seen with it.
+    It can if the function is not private, or is in that file or in a file that it sees without an
+    import.
     """
     head = function.signature.partition("(")[0]
     is_near = function.file == session.path or function.file in session.beside(session.path)
@@ -321,10 +328,7 @@ def _with_inherited(session: ResolutionSession, function: Definition) -> Sequenc
 def _distinct_methods(
     session: ResolutionSession, of: Definition, name: str
 ) -> tuple[Definition, ...]:
-    """Return the methods `name` of a type and its base types.
-
-    Methods that another one in the result overrides are left out.
-    """
+    """Return the methods `name` of a type and its base types, without overridden ones."""
     found: dict[Hashable, Definition] = {}
     for method in _methods_of_types(session, of, name):
         erasure = _erasure(parameter_list(session, method))

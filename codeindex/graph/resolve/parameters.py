@@ -66,7 +66,7 @@ def _read_parameters(session: ResolutionSession, function: Definition) -> Parame
 
 
 def last_name(function: Definition) -> str:
-    """Return the name of a function without those of its owners."""
+    """Return the last part of a function's qualified name: `add` for `Cart.add`."""
     return function.qualified.rpartition(".")[2]
 
 
@@ -115,9 +115,9 @@ class _Place:
         )
 
     def written(self, found: WrittenParameter | None) -> TypedParameter:
-        """Return a parameter whose type is written as `found`.
+        """Return a parameter that has the type `found`.
 
-        The type is None if it is a type parameter, or not a type with a name.
+        The type of the result is None if `found` is None, a type parameter, or not a named type.
         """
         if found is None or found.type_name in self._unknown:
             return TypedParameter(None)

@@ -259,9 +259,9 @@ def _targets(
 
 
 def _run_by_new(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the methods `new` of a module, which run if it is called as a type is: `Shop.new`.
+    """Return the methods `new` of a module, which `Shop.new` runs.
 
-    Return other values, and a module without such a method, as they are.
+    Other values, and a module without such a method, are returned as they are, in a list of one.
     """
     if isinstance(value, Definition) and value.kind is SymbolKind.MODULE:
         return member_of_type(session, value, "new") or [value]
@@ -278,8 +278,8 @@ def _edges_to_values(
 ) -> Iterator[EdgeTarget]:
     """Yield the edge targets for `values`, the possible values of a use.
 
-    For a call, only the overloads that it may run. `is_function` is true if the use passes on a
-    function without calling it.
+    For a call, yield only the overloads that it may run. `is_function` is true if the use passes on
+    a function without calling it.
     """
     definitions: Sequence[Definition] = [
         value
@@ -315,7 +315,10 @@ def _edges_to_values(
 
 
 def _has_levels(session: ResolutionSession, definitions: Sequence[Definition]) -> bool:
-    """Tell whether a name without arguments may mean any of several overloads of a function."""
+    """Tell whether the overloads of base types compete with those in `definitions`.
+
+    Then a use that passes no arguments may mean any of them.
+    """
     is_function = bool(definitions) and definitions[0].kind in CALLABLE_KINDS
     language = language_of(session, definitions) if is_function else None
     return language is not None and bool(language.inherited_overloads)
@@ -360,10 +363,10 @@ def _edges_by_name(
 
 
 def _path_outside(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the dotted path that an expression names, like `Dry.Text`, if it is external.
+    """Return the dotted path in an expression, like `Dry.Text`, if it is external; otherwise "".
 
-    It is if the repository has no value for the first name, or if the language lets it add to a
-    module of a library, like `ActiveRecord` in Ruby; otherwise return "".
+    A path is external if the repository has no value for its first name. In languages with reopened
+    types, every path counts, since files add to modules of libraries, like Ruby's `ActiveRecord`.
     """
     parts: list[str] = []
     declared = session.declared(session.path)
@@ -439,10 +442,11 @@ def _defining(session: ResolutionSession, definition: Definition) -> Defined:
 def _declared_as(
     session: ResolutionSession, definition: Definition, same: Sequence[Definition]
 ) -> Sequence[Definition]:
-    """Return those of the definitions `same` of a file that a declaration declares.
+    """Return those of the definitions `same`, all in one file, to which a declaration belongs.
 
-    Of several overloads, it is the one with the same parameters, else the only one with as many;
-    there are several for different builds. Without overloads, it is the last one.
+    With overloads, these are the definitions with the same parameters (several for different
+    builds), else the only definition with as many parameters. Without overloads, it is the last
+    definition.
     """
     here = session.declared(definition.file)
     there = session.declared(same[0].file) if same else None
@@ -465,10 +469,11 @@ def _declared_as(
 
 
 def _implementation(session: ResolutionSession, definition: Definition) -> Definition:
-    """Return the implementation of a definition that may only declare.
+    """Return the implementation of a definition that may be only a declaration.
 
-    It is the overload with a body; for a declaration file, like `a.d.ts`, it is the definition in
-    the file that it describes. Without one, the definition itself.
+    For an overload without a body, it is the overload with a body; for a declaration file, like
+    `a.d.ts`, the definition in the file that it describes. Without an implementation, return
+    `definition`.
     """
     declared = session.declared(definition.file)
     if declared is None:

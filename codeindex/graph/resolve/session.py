@@ -94,11 +94,11 @@ class ResolutionSession:
         return ResolutionSession(self._view, path, (), self._evaluate)
 
     def shared(self, types: tuple[Definition, ...]) -> SharedBases:
-        """Return base types that this session found, with all that the session depends on."""
+        """Return base types that this session found, with all its dependencies."""
         return SharedBases(types, frozenset(self.consulted), self._places, self._beside)
 
     def adopt(self, found: SharedBases) -> None:
-        """Let the result depend on what base types depend on that another session found."""
+        """Add the dependencies of `found` to those of this session; another session found it."""
         self._adopted |= found.consulted
         self._places.update(found.places)
         self._beside.update(found.beside)

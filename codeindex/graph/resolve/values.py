@@ -142,7 +142,11 @@ class ParameterList(NamedTuple):
 
 
 class CallArguments(NamedTuple):
-    """The arguments of a call: their number, their expressions if known, and what is called."""
+    """The arguments of a call; `number` counts them.
+
+    `passed` refers to the expression of the arguments, `called` to that of the called function;
+    both are None if unknown.
+    """
 
     number: int
     passed: ExpressionRef | None = None
@@ -152,7 +156,7 @@ class CallArguments(NamedTuple):
 class Selection(NamedTuple):
     """The overloads that a call may run.
 
-    `fits` is false if none accepts the arguments: the called one may be outside of the repository.
+    `fits` is false if none accepts the arguments: the called function may be external.
     """
 
     functions: Sequence[Definition]

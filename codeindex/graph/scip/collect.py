@@ -302,7 +302,7 @@ def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
 
 
 def _linked(contents: _Contents, files: dict[int, ComparableFile]) -> dict[int, CompilerFile]:
-    """Return {file id: its references}, with catalog ids as the targets of the references."""
+    """Return {file id: references of this file}; targets of references are catalog ids."""
     own_packages = frozenset(packages_of(contents.definitions))
     linked = {}
     for file_id, occurrences in contents.references.items():

@@ -155,7 +155,7 @@ def references_by_name(
 ) -> dict[tuple[int, str], int]:
     """Return {(line, name): index in `references`}.
 
-    A reference is found by its name in the code, and by that of its definition.
+    Each reference is under two names: the name in the code, and the name of its definition.
     """
     found: dict[tuple[int, str], int] = {}
     for number, reference in enumerate(references):

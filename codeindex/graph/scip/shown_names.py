@@ -142,7 +142,7 @@ def _is_word(character: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    """Return the name in a word without quotes; for `name as new_name`, it is the new name."""
+    """Return a name without quotes; for `name as new_name`, return `new_name`."""
     return word.rpartition(" as ")[2].strip().strip(_QUOTES)
 
 
