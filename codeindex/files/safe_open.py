@@ -114,7 +114,10 @@ def write_beneath(root: Path, path: str, data: bytes) -> None:
 
 
 def remove_beneath(root: Path, path: str) -> None:
-    """Delete a regular file; raise OSError if it is missing or a part of its path is a link."""
+    """Delete a regular file below the root.
+
+    Raise OSError if it is missing or if a part of its path is a link.
+    """
     open_beneath(root, path).close()
     Path(root, path).unlink()
 

@@ -1,4 +1,4 @@
-"""Log which paths change after a scan of the whole tree, so that only these are compared."""
+"""Log the paths that change after a scan of the whole tree: the next scan compares only these."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class ChangeLog:
     def changes(self) -> LoggedChanges | None:
         """Return the changes since the last whole scan; None if a new whole scan is needed.
 
-        It is needed without inotify, after lost events, and some time after the last scan.
+        A whole scan is needed if inotify is not available, if events were lost, or if the last
+        whole scan is too old.
         """
         with self._lock:
             self._read_events()
@@ -128,9 +129,9 @@ class ChangeLog:
         self._forget()
 
     def _forget(self) -> None:
-        """Discard the last scan, and do not accept the end of scans that have begun.
+        """Discard the logged changes, and ignore `end_scan` for scans that have already begun.
 
-        This is necessary if events may be lost.
+        It is called when events may have been lost: the next scan must compare the whole tree.
         """
         self._scanned, self._valid_from = None, self._scan_count + 1
         self._paths.clear()

@@ -22,7 +22,10 @@ _Times = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class GitActivity:
-    """The times of git indexes and of their locks at one moment; None for what is missing."""
+    """The times of git indexes and the ages of their lock files at one moment.
+
+    The times of a missing index are None.
+    """
 
     indexes: tuple[_Times | None, ...]
     locks: tuple[tuple[str, float], ...]
@@ -30,7 +33,7 @@ class GitActivity:
 
     @property
     def lock(self) -> str:
-        """The path of a lock that a running command holds; '' without any."""
+        """Path of a lock file that a running git command holds; '' if there is none."""
         return next((path for path, age in self.locks if abs(age) < MAX_LOCK_AGE_SECONDS), "")
 
     @property

@@ -109,8 +109,8 @@ class InotifyWatcher:
 def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
     """Return a watcher for `count` folders of a tree; None if inotify would miss changes.
 
-    It would on other systems than Linux, with too many folders, and on a filesystem that other
-    machines can change.
+    Inotify misses changes on other systems than Linux, in trees with too many folders, and on
+    filesystems that other machines can change.
     """
     if (
         sys.platform != "linux"
@@ -157,7 +157,7 @@ def _max_user_watches() -> int:
 
 
 def _is_local(root: Path) -> bool:
-    """Tell whether a tree, and every filesystem mounted inside it, cannot be changed elsewhere."""
+    """Tell whether no other machine can change the tree or a filesystem mounted inside it."""
     path, mounted = root.resolve(), mounts()
     inside = {kind for place, kind in mounted if Path(place).is_relative_to(path)}
     return {mount_kind(path, mounted), *inside} <= _LOCAL_FILESYSTEMS

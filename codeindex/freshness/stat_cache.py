@@ -63,8 +63,8 @@ def make_stamp(file: SourceFile, digest: str, *, read_at_ns: int) -> FileStamp:
 def provable_ctime(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
     """Return the ctime to store for a file: its own, or `UNPROVEN_CTIME` if it proves nothing.
 
-    It proves nothing if the file could change again and keep its times. `read_at_ns` is the time
-    when reading of the file began.
+    A ctime proves nothing if the file can change again without a change of its times. `read_at_ns`
+    is the time when reading of the file began.
     """
     return ctime_ns if is_settled(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN_CTIME
 

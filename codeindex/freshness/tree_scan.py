@@ -150,7 +150,7 @@ class TreeScan:
         self._log.close()
 
     def mark_synced(self, seen: ScanResult) -> None:
-        """Note that a sync has indexed a scan's changes, so that no scan finds them again."""
+        """Note that a sync has indexed the changes in `seen`; later scans do not report them."""
         if seen.rules_changed:
             self._not_indexed.clear()
         else:
@@ -314,7 +314,7 @@ def _scan_result(
 
 
 def _has_folders(paths: Iterable[str]) -> bool:
-    """Tell whether one of the new paths is a folder: it ends with `/`.
+    """Tell whether any of the new paths is a folder; the path of a folder ends with `/`.
 
     Files in a new folder may have changed without an event.
     """
@@ -355,9 +355,9 @@ def file_times(path: str) -> tuple[int, int]:
 def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
     """Tell whether equal times at a later check will prove that a file is unchanged.
 
-    `read_at_ns` is when the file was read. Its times must be older by more than the clock's grain,
-    and not in the future: then the clock was set back, so that a later change can get the same
-    times.
+    `read_at_ns` is when the file was read. The times of the file must be older than that by more
+    than the clock's grain. Times in the future prove nothing: the clock was set back, so a later
+    change can get the same times.
     """
     return max(mtime_ns, ctime_ns) + _GRAIN_NS <= read_at_ns
 

@@ -41,7 +41,7 @@ def git_folders(top: Path) -> tuple[Path, Path]:
 
 
 def _is_possible(path: Path) -> bool:
-    """Tell whether the system accepts a path, whether it exists or not; it may be too long."""
+    """Tell whether the system accepts a path, existing or not; for example, it may be too long."""
     try:
         path.lstat()
     except OSError as error:
@@ -57,7 +57,7 @@ def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
 
 
 def refuse_special_files(own: Path, common: Path) -> None:
-    """Raise GitError if a pipe, socket or device has the place of a file that git would read.
+    """Raise GitError if a file that git would read is a pipe, socket or device.
 
     Raise it also if a folder of references is a link to a folder of another name: through a link to
     `/`, git would read every file. A link to a folder of the same name is accepted, because tools

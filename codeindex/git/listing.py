@@ -1,4 +1,4 @@
-"""List the files that git tracks, does not ignore, or ignores, and the settings that decide it."""
+"""List files that git tracks or ignores, and read the settings that decide which it ignores."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _EXCLUDES_FILE = b"core.excludesfile"
 
 
 def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
-    """Yield the tracked and the untracked, not ignored paths below `root`, also in submodules.
+    """Yield the paths below `root` that git tracks, or neither tracks nor ignores.
 
-    Paths are relative bytes as git stores them; they can be missing on disk, and hostile. A nested
-    repository that is no submodule, and a submodule that is not checked out, are one path with a
-    trailing slash. `only` limits the listing to these files and folders, none of them in a
-    submodule.
+    Files of submodules are included. Paths are relative bytes as git stores them; they can be
+    missing on disk, and hostile. A nested repository that is no submodule, and a submodule that is
+    not checked out, are one path with a trailing slash. `only` limits the listing to these files
+    and folders, which must not lie in a submodule.
     """
     listed = set()
     arguments = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--stage", "--")

@@ -156,7 +156,8 @@ _RETRY_SECONDS = 30.0
 def _refuse_stalled(cwd: Path) -> None:
     """Raise GitError if git would hang in `cwd`.
 
-    It would if it hung there in the last 30 seconds, or if one of its files is a pipe or a device.
+    Git would hang if a command hung there in the last 30 seconds, or if one of git's files is a
+    pipe or a device.
     """
     if time.monotonic() - _STALLED.get(cwd, -_RETRY_SECONDS) < _RETRY_SECONDS:
         raise GitError(_hang_message("", cwd))

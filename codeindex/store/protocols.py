@@ -48,7 +48,7 @@ class VectorStore(Protocol):
     def needs_update(self, state: CollectionState, *, model: str, live: Ids) -> bool:
         """Tell whether the collection must be built: it is missing, of another model, or too old.
 
-        `live` has the ids of the live chunks, ascending.
+        `live` has the ids of the chunks in the catalog, ascending.
         """
 
     def build(

@@ -33,8 +33,8 @@ _MOST_SECONDS = 7 * 24 * 3600.0
 class SessionNote(NamedTuple):
     """One event of an agent's session.
 
-    `kind` says what happened, `text` to what. `repository` is the `Repository.key`, or "" if none
-    is meant.
+    `kind` says what happened, and `text` is the query or path that the event is about. `repository`
+    is the `Repository.key`, or "" if the event concerns no repository.
     """
 
     kind: NoteKind

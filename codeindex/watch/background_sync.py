@@ -103,7 +103,7 @@ class BackgroundSync:
         return self._failures.get(index.repository.name)
 
     def sync_soon(self, index: Index) -> None:
-        """Request a sync, unless one of the index is running or ended less than 2 seconds ago."""
+        """Request a sync of an index, unless one is running or ended less than 2 seconds ago."""
         name = index.repository.name
         with self._wake:
             is_recent = (
@@ -113,7 +113,10 @@ class BackgroundSync:
                 self._request(index)
 
     def sync_changed(self, index: Index) -> None:
-        """Request a sync after a change, also while one is running, which may have missed it."""
+        """Request a sync after a file change.
+
+        It is requested even while a sync is running, because that sync may miss the change.
+        """
         with self._wake:
             self._request(index)
 
@@ -129,8 +132,8 @@ class BackgroundSync:
     def sync_now(self, index: Index) -> SyncReport:
         """Sync the structure of an index (all but vectors) in the calling thread.
 
-        A sync of the vectors is requested. Raise LockedError if another process holds the lock for
-        20 seconds.
+        Then request a background sync of the vectors. Raise LockedError if another process holds
+        the lock for 20 seconds.
         """
         report = index.sync(structure_only=True, wait_seconds=_REQUESTED_WAIT_SECONDS)
         self._note_version(index.repository.name, report.version)
@@ -227,7 +230,7 @@ class BackgroundSync:
         self._tell(index, error)
 
     def _tell(self, index: Index, result: SyncReport | CodeIndexError) -> None:
-        """Call the functions given to the constructor; log what they raise."""
+        """Pass the result of a sync to the callbacks of the constructor; log their exceptions."""
         try:
             self._report(index, result)
             if self._after is not None and isinstance(result, SyncReport):

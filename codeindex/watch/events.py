@@ -55,7 +55,7 @@ class FileEvents:
         self._notify.close()
 
     def next_burst(self, *, seconds: float, git_is_writing: Callable[[], bool]) -> set[FileEvent]:
-        """Wait for file events and return them as one burst; empty after `seconds` without any.
+        """Wait for file events and return them as one burst; empty if none comes within `seconds`.
 
         A burst ends after a pause of the debounce time, but not while git is writing.
         """

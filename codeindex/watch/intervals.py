@@ -19,7 +19,7 @@ class DraftCommand:
 
 @dataclass(frozen=True, slots=True)
 class WatchIntervals:
-    """The times with which a watcher notices changes.
+    """The times that control how soon a watcher notices changes.
 
     `debounce_ms` is the quiet time that ends a burst of events; None means the configured time. If
     `interval` is not 0, the watcher polls the tree every `interval` seconds instead of using

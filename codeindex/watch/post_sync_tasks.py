@@ -20,7 +20,7 @@ _JOIN_SECONDS = 1.0
 
 
 class PostSyncTasks:
-    """What a watcher does after a sync: write INDEX.md, and draft wiki pages.
+    """Runs the tasks of a watcher after a sync: writes INDEX.md, and drafts wiki pages.
 
     Drafts are written in a background thread, once no more syncs follow.
     """
@@ -37,7 +37,8 @@ class PostSyncTasks:
     def run(self, index: Index, report: SyncReport) -> None:
         """Write INDEX.md again and schedule drafts of wiki pages after the sync with this `report`.
 
-        Do nothing if that was done for `report.version`. Errors are passed to `notify`.
+        Do nothing if an earlier call had a report with the same version. Errors are passed to
+        `notify`.
         """
         name = index.repository.name
         if self._versions.get(name) == report.version:

@@ -31,8 +31,8 @@ def index_version(index: Index) -> int:
 def is_first_sync_due(index: Index) -> bool:
     """Tell whether a folder needs its first sync: no sync has stored all its files yet.
 
-    Return False if a process writes the index at present, and also if the index cannot be read,
-    because a question repairs it.
+    Return False if another process is writing the index now. Return False also if the index cannot
+    be read, because the next query repairs it.
     """
     try:
         with index.reader().catalog() as (_, generation):

@@ -38,7 +38,7 @@ class BurstAction(Enum):
 
 
 class WatchScope:
-    """The folders of a root that may contain indexed files, as found when it is created.
+    """The folders of a root that may contain indexed files, found when the object is created.
 
     The constructor raises RootError if the root is missing, or empty like the mount point of an
     unmounted disk.

@@ -28,7 +28,8 @@ _MOST_WRITES = 256
 class SharedVectors:
     """Embedding vectors in an object store that a team shares.
 
-    After a failed request the store is no longer used, and `note` says why; until then it is "".
+    After a failed request the object store is no longer used, and `note` tells the reason. Before
+    that, `note` is "".
     """
 
     def __init__(self, place: str, *, offline: bool = False) -> None:

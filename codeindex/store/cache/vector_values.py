@@ -1,4 +1,4 @@
-"""Encode the vectors of embedding caches: the int8 codes of a vector behind their digest.
+"""Encode a vector for the embedding caches, as a digest followed by the vector's int8 codes.
 
 Earlier versions stored float32 numbers, which are still read.
 """
@@ -16,7 +16,7 @@ _MOST_DEVIATION = 1e-3
 
 
 def pack_vector(vector: Vector) -> bytes:
-    """Return the value under which a cache stores a unit vector."""
+    """Return the bytes that a cache stores for a unit vector: a digest, then int8 codes."""
     return with_digest(encode_vectors(vector).tobytes())
 
 

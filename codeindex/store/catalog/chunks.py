@@ -267,9 +267,9 @@ def document_sections(
 def chunk_declaring_most(
     connection: sqlite3.Connection, file_id: int, names: Collection[str]
 ) -> int:
-    """Return the id of the chunk of a file that declares the most symbols named in `names`.
+    """Return the id of the chunk in a file that declares the most symbols with a name in `names`.
 
-    In a tie, it is the first chunk.
+    If several chunks declare equally many, return the first of them.
     """
     (chunk_id,) = connection.execute(
         "SELECT c.id FROM chunks c WHERE c.file_id = ? ORDER BY (SELECT count(*) FROM symbols s"  # noqa: S608 (marks)

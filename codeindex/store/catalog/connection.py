@@ -37,7 +37,7 @@ _BUSY_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Immutable files with one row for each of some chunks, such as a matrix of their vectors.
+    """Immutable files with one row per chunk, such as a matrix of vectors, for some of the chunks.
 
     `kind` is `words`, `dense` (vectors of the embedding model) or `token` (token vectors). A sync
     writes new segments for new chunks; an index has several segments of each kind.
@@ -100,16 +100,16 @@ class Generation:
 
     @property
     def vectors_of(self) -> str:
-        """Identity of the model whose vectors the index has; "" if it has none.
+        """Identity of the model that made the vectors of the index; "" if there are no vectors.
 
-        It is the embedding model or, in an index without its vectors, the static model that made
-        the token vectors.
+        It is the embedding model if the index has its vectors, else the static model of the token
+        vectors.
         """
         return self.model or str(self.statistics.get("model", ""))
 
     @property
     def is_provisional(self) -> bool:
-        """Whether the statistics are only those of the first files of a first sync."""
+        """Whether the statistics cover only the first files, because a first sync has not ended."""
         return PROVISIONAL in self.statistics
 
     def of_kind(self, kind: str) -> list[Segment]:

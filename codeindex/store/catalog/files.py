@@ -185,7 +185,7 @@ def read_file_columns(
 
 
 class FileTraits(NamedTuple):
-    """The columns of a file by which lists of files are sorted before they are cut."""
+    """The columns by which callers sort a list of files before they shorten the list."""
 
     is_test: int
     language: str
@@ -220,12 +220,15 @@ def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]
 
 
 def pack_checksums(names: Iterable[str]) -> frozenset[bytes]:
-    """Return the checksum of each name in the form in which `identifiers` has it."""
+    """Return the CRC-32 of each name as 4 bytes, the form in the column `files.identifiers`."""
     return frozenset(struct.pack("<I", name_checksum(name)) for name in names)
 
 
 def contains_checksum(blob: bytes, checksums: frozenset[bytes]) -> bool:
-    """Tell whether `identifiers` of a file has one of these checksums (`pack_checksums`)."""
+    """Tell whether `blob` has one of these checksums; `blob` is the `identifiers` of a file.
+
+    `pack_checksums` makes the checksums of names.
+    """
     return not checksums.isdisjoint(blob[at : at + 4] for at in range(0, len(blob), 4))
 
 
@@ -243,7 +246,7 @@ def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> N
 
 
 def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
-    """Return {file id: number of other files that use the file}, with all files.
+    """Return {file id: number of other files that use the file}; it is 0 for an unused file.
 
     A use is a resolved call, `extends`, reference or import.
     """
@@ -375,7 +378,7 @@ def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
 
 
 def has_path(connection: sqlite3.Connection, path: str) -> bool:
-    """Tell whether `path` is an indexed file, a folder with one, or a file without its suffix.
+    """Tell whether `path` is an indexed file, a folder of indexed files, or a file without suffix.
 
     `"shop/cart"` matches `shop/cart.py`.
     """

@@ -171,7 +171,7 @@ ImportLookups = tuple[int, list[tuple[str, str]], str]
 
 
 def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
-    """Yield the import lookups of every resolved file (`ImportLookups`)."""
+    """Yield for each resolved file the modules that its imports looked up, as `ImportLookups`."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
     yield from _decode_lookups(rows)
 

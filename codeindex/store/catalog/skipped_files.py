@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class FileState(NamedTuple):
     """The digest of a file's indexed content, or the reason why the file is not indexed.
 
-    The other of the two is "".
+    Only one of the two fields is set; the other is "".
     """
 
     digest: str = ""
@@ -47,7 +47,7 @@ def skipped_paths(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def skipped_rows(rows: Iterable[tuple[str, str, str | None]]) -> tuple[Skipped, ...]:
-    """Return rows (path, reason, languages) of the table `skipped` as objects."""
+    """Convert rows (path, reason, languages) of the table `skipped` to `Skipped` objects."""
     from codeindex.types import Skipped  # searches do not need it
 
     return tuple(

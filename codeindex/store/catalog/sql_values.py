@@ -15,9 +15,9 @@ _MOST = 500
 def select_in(
     connection: sqlite3.Connection, sql: str, values: Iterable[object]
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a query in which `(...)` stands for a list of values, of any number.
+    """Yield the rows of a query in which `(...)` stands for any number of values.
 
-    It runs once for each batch of the distinct values, so that only rows of a batch are ordered.
+    The query runs once per batch of distinct values, so ORDER BY sorts only within a batch.
     """
     for part in value_batches(values):
         yield from connection.execute(sql.replace("(...)", f"({placeholders(part)})"), part)

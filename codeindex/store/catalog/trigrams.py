@@ -124,7 +124,7 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
 
 
 def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
-    """Return ids of the chunks that may contain a string of each tuple in `needles`.
+    """Return ids of chunks that may contain at least one string of each tuple in `needles`.
 
     Case is ignored. Return None if the index cannot rule out any chunk.
     """

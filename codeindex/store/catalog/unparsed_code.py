@@ -46,10 +46,10 @@ def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the code that was skipped for its size, content, access or place, sorted by path.
+    """Return the code files and folders that were skipped for their size, content, access or place.
 
-    A folder that may contain code is one path with a trailing slash. Files that failed are not
-    among them: `unparsed_files` returns those.
+    They are sorted by path. The path of a folder, which may contain code, ends with a slash. Files
+    with the status `failed` are left out: `unparsed_files` returns them.
     """
     reasons = " OR ".join("reason LIKE ?" for _ in SKIPPED_BY_CONTENT)
     rows = connection.execute(
@@ -85,7 +85,7 @@ def _may_be_code(skipped: Skipped) -> bool:
 
 
 def _languages(skipped: Skipped) -> Collection[str] | None:
-    """Return the languages of a file that is not indexed, or of the files in such a folder.
+    """Return the language of a skipped file, or the languages of the files in a skipped folder.
 
     None means that the languages in a folder are unknown.
     """
@@ -122,7 +122,7 @@ def other_code_with(
 
 
 def _is_known_text(path: str) -> bool:
-    """Tell whether a file of the language `text` is known to be no code: documents, dot files."""
+    """Tell whether a file of the language `text` is a document or a dot file, and so not code."""
     return path.rpartition("/")[2].startswith(".") or language_for_path(path) is not None
 
 
@@ -134,11 +134,11 @@ def incomplete_files(
 ) -> tuple[Skipped, ...]:
     """Return the code files whose symbols or uses may be missing from the index, with the reason.
 
-    With `languages`, return only files and folders whose code may use symbols of these languages.
-    With `names`, leave out the files whose words are stored and include none of the names. With
-    both, add the files without a grammar that contain one of the names. `names` is ignored if one
-    of them need not occur where its symbol is used, as with constructors, or cannot be stored as a
-    word because of its length.
+    `languages` limits the result to files and folders whose code may use symbols of these
+    languages. `names` removes the files whose stored words include none of these names. With both,
+    files without a grammar that contain one of the names are added. `names` has no effect if it has
+    a name that code can use without writing it, such as a constructor's, or a name that is too
+    short or too long to be stored as a word.
     """
     families = _families(languages)
     of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))
@@ -174,9 +174,9 @@ def incomplete_files(
 
 
 def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[Skipped, ...]:
-    """Return the code that may use symbols of `language` and of which not even the text is indexed.
+    """Return code files and folders without indexed text that may use symbols of `language`.
 
-    It was excluded by rules, or skipped for its size, content or access.
+    Rules excluded them, or they were skipped because of size, content, access or place.
     """
     families = _families((language,))
     return tuple(

@@ -63,7 +63,7 @@ def tables_with_orphans(connection: sqlite3.Connection) -> list[str]:
 
 
 def count_edges(connection: sqlite3.Connection) -> int:
-    """Count all edges."""
+    """Return the number of edges in the catalog, whether resolved or not."""
     return int(connection.execute("SELECT count(*) FROM edges").fetchone()[0])
 
 
@@ -112,7 +112,7 @@ def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
-    """Return what is stored of a file, to compare it with the file prepared anew.
+    """Return the stored data of a file, which `verify` compares with the file prepared again.
 
     The list has the columns of the file, then the rows of its chunks, symbols and relations.
     """

@@ -31,7 +31,7 @@ def watched_folders(connection: sqlite3.Connection) -> list[str]:
 
 
 def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> list[WatchedPath]:
-    """Return the watched paths that are no folders, and those that are folders in `folders`."""
+    """Return the watched folders in `folders`, and all watched paths that are not folders."""
     from codeindex.types import WatchedPath  # hooks import this module: keep that fast
 
     rows = connection.execute(

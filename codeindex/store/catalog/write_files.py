@@ -109,7 +109,7 @@ def store_file(
     """Store a file in place of its earlier version.
 
     `module` is the name of its module; `is_navigation` is true for a document such as README.md.
-    Return the ids of its new chunks.
+    Return the ids of its new chunks and the number of replaced chunks.
     """
     return store_batch(connection, [FilePlace(file, module, is_navigation)])[0]
 

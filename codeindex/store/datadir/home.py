@@ -71,7 +71,7 @@ def prepare_home(home: Path) -> None:
 def checkouts_folder(home: Path) -> Path:
     """Return the folder of the work trees that a cluster checks out.
 
-    An index of one may have the name of a repository that the user has indexed elsewhere.
+    A repository there may have the same name as a repository that the user has indexed elsewhere.
     """
     return home / "cluster"
 
@@ -79,8 +79,8 @@ def checkouts_folder(home: Path) -> Path:
 def repositories(home: Path) -> list[Repository]:
     """Return all registered repositories, sorted by name, without damaged registrations.
 
-    Of two with the same name, the checkout of a cluster comes after the user's own. Raise
-    StoreError if the folder may not be read.
+    If a checkout of a cluster has the same name as the user's own repository, the user's comes
+    first. Raise StoreError if the data folder cannot be read.
     """
     try:
         registrations = sorted((home / "repos").glob("*/root.json"))
@@ -151,8 +151,8 @@ def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
 def repository_named(home: Path, root: Path, name: str) -> Repository:
     """Return the repository of `root` with a name that the user chose, without registering it.
 
-    Raise ScopeError if another repository has the name, or if the name is not valid. A checkout of
-    a cluster may have the name of a repository that is none, and the other way round.
+    Raise ScopeError if another repository has the name, or if the name is not valid. Only names of
+    the same kind conflict: a checkout of a cluster may have the same name as the user's repository.
     """
     if name != _as_name(name):
         raise ScopeError(f"No repository can be called {name!r}: choose '{_as_name(name)}'.")

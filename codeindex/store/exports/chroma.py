@@ -63,8 +63,9 @@ class ChromaStore:
     ) -> CollectionState:
         """Build a collection in a child process; return its state, which the caller publishes.
 
-        `repository` is the name of the repository, `environment` that of the child. `waiting` is
-        called every 0.2 seconds and may raise to cancel. Raise StoreError if the child fails.
+        `repository` is the repository's name, and `environment` has the environment variables of
+        the child. `waiting` is called every 0.2 seconds and may raise to cancel. Raise StoreError
+        if the child fails.
         """
         job = {
             "folder": str(folder),

@@ -6,5 +6,5 @@ import re
 
 
 def collection_name(model: str) -> str:
-    """Return a model's collection name: `chunks-` and the model, unsafe characters as `-`."""
+    """Return `chunks-<model>`, with each character that is unsafe in a name replaced by `-`."""
     return f"chunks-{re.sub(r'[^a-zA-Z0-9._-]', '-', model)}"

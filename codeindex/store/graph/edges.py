@@ -62,9 +62,9 @@ def edges_to(
 
 
 def edges_to_subtypes(connection: sqlite3.Connection, types: Iterable[int]) -> list[StoredEdge]:
-    """Return the `extends` edges to the types with these ids, and those to their subtypes.
+    """Return the `extends` edges that lead to the types with these ids or to their subtypes.
 
-    Edges of direct subtypes come first, then those of their subtypes, and so on.
+    Edges from direct subtypes come first, then edges from the subtypes of these, and so on.
     """
     visited: set[int] = set()
     edges: list[StoredEdge] = []
@@ -130,10 +130,10 @@ def edges_to_external_names(
 
 
 def edges_through_root(connection: sqlite3.Connection, names: Iterable[str]) -> list[StoredEdge]:
-    """Return uses of external names that may be those in `names`, by the root's own name.
+    """Return uses of external names that equal a name in `names` behind one more leading part.
 
-    The root of the repository may be a package, whose name is not known: then a use of
-    `shop.cart.add` may mean the `cart.add` of this repository.
+    The leading part may be the name of the root package, which is unknown: a use of `shop.cart.add`
+    may mean the `cart.add` of this repository.
     """
     found = [
         written

@@ -23,8 +23,8 @@ _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construc
 class EdgeStep(NamedTuple):
     """One step of a path through the code, from `source` to `target`.
 
-    They are two symbol ids or two file ids. A step is a use, such as a call or an import, or leads
-    from a method to an override. `file` (an id) and `line` tell where its code is.
+    `source` and `target` are two symbol ids or two file ids. A step is a use, such as a call or an
+    import, or leads from a method to an override. `file` (an id) and `line` tell where its code is.
     """
 
     source: int

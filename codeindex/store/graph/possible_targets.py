@@ -20,7 +20,7 @@ _HIGHEST = 20
 
 
 class NamedMember(NamedTuple):
-    """A symbol that an unresolved call by name may mean, such as a function or method; no type.
+    """A function, method or other symbol that an unresolved call by name may mean, but no type.
 
     `file` is an id. `owner` is the qualified name of the type or function that contains it, "" for
     none.

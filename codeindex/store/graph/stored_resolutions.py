@@ -55,7 +55,7 @@ class PortableResolution(NamedTuple):
 
 
 class EdgeSource(NamedTuple):
-    """What is stored of a file to check whether stored edges from or to it still hold."""
+    """The stored data of a file that tells whether edges from or to the file are still valid."""
 
     path: str
     file_id: int

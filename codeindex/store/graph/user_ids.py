@@ -25,7 +25,7 @@ class IncomingUse(NamedTuple):
 
 
 class SymbolFacts(NamedTuple):
-    """What a search for the users of symbols reads about each symbol; `file` is an id."""
+    """The columns of a symbol that a search for users of symbols needs; `file` is an id."""
 
     id: int
     file: int

@@ -183,7 +183,7 @@ def _implicit_users(file: int, outline: Sequence[_OutlinedSymbol]) -> dict[int, 
 def _constructed_owners(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Sequence[_OutlinedSymbol]:
-    """Return the types that `made` is the constructor of; () if it is no constructor.
+    """Return the types whose constructor is `made`; () if it is no constructor.
 
     `by_name` maps a qualified name to the symbols of the file with this name.
     """

@@ -58,7 +58,7 @@ def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
 def clear_lock_owner(folder: Path) -> None:
     """Delete `writer.json`; ignore errors.
 
-    If the file stays, its process counts as no owner once it has ended.
+    If the file cannot be deleted, it is ignored after its process has ended.
     """
     with contextlib.suppress(OSError):
         (folder / _NAME).unlink(missing_ok=True)

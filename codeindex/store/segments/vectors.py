@@ -153,10 +153,10 @@ class Vectors:
         return decode_vectors(part.codes[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
-        """Return each live chunk's cosine with `query`; most of them are known already.
+        """Return the cosine of each live chunk with `query`; compute only those that are not known.
 
-        `cosines` are the known cosines of the chunks `ids`. Cosines are computed only for chunks
-        with an id above `since`. All other chunks get 0.
+        `cosines` are the known cosines of the chunks `ids`. Cosines are computed for chunks with an
+        id above `since`. The result is 0 for a live chunk in neither group.
         """
         out = np.zeros(len(self.present), dtype=np.float32)
         _, places, known = np.intersect1d(self._live, ids, return_indices=True)
@@ -177,7 +177,7 @@ class Vectors:
 
 
 class _Part:
-    """One segment of vectors: the indices of its rows for live chunks (`rows`).
+    """One segment of vectors; `rows` has the indices of its rows that belong to live chunks.
 
     `positions` are the positions of these chunks in `live`.
     """

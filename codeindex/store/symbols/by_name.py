@@ -122,9 +122,10 @@ def definition_above(
 def function_names(
     connection: sqlite3.Connection, chunk_ids: Collection[int], kinds: Collection[str]
 ) -> dict[int, tuple[int, str]]:
-    """Return {chunk id: (file id, qualified name)} of those chunks that are of `kinds`.
+    """Return {chunk id: (file id, qualified name)} of the chunks whose kind is in `kinds`.
 
-    All parts of a long function have its name, as have its overloads in the same file.
+    Only chunks in `chunk_ids` are read. All parts of a long function have the same qualified name,
+    and so have overloads in one file.
     """
     rows = connection.execute(
         "SELECT id, file_id, symbol FROM chunks"  # noqa: S608 (placeholders)

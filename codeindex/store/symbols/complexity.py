@@ -21,7 +21,7 @@ MEASURED_KINDS = (
 
 
 class FunctionMetrics(NamedTuple):
-    """A function and what is measured of it, such as its complexity.
+    """A function and its measures, such as its complexity.
 
     `cyclomatic` is 0 for a function without a body.
     """

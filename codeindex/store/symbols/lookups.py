@@ -83,9 +83,10 @@ def test_symbols_containing(connection: sqlite3.Connection, folded: str) -> list
 
 
 def owners_of_name(connection: sqlite3.Connection, name: str, folded: str) -> set[str]:
-    """Return the qualified names of the owners of the symbols `name` outside of tests.
+    """Return the qualified names of the types or functions that contain a symbol called `name`.
 
-    The owner of a symbol at the top level is "". `folded` is the folded name.
+    Symbols in tests do not count. For a symbol at the top level, the result contains "". `folded`
+    is the folded name (`fold_name`).
     """
     rows = connection.execute(
         "SELECT DISTINCT s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"

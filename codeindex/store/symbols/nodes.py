@@ -60,8 +60,7 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
 def symbol_of_hit(connection: sqlite3.Connection, hit: Hit) -> Node | None:
     """Return the symbol that a hit names; None if it names none.
 
-    Among symbols of one name in its file, such as overloads, it is the one that the hit's line is
-    in.
+    If several symbols in the file have this name, such as overloads, the line of the hit decides.
     """
     name = hit.symbol.partition(", ")[0]
     named = symbols_by_name(connection, f"{hit.path}::{name}") if name else []
@@ -180,9 +179,9 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
 
 
 def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
-    """Return the members that the owner named in `text` inherits.
+    """Return the inherited members that `text` names: for `Cart.add`, each `add` of a supertype.
 
-    Only those of the nearest supertypes that have such a member are returned.
+    `Cart` is the owner. Only the members of the nearest supertypes that have one are returned.
     """
     path, _, inner = text.partition("::")
     owner, _, member = parse_written_name(inner).dotted.rpartition(".")
