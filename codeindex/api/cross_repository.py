@@ -37,10 +37,10 @@ def find_uses_elsewhere(
 ) -> UsesElsewhere:
     """Return the uses of a symbol or file of `index` in the repositories `others`.
 
-    A use is certain if the imported name refers to the subject in a package of `index`, and to
-    nothing in a package of another repository. A repository that cannot be searched is named in
-    `failed`. Then no use is certain, since that repository may publish the same package. `imports`
-    tells whether import lines count as uses.
+    A use is certain if the imported name refers to the subject, and no package of another
+    repository defines this name. A repository that cannot be searched is named in `failed`; then
+    every use is only possible, since that repository may publish the same package. `imports` tells
+    whether import lines count as uses.
     """
     from codeindex.analysis.relations.foreign_uses import UsesElsewhere
 

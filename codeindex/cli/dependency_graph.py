@@ -45,8 +45,8 @@ def make_dependency_graph_command() -> click.Command:
 def _locate(repo: str, path: str) -> tuple[str, str]:
     """Return (root, path below it) for the argument PATH.
 
-    It is relative to the current folder, as in `report`. With --repo, or if PATH does not exist
-    here, it is relative to the root, and may be a glob.
+    PATH is relative to the current folder, as in `report`. With --repo, or if PATH does not exist
+    in the current folder, it is relative to the root, and may be a glob.
     """
     if repo != ".":
         return repo, path

@@ -12,9 +12,9 @@ from codeindex.store.datadir.roots import RootScope, locate_root
 
 
 def locate_target(target: str) -> RootScope:
-    """Return the root of the repository that has a file or folder, and the path below the root.
+    """Return the root of the repository that contains `target`, and the path of `target` below it.
 
-    `target` may also be the name of a registered repository.
+    `target` is a file or folder, or the name of a registered repository.
     """
     path = Path(target).expanduser()
     if not os.path.isfile(path):  # noqa: PTH113 (pathlib raises for names with odd characters)

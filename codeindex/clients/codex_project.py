@@ -1,6 +1,6 @@
 """Define the client Codex CLI, set up in project settings.
 
-It reads them if the repository is trusted.
+Codex reads these settings only if the repository is trusted.
 """
 
 from codeindex.clients.client import Client

@@ -1,7 +1,7 @@
 """Define the client Copilot CLI, set up in user settings.
 
-It reads the settings of a folder only if that is trusted, and starts the server in its own working
-folder.
+It reads the settings of a folder only if the folder is trusted, and starts the server in its own
+working folder.
 """
 
 from codeindex.clients.client import Client

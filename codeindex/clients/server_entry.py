@@ -138,10 +138,7 @@ class ServerEntry:
         return words[words.index(_SERVE) + 1 :] if _SERVE in words else []
 
     def _is_gone(self, word: str) -> bool:
-        """Return whether a word is a path of a root that no longer exists.
-
-        That is so after a repository moved.
-        """
+        """Return whether a word is the path of a root that no longer exists, as after a move."""
         path = Path(word)
         return not self.is_shared and path.is_absolute() and not path.exists()
 

@@ -123,7 +123,7 @@ def _format_table(path: KeyPath, value: dict[str, Any]) -> str:
 def _edit(text: str, path: KeyPath, change: Callable[[Any], object], *, name: str) -> str:
     """Parse a text, call `change` with the table that contains `path`, and return the new text.
 
-    Line ends of CRLF are kept, which tomlkit does not write.
+    CRLF line ends are kept, although tomlkit does not write them.
     """
     import tomlkit
 

@@ -13,7 +13,7 @@ _INDENT = 2
 
 
 def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, name: str) -> str:
-    """Return the YAML `text` with `item` added to the list at `keys`; unchanged if it is in there.
+    """Return the YAML `text` with `item` added to the list at `keys`, unless the list has it.
 
     `comment` follows the item in its line; `name` is the file name for errors. Raise ConfigError if
     the text is invalid YAML, or if the list cannot be extended as text.
@@ -43,7 +43,10 @@ def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, 
 
 
 def _items(text: str, keys: tuple[str, str]) -> list[object]:
-    """Return the items of the list at `keys`, [] without such a list; raise YAMLError."""
+    """Return the items of the list at `keys`, [] without such a list.
+
+    Raise YAMLError if the text is invalid.
+    """
     import yaml
 
     value = yaml.safe_load(text)

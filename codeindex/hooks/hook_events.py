@@ -148,7 +148,10 @@ def answer_post_edit(hook_input: HookInput, deadline: Deadline) -> str:
 
 
 def answer_session_start(hook_input: HookInput, deadline: Deadline) -> str:
-    """Describe the index of the session's folder and the tools; start a background sync of it."""
+    """Return a text on the tools and the index of the session's folder; start a sync of the index.
+
+    If the folder is not indexed, the text says so.
+    """
     folder = resolve_client_path(hook_input.file, base=hook_input.folder)
     repository = enclosing_repository(data_home(), folder) if folder else None
     deadline.check()

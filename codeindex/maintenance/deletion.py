@@ -101,7 +101,7 @@ def _translate_os_errors(folder: Path) -> Iterator[None]:
 def delete_paths(paths: Iterable[Path]) -> None:
     """Delete files and folders; a link is deleted, but not its target.
 
-    Another process may delete the same ones meanwhile.
+    It is no error if another process deletes the same paths meanwhile.
     """
     for path in list(paths):
         with _translate_os_errors(path):

@@ -114,7 +114,7 @@ class BatchReply(Reply[BatchDict]):
 
     @property
     def is_whole(self) -> bool:
-        """False if a result is cut to its share."""
+        """True if no result is cut to its share of the size limit."""
         return sum(self._sizes) <= _MAX_TEXT
 
     @functools.cached_property

@@ -53,7 +53,8 @@ class PendingConnections:
     def add(self, connection: Any, state: State) -> None:
         """Record the state of a connection.
 
-        If its group now has too many, close the group's oldest.
+        If there are now too many new connections, close the oldest. If there are too many
+        authenticated ones, close the oldest with a partial request, or else the oldest.
         """
         self.discard(connection)
         self._states[state][connection] = None
@@ -104,7 +105,7 @@ class RequestHead:
 class _LimitedConnection:
     """A mixin of uvicorn's protocol class that closes connections whose request is late.
 
-    Between two requests, an authenticated connection is closed by uvicorn's keep-alive time alone.
+    Between two requests, only uvicorn's keep-alive time closes an authenticated connection.
     """
 
     limits: ConnectionLimits

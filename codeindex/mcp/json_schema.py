@@ -50,8 +50,8 @@ _DEFS = "#/$defs/"
 def output_schema(call: Callable[..., Any]) -> Schema:
     """Return the JSON schema of a function's answers.
 
-    For a union, it has the fields of all members. The schema of a class that is referred to once is
-    inlined; others are in `$defs`.
+    The schema of a union has the fields of all members. A class that is referred to once is
+    inlined; other classes are in `$defs`.
     """
     defs: dict[str, Schema] = {}
     hint = _return_hint(call)

@@ -49,9 +49,9 @@ class AgentSession:
         self._pending.shown = [*getattr(self._pending, "shown", ()), *spans]
 
     def commit(self, *, whole: bool) -> None:
-        """Store the lines that were noted for this thread's answer: they are shown now.
+        """Record the lines noted for this thread's answer as shown.
 
-        They are dropped if the answer was not sent as a `whole`.
+        If the answer was not sent as a `whole`, drop them instead.
         """
         spans, self._pending.shown = getattr(self._pending, "shown", ()), []
         for span in spans if whole else ():

@@ -305,7 +305,7 @@ def run_tool(
 def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
     """Return notes on files that an answer does not cover, joined into one line.
 
-    They are about the repositories that the call with the arguments `given` reads.
+    `given` are the arguments of the call, which tell the repositories that it reads.
     """
     repo = given.get("repo")
     indexes = server.indexes_of(repo) if repo else server.indexes()

@@ -39,9 +39,9 @@ class PageWriter:
         return self.safe(escape_text(text.replace("\r\n", "\n"))).strip("\n")
 
     def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
-        """Write the page that `make` returns for the current page (None if there is none).
+        """Call `make` with the current page (None if there is none), and write the returned page.
 
-        Then update the contents page.
+        Then update the contents page. Return the written page.
         """
         self.demand()
         with self.folder.writing():

@@ -63,7 +63,7 @@ def insert_block(script: bytes | None, commands: bytes) -> bytes:
 
 
 def remove_block(script: bytes) -> bytes | None:
-    """Return a script without our block; None if nothing but what we created is left."""
+    """Return a script without our block; None if only lines that we created are left."""
     start = script.find(b"\n" + _BEGIN)
     end = script.find(_END, start)
     if start < 0 or end < 0:

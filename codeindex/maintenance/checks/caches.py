@@ -63,7 +63,7 @@ def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
 
 
 def check_orphans(context: CheckContext) -> Iterator[Verdict]:
-    """Look for files that no recent generation refers to. A running sync also has such files."""
+    """Look for files that no recent generation refers to, which may be files of a running sync."""
     orphans = orphan_files(context.repository, context.catalog)
     if orphans:
         names = tuple(path.relative_to(context.repository.folder).as_posix() for path in orphans)

@@ -44,7 +44,7 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
 
 
 def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
-    """Return a clause about what is wrong with the Chroma collection, "" if nothing is."""
+    """Return a clause that names the fault of the Chroma collection, "" if it has none."""
     state = context.generation.chroma
     if state["model"] != context.generation.model:
         return ""  # the next embedding phase builds it again
