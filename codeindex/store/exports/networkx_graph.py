@@ -35,6 +35,17 @@ _UNPICKLING_ERRORS = (pickle.UnpicklingError, EOFError, AttributeError, ImportEr
 """Errors that unpickling can raise for bytes that are no pickle, according to its manual."""
 
 
+class _SharedTexts(dict[str, str]):
+    """Returns one object for equal texts, which pickle then writes once: `texts[text]`.
+
+    networkx keeps the key of a node in each of its edges, and SQLite makes a new text for each row.
+    """
+
+    def __missing__(self, text: str) -> str:
+        self[text] = text
+        return text
+
+
 def build_graph(catalog: Catalog, *, repository: str) -> Graph:
     """Build the graph of a repository: files, symbols, which file contains which symbol, and edges.
 
@@ -44,44 +55,55 @@ def build_graph(catalog: Catalog, *, repository: str) -> Graph:
     import networkx as nx  # 250 ms
 
     graph: Graph = nx.MultiDiGraph()
-    graph.add_node(repository, kind="repository")
+    texts = _SharedTexts()
+    graph.add_node(texts[repository], kind="repository")
+    paths: dict[int, str] = {}
     sql = catalog.connection.execute
-    paths = {}
     for file_id, path, language, is_test in sql("SELECT id, path, language, is_test FROM files"):
-        paths[file_id] = path
-        graph.add_node(path, kind="file", language=language, is_test=bool(is_test))
-        graph.add_edge(repository, path, key="contains", kind="contains")
-    _add_symbols(graph, catalog, paths)
-    _add_edges(graph, catalog, paths)
+        paths[file_id] = node = texts[path]
+        graph.add_node(node, kind="file", language=texts[language], is_test=bool(is_test))
+        graph.add_edge(texts[repository], node, key="contains", kind="contains")
+    symbols = _add_symbols(graph, catalog, paths, texts)
+    _add_edges(graph, catalog, paths, symbols, texts)
     return graph
 
 
-def _add_symbols(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
+def _add_symbols(
+    graph: Graph, catalog: Catalog, paths: dict[int, str], texts: _SharedTexts
+) -> dict[int, str]:
+    """Add a node for each symbol; return {id of a symbol: key of its node}."""
     rows = catalog.connection.execute(
-        "SELECT file_id, name, qualified, kind, start_line, end_line FROM symbols ORDER BY id"
+        "SELECT id, file_id, name, qualified, kind, start_line, end_line FROM symbols ORDER BY id"
     )
-    for file_id, name, qualified, kind, start, end in rows:
-        node = f"{paths[file_id]}::{qualified}"
-        graph.add_node(node, kind=kind, name=name, start_line=start, end_line=end)
-        owner = f"{paths[file_id]}::{qualified.rpartition('.')[0]}"
-        parent = owner if owner in graph else paths[file_id]
+    nodes = {}
+    for symbol_id, file_id, name, qualified, kind, start, end in rows:
+        path = paths[file_id]
+        nodes[symbol_id] = node = texts[f"{path}::{qualified}"]
+        graph.add_node(node, kind=texts[kind], name=texts[name], start_line=start, end_line=end)
+        owner = texts[f"{path}::{qualified.rpartition('.')[0]}"]
+        parent = owner if owner in graph else path
         graph.add_edge(parent, node, key="contains", kind="contains")
+    return nodes
 
 
-def _add_edges(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
+def _add_edges(
+    graph: Graph,
+    catalog: Catalog,
+    paths: dict[int, str],
+    symbols: dict[int, str],
+    texts: _SharedTexts,
+) -> None:
     rows = catalog.connection.execute(
-        "SELECT e.kind, e.certainty, e.source_file, s.qualified, e.target_file, t.qualified,"
-        " e.lines FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol WHERE e.target_file IS NOT NULL"
+        "SELECT kind, certainty, source_file, source_symbol, target_file, target_symbol, lines"
+        " FROM edges WHERE target_file IS NOT NULL"
     )
     for kind, certainty, source_file, source, target_file, target, lines in rows:
-        start, end = paths[source_file], paths[target_file]
         graph.add_edge(
-            f"{start}::{source}" if source else start,
-            f"{end}::{target}" if target else end,
-            kind=kind,
-            certainty=certainty,
-            lines=lines,
+            symbols.get(source) or paths[source_file],
+            symbols.get(target) or paths[target_file],
+            kind=texts[kind],
+            certainty=texts[certainty],
+            lines=texts[lines],
         )
 
 
