@@ -171,12 +171,23 @@ CREATE INDEX edges_by_receiver ON edges (source_file, receiver, target_name) WHE
 CREATE INDEX edges_to_outer_base ON edges (target_name)
     WHERE target_file IS NULL AND kind = 'extends';
 CREATE INDEX edges_to_base ON edges (target_symbol, source_symbol) WHERE kind = 'extends';
--- By the last part of a name, which follows its last dot, slash or colon.
-CREATE INDEX edges_to_outer_name ON edges (
-    substr(target_name, 1 + length(rtrim(target_name,
-        replace(replace(replace(target_name, '.', ''), '/', ''), ':', '')))),
-    target_name
-) WHERE target_file IS NULL;
+
+-- The distinct names of edges with `target_file IS NULL`, by their last part, which follows the last
+-- dot, slash or colon. An index of edges would repeat each name for each of its uses.
+CREATE TABLE outer_names (
+    last TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (last, name)
+) WITHOUT ROWID;
+CREATE TRIGGER forget_outer_name AFTER DELETE ON edges
+    WHEN old.target_file IS NULL AND NOT EXISTS (
+        SELECT 1 FROM edges WHERE target_name = old.target_name AND target_file IS NULL
+    ) BEGIN
+    DELETE FROM outer_names WHERE last =
+        substr(old.target_name, 1 + length(rtrim(old.target_name,
+            replace(replace(replace(old.target_name, '.', ''), '/', ''), ':', ''))))
+        AND name = old.target_name;
+END;
 
 -- References in files according to compilers' indexes, with the digest of the indexed content.
 CREATE TABLE compiler_files (

@@ -244,21 +244,14 @@ def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> l
     `condition` is SQL that is added to the WHERE clause.
     """
     rows = connection.execute(
-        "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
-        f" AND {_LAST_PART} = :last"
-        " AND (target_name = :name OR instr('./:', substr(target_name, -length(:name) - 1, 1))"
-        f" AND substr(target_name, -length(:name)) = :name){condition}",
+        "SELECT name FROM outer_names WHERE last = :last"
+        " AND (name = :name OR instr('./:', substr(name, -length(:name) - 1, 1))"
+        " AND substr(name, -length(:name)) = :name)"
+        " AND EXISTS (SELECT 1 FROM edges WHERE target_file IS NULL"
+        f" AND target_name = outer_names.name{condition})",
         {"name": name, "last": re.split(r"[./:]", name)[-1]},
     )
     return [value for (value,) in rows]
-
-
-_LAST_PART = (
-    "substr(target_name, 1 + length(rtrim(target_name,"
-    " replace(replace(replace(target_name, '.', ''), '/', ''), ':', ''))))"
-)
-"""SQL for the last part of a name. It must equal the text in the schema, because SQLite finds the
-index of an expression by its text."""
 
 
 def _among(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,12 +15,15 @@ from codeindex.store.catalog.document_mentions import MENTION_KINDS
 from codeindex.store.catalog.sql_values import placeholders
 
 if TYPE_CHECKING:
-    from codeindex.types import FileResolution
+    from codeindex.types import EdgeRecord, FileResolution
 
 _EDGE_COLUMNS = (
     "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler,"
     " receiver, arguments"
 )
+
+
+_SEPARATORS = re.compile(r"[./:]")
 
 
 def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
@@ -37,6 +41,7 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
             f" VALUES ({file_id:d}, {', '.join('?' * 10)})",
             resolution.edges,
         )
+        _note_outer_names(connection, resolution.edges)
     # One statement: each UPDATE rewrites the whole row, with its large blobs.
     connection.execute(
         "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
@@ -47,6 +52,18 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
             np.array(resolution.consulted, dtype="<u4").tobytes(),
             file_id,
         ),
+    )
+
+
+def _note_outer_names(connection: sqlite3.Connection, edges: Iterable[EdgeRecord]) -> None:
+    """Store the names of edges that leave the repository (table `outer_names`).
+
+    A trigger would do this for each edge, which takes longer; a trigger deletes unused names.
+    """
+    names = {name for _, _, _, target_file, _, name, *_ in edges if target_file is None}
+    connection.executemany(
+        "INSERT OR IGNORE INTO outer_names VALUES (?, ?)",
+        ((_SEPARATORS.split(name)[-1], name) for name in names),
     )
 
 

@@ -15,7 +15,8 @@ from codeindex.errors import DamagedError
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.write_files import store_file
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
-from codeindex.types import PreparedFile, Symbol, SymbolKind
+from codeindex.store.graph.write_edges import store_resolution
+from codeindex.types import EdgeRecord, FileResolution, PreparedFile, Symbol, SymbolKind
 from tests.prepared_files import prepared_file
 
 
@@ -57,6 +58,28 @@ def test_a_graph_comes_back_as_it_was_written(tmp_path: Path) -> None:
     digest = write_graph(graph, tmp_path / "g.pickle")
     back = read_graph(tmp_path / "g.pickle", digest)
     assert nx.utils.graphs_equal(back, graph)
+
+
+def test_a_key_is_pickled_once_however_many_edges_it_has(tmp_path: Path) -> None:
+    with Catalog.create(tmp_path / "catalog.sqlite") as catalog:
+        sql = catalog.connection
+        with catalog.writing():
+            for parsed in (file("a.py", "Cart", "Cart.total"), file("b.py", "pay")):
+                store_file(sql, parsed, module="m", is_navigation=False)
+            files = dict(sql.execute("SELECT path, id FROM files"))
+            symbols = dict(sql.execute("SELECT qualified, id FROM symbols"))
+            edges = [
+                EdgeRecord(symbols["pay"], kind, "resolved", files["a.py"], symbols["Cart"], "", at)
+                for kind in ("calls", "references")
+                for at in ("7", "8 9")
+            ]
+            resolution = FileResolution(files["b.py"], edges, [], "", [])
+            store_resolution(sql, resolution)
+        graph = build_graph(catalog, repository="shop")
+    assert graph.number_of_edges("b.py::pay", "a.py::Cart") == len(edges)
+    written = pickle.dumps(graph)
+    for text in (b"b.py::pay", b"a.py::Cart.total", b"resolved"):
+        assert written.count(text) == 1
 
 
 def test_another_file_than_was_written_is_not_unpickled(tmp_path: Path) -> None:
