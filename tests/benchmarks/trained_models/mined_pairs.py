@@ -36,6 +36,10 @@ class Rows:
     def __getitem__(self, row: int) -> Ids:
         return self.ids[self.ends[row - 1] if row else 0 : self.ends[row]]
 
+    def picked(self, rows: Iterable[int]) -> Rows:
+        parts = [self[row] for row in rows]
+        return Rows(np.concatenate(parts), np.cumsum([len(one) for one in parts], dtype=np.int64))
+
     def counts(self, size: int) -> csr_matrix:
         """Return how often each text has each of `size` tokens."""
         starts = np.r_[0, self.ends]
@@ -99,6 +103,39 @@ def read_all(folder: Path, *, held_out: bool) -> list[Mined]:
         for one in files
         if is_held_out(one.stem) is held_out and not one.stem.endswith(".partial")
     ]
+
+
+def read_written(file: Path, found: Iterable[Mined]) -> list[Mined]:
+    """Return what `written_pairs.py` wrote, one `Mined` for each repository of `found`.
+
+    Tokens weigh as in the mined pairs of the repository.
+    """
+    idf = {one.name: one.idf for one in found}
+    with np.load(file) as data:
+        texts, codes = (
+            Rows(data[f"{name}_ids"], np.cumsum(data[f"{name}_lengths"], dtype=np.int64))
+            for name in ("text", "code")
+        )
+        code, repository, names = data["code"], data["repository"], data["names"].tolist()
+    out = []
+    for number, name in enumerate(names):
+        rows = np.flatnonzero(repository == number)
+        if name in idf and len(rows):
+            functions, own = np.unique(code[rows], return_inverse=True)
+            out.append(
+                Mined(
+                    f"{name} (written)",
+                    np.zeros(len(rows), np.uint8),
+                    own,
+                    own,
+                    -1 - rows,
+                    texts.picked(rows),
+                    codes.picked(code[rows]),
+                    codes.picked(functions),
+                    idf[name],
+                )
+            )
+    return out
 
 
 def shared_texts(found: Iterable[Mined]) -> frozenset[int]:

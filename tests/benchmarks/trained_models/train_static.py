@@ -1,8 +1,9 @@
 """Train the static model on mined pairs: `train_static.py PAIRS OUT.npy [--ship] ...`.
 
-PAIRS is what `mine_pairs.py` wrote. The token vectors of the offline model, or those of `--start
-FILE`, are cut to `--size` dimensions by their principal axes; training begins with them. `--ship`
-writes the result to `codeindex/data` and prints the entry for `models.lock`.
+PAIRS is what `mine_pairs.py` wrote; `--written FILE` adds what `written_pairs.py` wrote. The token
+vectors of the offline model, or those of `--start FILE`, are cut to `--size` dimensions by their
+principal axes; training begins with them. `--ship` writes the result to `codeindex/data` and prints
+the entry for `models.lock`.
 
 A text is the sum of its tokens' rows, each times idf(token) * log(1 + count), as
 `codeindex.embed.token_vectors` pools them; the length of a row is its learned weight. The loss is
@@ -29,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from base_weights import base_weights, offline_model
 from lock_entry import lock_entry
-from mined_pairs import Floats, Ints, Mined, answers, read_all, stacked
+from mined_pairs import Floats, Ints, Mined, answers, read_all, read_written, stacked
 from pair_batches import batches
 from scipy.sparse import csr_matrix
 
@@ -56,17 +57,21 @@ class Examples:
     """Rows of each repository, by path."""
 
 
-def examples(found: Sequence[Mined]) -> Examples:
-    """Put the pairs of all repositories together, without texts that many of them have."""
+def examples(found: Sequence[Mined], written: Sequence[Mined], times: int) -> Examples:
+    """Put the pairs of all repositories together, without texts that many of them have.
+
+    Written pairs are in `times` groups of the same rows, so that an epoch has them as often.
+    """
     texts, code, numbers, sums, groups = [], [], [], [], []
     start = 0
-    for one, kept, number in answers(found):
+    for one, kept, number in answers([*found, *written]):
         texts.append(one.texts.weights(one.idf)[kept])
         code.append(one.code.weights(one.idf)[kept])
         numbers.append(number)
         sums.append(one.text[kept])
         groups.append(np.arange(start, start + len(kept)))
         start += len(kept)
+    groups += groups[len(found) :] * (times - 1)
     return Examples(
         stacked(texts), stacked(code), np.concatenate(numbers), np.concatenate(sums), groups
     )
@@ -210,6 +215,8 @@ def main() -> None:
     parser.add_argument("pairs", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--start", type=Path, help="token vectors to begin with")
+    parser.add_argument("--written", type=Path, help="what written_pairs.py wrote")
+    parser.add_argument("--times", type=int, default=4, help="of each written pair in an epoch")
     parser.add_argument("--ship", action="store_true")
     parser.add_argument("--size", type=int, default=256)
     parser.add_argument("--epochs", type=int, default=4)
@@ -218,7 +225,8 @@ def main() -> None:
     parser.add_argument("--foreign", type=float, default=FOREIGN, help="common tokens dropped")
     args = parser.parse_args()
     found = read_all(args.pairs, held_out=False)
-    data = examples(found)
+    written = read_written(args.written, found) if args.written else []
+    data = examples(found, written, args.times)
     print(f"{data.texts.shape[0]:,} pairs of {len(found)} repositories", flush=True)
     start = np.load(args.start) if args.start else base_weights(offline_model())["words.weight"]
     how = {"epochs": args.epochs, "seed": args.seed, "rate": args.rate, "foreign": args.foreign}

@@ -66,7 +66,7 @@ def answered(
 
 
 def pairs(mirrors: Path, most_texts: int) -> dict[str, np.ndarray]:
-    """Return the arrays; `code` has the row of each text's code, `repository` a number.
+    """Return the arrays; `code` has the row of each text's code, `repository` its row in `names`.
 
     Functions with more texts than `most_texts` are left out.
     """
@@ -83,7 +83,8 @@ def pairs(mirrors: Path, most_texts: int) -> dict[str, np.ndarray]:
             code += [len(codes)] * len(ids)
             repository += [number] * len(ids)
             codes.append(np.array(definition.full, np.uint16))
-    numbers = {"code": np.array(code), "repository": np.array(repository)}
+    names = np.array([name.replace("/", "+") for name in sorted(by_repository())])
+    numbers = {"code": np.array(code), "repository": np.array(repository), "names": names}
     return numbers | packed("text", texts) | packed("code", codes)
 
 
