@@ -160,7 +160,7 @@ def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit
 def _other_hits(
     text: str, detectors: tuple[Detector, ...], custom: tuple[CustomPattern, ...]
 ) -> Iterator[SecretHit]:
-    """Yield the further hits in a text, which need more than the plain text.
+    """Yield secrets that the detectors do not find in the plain text.
 
     They are values after names that are written with escapes, and matches of the user's patterns.
     """
@@ -194,7 +194,7 @@ def _merge_overlaps(text: str, hits: Iterable[SecretHit]) -> Iterator[SecretHit]
 
 
 def _include_marks(hit: SecretHit, marks: list[Span]) -> SecretHit:
-    """Extend a hit so that it covers no redaction mark only in part.
+    """Extend a hit so that each redaction mark is completely inside or completely outside of it.
 
     `marks` are the spans of all marks.
     """

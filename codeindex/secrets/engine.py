@@ -48,7 +48,10 @@ class RepeatedSearch:
         yield from _search(_plan(self._detectors), self._text, (span,), self._selection)
 
     def may_contain(self, needle: str) -> bool:
-        """Tell whether the text may contain a needle in any case, one of `NEEDLES_OF_FUNCTIONS`."""
+        """Tell whether the text may contain a needle, ignoring case.
+
+        The needle must be one of `NEEDLES_OF_FUNCTIONS`.
+        """
         return needle in self._selection.needles
 
     def again(self, text: str, changed: Sequence[Span]) -> Iterator[SecretHit]:
@@ -139,7 +142,7 @@ _LONGEST_LINE_START = 240
 
 
 class _NeedleLines:
-    """The lines of a text that contain a needle, and where names of secrets begin in these."""
+    """The lines of a text that contain a needle, and the names of secrets in these lines."""
 
     def __init__(self, text: str, searched: str, needles: list[int]) -> None:
         """Store a text, and the offsets of the needles in it.
@@ -152,9 +155,9 @@ class _NeedleLines:
         self._lines_of_names: dict[SecretNamePattern, set[Span]] = {}
 
     def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
-        """Return the spans of those lines with a needle that match `line_filter`.
+        """Return the spans of the lines that contain a needle and match `line_filter`.
 
-        Return all lines with a needle for None.
+        If `line_filter` is None, all lines that contain a needle are returned.
         """
         if not line_filter:
             return self.lines

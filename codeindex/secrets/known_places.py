@@ -198,7 +198,7 @@ _LONGEST_PROMPT = 120  # characters of the lines before a `send`
 def _credential_arguments(match: re.Match[str]) -> Iterator[Span]:
     """Yield the spans of generated literals among the arguments of `StaticCredentials(…)`.
 
-    Names of users and of accounts, which stand before them, are no generated values.
+    Names of users and of accounts, which stand before them, do not look generated and are skipped.
     """
     at = match.end()
     for _ in range(_MOST_ARGUMENTS):
@@ -213,7 +213,7 @@ def _credential_arguments(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _key_in_object(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the span of the key in an object of settings for tokens."""
+    """Yield the span of the signing key in a settings object for tokens."""
     key = _KEY_IN_OBJECT.match(match.string, match.end())
     if key and value_tests.is_signing_key(key):
         yield key.span("secret")

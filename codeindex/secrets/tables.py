@@ -38,7 +38,7 @@ _RULER_NEEDLES = ("==  =", "== =")
 
 @dataclass(frozen=True, slots=True)
 class _CellName:
-    """The test for cells of a table that name a secret, and that for values beside or below."""
+    """A test for table cells that name a secret, and a test for the values beside or below them."""
 
     name: re.Pattern[str]
     accepts: Callable[[str], bool]
@@ -55,8 +55,8 @@ class _CellName:
     ) -> Iterator[Span]:
         """Yield the spans of secrets in a row of a table.
 
-        They are searched in `columns`, or in all cells after the first one if that names a secret.
-        `users` are the indices of columns with names of users.
+        The cells in `columns` are tested. If the first cell names a secret, all cells after it are
+        tested instead. `users` are the indices of columns with names of users.
         """
         wanted = range(1, len(row)) if 0 in self.columns(text, row[:1]) else columns
         words = wanted is columns and self.takes_words and _has_user(text, row, users)

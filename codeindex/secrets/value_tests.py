@@ -156,7 +156,7 @@ def is_password(match: re.Match[str]) -> bool:
 def looks_like_password(value: str) -> bool:
     """Tell whether a value is long, or has letters and digits, and is not a placeholder.
 
-    Use it where the syntax excludes that the value is a variable.
+    Use it where the syntax shows that the value is not a variable.
     """
     if _cannot_be_secret(value):
         return False
@@ -340,13 +340,13 @@ def is_user(word: str) -> bool:
 def is_interleaved(value: str) -> bool:
     """Tell whether a literal has letters and digits in turns, as random values do.
 
-    A name such as `size_2x` has too; use it where no name can be meant.
+    A name in code such as `size_2x` passes too, so use it only where no such name can stand.
     """
     return bool(_INTERLEAVED.search(value)) and not _cannot_be_secret(value)
 
 
 def is_mixed_argument(match: re.Match[str]) -> bool:
-    """Tell whether a value is a password, where a name of code cannot stand but a word can."""
+    """Tell whether a value is a password where a plain word, but no name in code, could stand."""
     return is_interleaved(match["secret"]) or is_flow_password(match)
 
 

@@ -34,7 +34,7 @@ class SelectedDetectors(NamedTuple):
 
 
 class _Needle(NamedTuple):
-    """A needle, and the parts by which a text is first checked for it."""
+    """A needle, and its parts: a text without these parts cannot contain the needle."""
 
     text: str
     pieces: tuple[str, ...]
@@ -148,9 +148,10 @@ class WordFilter:
 
 
 def _by_core(pieces: set[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """Return (pieces that contain no other piece, the other pieces by the longest one in them).
+    """Return (cores, {core: longer pieces}); a core is a piece that contains no other piece.
 
-    Only words with `pass` need to be searched for `requirepass`.
+    A longer piece belongs to the longest core in it. So only words with the core `pass` need to be
+    searched for `requirepass`.
     """
     within = {piece: [one for one in pieces if one != piece and one in piece] for piece in pieces}
     cores = [piece for piece in pieces if not within[piece]]

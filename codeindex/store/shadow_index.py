@@ -32,9 +32,9 @@ TARGET_MODEL_NOTE = "upgrade_to"
 
 
 def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
-    """Return the second index of a repository that has the role `role`; it need not exist.
+    """Return the shadow index of a repository with the role `role`; it need not exist.
 
-    Such a shadow index lies in the folder of the index in use.
+    A shadow index lies in the folder of the index in use.
     """
     return replace(repository, folder=repository.folder / f"{role}-{repository.key}")
 

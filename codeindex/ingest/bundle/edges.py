@@ -1,9 +1,9 @@
 """Use resolved edges from a bundle for files whose edges would be the same in this checkout.
 
-They are the same if neither the file has changed, nor the interfaces of the files with which it was
-resolved. The edges of all other files are resolved here. Whether an import leads to another file in
-this checkout is checked by `graph.update`, as after every sync, unless no path, manifest or visible
-name differs.
+They are the same if the file is unchanged, and if the interfaces of the files that were read to
+resolve them are unchanged. The edges of all other files are resolved here. As after every sync,
+`graph.update` checks whether an import leads to another file in this checkout; it skips the check
+if all paths, manifests and visible names are equal.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int
     """Store the graph edges of a bundle; return the number of files whose edges were stored.
 
     `reused` are the paths of files whose parse came from the bundle. The edges of a file are left
-    out if they do not match its text, or if a file with which they were resolved has another
+    out if they do not match its text, or if a file that was read to resolve them has another
     interface here.
     """
     sources = edge_sources(catalog.connection)
@@ -70,7 +70,7 @@ def _resolutions(
     """Yield the edges of each usable line of a bundle, with the ids of this catalog.
 
     A line is usable if its file's parse was `reused` from the bundle. Add to `same` the path of
-    each file that shows the same names to the files of its package here as in the bundle.
+    each file that exports the same names to its package here as in the bundle.
     """
     for line in lines:
         with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):

@@ -52,10 +52,9 @@ class BundlePart:
 
 @dataclass(frozen=True, slots=True)
 class BundleVersions:
-    """The versions on which the content of a parse depends.
+    """The versions of catalog format, content rules and grammars, on which a parse depends.
 
-    They are those of the catalog format, the content rules and the grammars. Parses in a bundle
-    that were made with other versions are not used.
+    Parses in a bundle that were made with other versions are not used.
     """
 
     catalog: int
@@ -65,7 +64,7 @@ class BundleVersions:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """What a bundle's manifest file says: its repository and commit, versions, and parts.
+    """The content of a bundle's manifest file: repository, commit, versions and parts.
 
     `tree` is the digest of all paths and manifests (`graph.update`); `files` counts the records;
     `model` is the identity of the model of its vectors, "" if it has none.

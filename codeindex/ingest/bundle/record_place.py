@@ -1,4 +1,4 @@
-"""The place of a file's record in a local file, which another process can read."""
+"""Define where the record (the parse) of a file lies on disk, for a worker process to read."""
 
 from __future__ import annotations
 

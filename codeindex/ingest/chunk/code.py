@@ -85,7 +85,7 @@ def code_spans(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
 
 
 def window_spans(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
-    """Split the lines `start`..`end`, or all, into windows of at most `WINDOW_TOKENS` tokens.
+    """Split lines `start`..`end`, by default all, into windows of at most `WINDOW_TOKENS` tokens.
 
     `lines` has the token counts. A single line with more tokens is a window of its own.
     """
@@ -165,7 +165,8 @@ def _start_line(symbol: Symbol) -> int:
 class _Region:
     """A range of lines to split into spans.
 
-    It has the definition around the lines (`owner`), and the definitions inside them.
+    `owner` is the definition that contains the lines, and `symbols` are the definitions inside
+    them.
     """
 
     start: int

@@ -160,7 +160,7 @@ def _asciidoc(text_lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _html(text_lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield the first HTML heading of each line; an empty heading takes its text from the next."""
+    """Yield the first HTML heading of each line; if it is empty, the next line has its text."""
     for number, line in enumerate(text_lines, 1):
         if len(line) > _MAX_TAGGED_CHARS * 10 or not (match := _HTML.search(line)):
             continue

@@ -98,8 +98,8 @@ def _names_in(line: str) -> list[str]:
 def update_mentions(catalog: Catalog) -> None:
     """Read the mentions in new documents, and replace the edges of all documents if needed.
 
-    It is needed if a document or definition changed. A document that is stored again, even
-    unchanged, loses its edges, so it counts as new.
+    The edges are replaced if a document or definition changed. A document that is stored again,
+    even unchanged, loses its edges, so it counts as new.
     """
     connection = catalog.connection
     new = unsurveyed_files(connection, _PROSE)

@@ -131,7 +131,7 @@ def _compared_files(
 ) -> Iterator[_ComparedFile]:
     """Yield files with the names of their functions and types.
 
-    Functions inside functions are left out, and files without functions.
+    Functions inside functions are left out, and so are files without functions.
     """
     for file_id, path, language in rows:
         symbols = symbol_names(connection, file_id)
@@ -202,8 +202,8 @@ def _in_most(sets: Iterable[Iterable[str]]) -> Iterator[str]:
 def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
     """Return a name for a group of files, like `Handler` or `plugins`.
 
-    It is the common suffix of the names of their types or files, or else their folder's name, or
-    their language.
+    The name is the common suffix of the files' types or file names. Without one, it is the name of
+    the folder, or the language.
     """
     types = [file.types[0].rpartition(".")[2] for file in members if file.types]
     stems = [splitext(file.path.rpartition("/")[2])[0] for file in members]

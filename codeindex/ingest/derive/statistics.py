@@ -31,10 +31,10 @@ _MAX_DRIFT = 0.2
 
 
 def have_statistics_drifted(generation: Generation, static: StaticModel | None) -> bool:
-    """Tell whether the token statistics must be computed anew.
+    """Tell whether the token statistics must be computed again.
 
-    They must if none exist, if they were made for another static model, or if too many chunks
-    changed since.
+    They must be if none exist, if they were made for another static model, or if too many chunks
+    have changed since then.
     """
     known = generation.statistics
     if (
@@ -57,8 +57,8 @@ def update_token_statistics(
     """Publish a generation with new statistics and token vectors if the current ones drifted.
 
     Otherwise return `generation` unchanged. `update_centrality` completes new statistics once the
-    edges are stored; the token vectors need no edges. `provisional` statistics are those of a part
-    of the files: `without_provisional` removes them.
+    edges are stored; the token vectors need no edges. `provisional` marks statistics of only a part
+    of the files, which `without_provisional` removes.
     """
     if not have_statistics_drifted(generation, static):
         return generation

@@ -151,9 +151,9 @@ def _suffix(name: str) -> str:
 
 @functools.cache
 def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
-    """Return (reason to skip files, gitignore patterns of such files) rows.
+    """Return rows (skip reason, gitignore patterns of the files to skip for this reason).
 
-    General rows come first, then those of languages.
+    Rows for all files come first, then a row for each language.
     """
     return (
         (SkipReason.ALWAYS, _ALWAYS),

@@ -47,7 +47,7 @@ _MAX_CACHED_PATHS = 200_000
 
 
 class _PathFacts(NamedTuple):
-    """What the path of an indexable file tells: its language, and whether it is a test."""
+    """The language of an indexable file, and whether it is a test, according to its path."""
 
     language: str
     is_test: bool
@@ -149,10 +149,11 @@ class FileFilter:
         return _PathFacts(language, self._is_test(path, language))
 
     def _barrier(self, folder: str) -> Exclusion | None:
-        """Return the exclusion of `folder` or of a folder above it that no setting can lift.
+        """Return the exclusion of `folder`, or of a folder above it, that no setting can undo.
 
-        None if there is none. Such folders are links, outside the root, data of git or of
-        codeindex, or have a name that marks secrets. Git's index may list paths in such folders.
+        Return None if there is none. Links, folders outside the root, data of git or of codeindex,
+        and folders whose name marks secrets are excluded in this way. Git's index may list paths in
+        such folders.
         """
         if folder not in self._barriers:
             parent, _, name = folder.rpartition("/")
@@ -240,15 +241,15 @@ class FileFilter:
 
 @lru_cache(maxsize=2)
 def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
-    """Return the dictionary in which paths are classified under these rules, cached by rules.
+    """Return the cache {path: facts or exclusion} that belongs to this set of rules.
 
-    It is empty at the first call for a set of rules.
+    Each set of rules has a cache of its own, which is empty at the first call.
     """
     return {}
 
 
 def _never(path: str, name: str) -> SkipReason | None:
-    """Return the reason why the name of a file excludes it in any case; None without one.
+    """Return the reason why a file of this name is never indexed; None if the name allows it.
 
     Even the setting `include_override` does not include such a file.
     """

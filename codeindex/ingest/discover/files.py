@@ -114,9 +114,9 @@ def _watched_kinds(
 
 
 def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
-    """Find which files with the reason `GONE` a sparse checkout has left out.
+    """Change the reason of files that a sparse checkout left out: `NOT_CHECKED_OUT`, not `GONE`.
 
-    They get the reason `NOT_CHECKED_OUT`: they are not deleted, although they are missing on disk.
+    They are missing on disk, but they are not deleted.
     """
     if SkipReason.GONE not in skipped.values() or git.find_work_tree(root) is None:
         return
@@ -175,9 +175,10 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git ignores all of `root`, or only has no file in the part `wanted`.
+    """Tell whether git ignores all of `root`; call it if git has listed no file in `wanted`.
 
-    Call it if git has listed no file in `wanted`. True if git lists no file below `root` at all.
+    If git lists files elsewhere below `root`, only the part `wanted` is empty, and the result is
+    False.
     """
     return not wanted or not any(git.list_files(root))
 

@@ -15,7 +15,7 @@ from codeindex.text.globs import IgnoreRules
 class WatchableFolders:
     """The folders in which files may be indexed: `paths`, relative to the root. '' is the root.
 
-    The methods decide for paths that were added since.
+    The methods also answer for folders that were added after the object was created.
     """
 
     def __init__(self, root: Path, file_filter: FileFilter) -> None:

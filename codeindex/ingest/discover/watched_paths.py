@@ -23,7 +23,7 @@ from codeindex.types import SkipReason, WatchedPath, WatchedPathKind
 class WatchedPaths:
     """Folders to watch, because new files in them would be indexed, and rule files in them.
 
-    `unreadable` are the folders among them whose entries may not be listed, `repositories` those
+    `unreadable` are the folders whose entries may not be listed. `repositories` are the folders
     that are submodules.
     """
 
@@ -96,8 +96,9 @@ def stat_watched(
 ) -> Iterator[WatchedPath]:
     """Yield each path with its current times, in nanoseconds since the epoch.
 
-    `begun_ns` is the time at which discovery began. A change time so near to it that the file may
-    have changed again without a new time is replaced by a value that never counts as unchanged.
+    `begun_ns` is the time at which discovery began. If a change time is very near to it, the file
+    may have changed again without a new time. Such a time is replaced by a value that never counts
+    as unchanged.
     """
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))

@@ -15,7 +15,7 @@ from codeindex.secrets import SecretFinding
 
 
 def review_rules(config: Config, key: bytes) -> SecretRules:
-    """Return the redaction rules of a sync; `key` computes the fingerprints of secrets."""
+    """Return the redaction rules of a sync; `key` is the key for fingerprints of secrets."""
     return SecretRules(config.secrets.ignore, config.secret_patterns, key)
 
 

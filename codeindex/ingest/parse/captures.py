@@ -185,7 +185,7 @@ class Captures:
         return types
 
     def expected_types(self) -> dict[int, ExpectedType]:
-        """Return, by the id of a node, which type the code around the node expects of it.
+        """Return {node id: the type that the surrounding code expects at this node}.
 
         For an argument, for example, it is the type of a parameter of the called function.
         """

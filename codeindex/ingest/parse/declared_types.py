@@ -1,4 +1,4 @@
-"""Extract what other files see of a file: values of names, results of functions, bases."""
+"""Extract what other files can use of a file: values of names, results of functions, base types."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
-    """Yield (name, expression) of names whose definition is in another place than the code shows.
+    """Yield (name, expression) of names that a file declares but defines in another place.
 
     They are declarations of names that other files define, names that a macro defines, and members
     that are also visible outside their type.
@@ -139,7 +139,7 @@ def declared_implementations(
 def declared_class_methods(
     context: ExtractionContext, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return (marked name, expression) for each method of a class itself.
+    """Return (marked name, expression) for each method that is called on a class itself.
 
     The name begins with `CLASS_MARK`; only the presence of the entry matters.
     """

@@ -90,9 +90,10 @@ def match_macro_bodies(grammar: CompiledGrammar, source: bytes, relations: Match
 
 
 def _without_stringification(source: bytes, bodies: Iterable[Node]) -> bytes:
-    """Return the source with a blank for each `#` that makes a text of a macro's parameter.
+    """Blank each `#` that turns a parameter of a macro into a string; return the source.
 
-    Without it, `name(pointer, #type)` is a call. The `##` that joins two names stays.
+    Without the `#`, `name(pointer, #type)` is parsed as a call. The `##` that joins two names
+    stays.
     """
     text = bytearray(source)
     for node in bodies:
@@ -161,5 +162,5 @@ def _first_byte(match: Match) -> int:
 
 
 def _equivalence(found: EmbeddedExpression) -> tuple[int, Match]:
-    """Return a synthetic match: a macro's arguments have the value of their parse."""
+    """Return a synthetic match that gives a macro's arguments the value of their parse."""
     return _SYNTHETIC, {"same": [found.tokens], "of": [found.parsed]}

@@ -42,7 +42,7 @@ class ParseLoss(NamedTuple):
 
 
 class LostText(NamedTuple):
-    """What one parse did not understand: 0-based `rows`, and whether they define something.
+    """Text that one parse did not understand: 0-based `rows`, and whether they define something.
 
     `definition` is true if these rows contain the keyword of a definition, like `class`.
     """

@@ -9,14 +9,14 @@ Expressions, captured on their own node, with captures for the operands:
 * ``@member`` with ``@of`` and ``@attribute``; ``@call`` with ``@of``; ``@item`` with ``@of`` (an
   element of it); ``@instance`` with ``@of`` (a cast to that type); ``@same`` with ``@of``
   (parentheses, await); ``@unwrapped`` with ``@of`` (its content if it is a wrapper, else itself);
-* ``@either`` with several ``@of``; ``@bounds`` with several ``@of`` (all of which it is);
+* ``@either`` with several ``@of``; ``@bounds`` with several ``@of`` (it is all of these);
   ``@holding`` with several ``@of`` (a list of them); without ``@of``, the operands of these are
   the children of the node; ``@parts``, a tuple of the children, or of instances of types;
-* ``@made`` with ``@of``, what `new` makes, also of a function;
+* ``@made`` with ``@of``, the object that `new` creates, also from a function;
 * ``@generic`` with ``@of`` and ``@argument``;
 * ``@signature``, a function type, with its result as ``@of`` and its parameter list as
   ``@argument``; ``@mapped``, a type whose members of any name are instances of ``@of``;
-* ``@arguments`` of a ``@call``, in languages with overloads; ``@given``, an argument beside
+* ``@arguments`` of a ``@call``, in languages with overloads; ``@given``, an argument outside
   them; ``@spread``, an argument that stands for several (not read with `type_rules`);
   ``@unargued``, a call without arguments; ``@arity``, the number of arguments of a function that is
   named with it; ``@applied`` beside a ``@call`` that states type arguments;
@@ -26,7 +26,7 @@ Expressions, captured on their own node, with captures for the operands:
   ``@of``, the creation of an array; ``@operation`` with ``@of`` and an operator as ``@attribute``;
   ``@closure``, a lambda or a reference to a function; ``@label`` with ``@of``, a name of a case
   that may be a member of the type of ``@of``; ``@constructs`` with ``@arguments``, the
-  type (or `this`, `super`) of which a constructor is called;
+  type (or `this`, `super`) whose constructor is called;
 * ``@object``, an object literal whose members belong to the enclosing definition; ``@defined``, a
   function or class used as a value;
 * ``@own``, an attribute of the owner that is written alone, like `@size` in Ruby; it may also be an
@@ -50,7 +50,7 @@ Any other node is unknown. Bindings:
   ``@owner_argument``, a type argument of the type that the enclosing definition extends;
   ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
 * ``@positional``, a parameter, with its ``@type`` or, if it binds a name, with ``@expected``, the
-  function whose place tells the type; ``@receiver``, a parameter that no argument is for;
+  function whose place tells the type; ``@receiver``, a parameter to which no argument is passed;
 * ``@passed``, a value whose place tells the type that is expected: an argument of ``@callee``, the
   member ``@part`` of the literal ``@whole``, or with a declared ``@type`` or former ``@value``;
 * ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
@@ -413,14 +413,20 @@ def _uses(
 
 
 class PassedArguments(NamedTuple):
-    """The arguments of a call: how many, -1 if unknown, and the number of their expression."""
+    """The arguments of a call: their number (`many`), and the index of their expression.
+
+    `many` is -1 if the number is unknown.
+    """
 
     many: int
     expression: int
 
 
 def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> PassedArguments:
-    """Return what a call passes; its number is unknown if one argument stands for several."""
+    """Return the arguments of a call.
+
+    Their number is unknown if one argument stands for several, like `*rest`.
+    """
     if call is None or any(map(stands_for_several, call.arguments)):
         return PassedArguments(_UNKNOWN, 0)
     applied = call.text == APPLIED

@@ -67,7 +67,8 @@ class ParsedVariant(NamedTuple):
     """A file with only some branches of its `#if` groups, and its syntax tree.
 
     `rows` are the rows that no earlier variant has; None for the first variant, of which all rows
-    count. `errors` are those of them with syntax errors; `unread` are rows that no variant has.
+    count. `errors` are the rows with syntax errors among these; `unread` are rows that no variant
+    has.
     """
 
     source: bytes
@@ -120,10 +121,10 @@ def _count_errors(variants: Iterable[ParsedVariant]) -> int:
 
 
 def _repaired(source: bytes, root: Node | None, language: Language, parse: Parse) -> ParsedVariant:
-    """Blank what the patterns in the language's `repairs` match, and parse again.
+    """Blank text that the grammar cannot parse; return the parse with the fewest error rows.
 
-    The first parse is returned if this leaves no fewer rows with errors. Redacted values are
-    replaced by names.
+    The language's `repairs` match such text. Redacted values are replaced by names. A repair that
+    leaves as many rows with errors is not used.
     """
     root = root or parse(source)
     errors = error_rows(root)
@@ -240,7 +241,7 @@ def mark_lost_names(relations: Relations, readings: Sequence[Reading], source: b
 def joined_matches(readings: Sequence[Reading]) -> QueryMatches:
     """Join the query matches of all variants of a file.
 
-    Of a later variant, only matches with a node in rows that no earlier variant has are kept.
+    A match of a later variant is kept only if a node is in rows that no earlier variant has.
     """
     if len(readings) == 1:
         return readings[0].matches

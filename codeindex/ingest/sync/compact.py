@@ -48,9 +48,8 @@ def compact_segments(repository: Repository, catalog: Catalog) -> None:
 def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:
     """Return the segments to merge into one; [] if merging would gain too little.
 
-    If no segment has most of the rows, these are all segments. Beside a large segment, they are the
-    small ones, once there are many. So an edit never copies the large segment, and seldom the
-    others.
+    If no segment has more than half of the rows, all segments are merged. Otherwise only the small
+    segments are merged, once there are many of them. So an edit never copies the large segment.
     """
     rows = sum(segment.rows for segment in segments)
     small = [segment for segment in segments if segment.rows * 2 <= rows]

@@ -34,10 +34,10 @@ class _YieldError(Exception):
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:
-    """Write the exports of the index; return False if it stopped for another process.
+    """Write the exports of the index; return False if they are not finished.
 
-    It stops if that process waits for the lock. A failure only adds a sentence to `notes`, since
-    search can scan the segments instead.
+    They are not finished if another process waits for the writer lock. A failure only adds a
+    sentence to `notes`, since search can scan the segments instead.
     """
     repository, generation = context.repository, catalog.generation()
     changed = len(plan.todo) + len(plan.removed)

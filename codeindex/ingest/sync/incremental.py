@@ -87,9 +87,9 @@ def incremental_result(result: StructureResult) -> IncrementalResult:
 
 
 def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
-    """Return the paths that differ between the index and git's list of files.
+    """Return the paths that are in git's list of files but not in the index, or the reverse.
 
-    They are new in the list or missing in it.
+    Paths that discovery left out do not count as new.
     """
     indexed = set(list_paths(connection))
     skipped = skip_reasons(connection).keys()
@@ -107,10 +107,10 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _is_separable(context: SyncContext, subpaths: tuple[str, ...]) -> bool:
-    """Tell whether discovery of `subpaths` alone finds the same files in them as of the whole tree.
+    """Tell whether discovery of `subpaths` alone finds the same files as discovery of the tree.
 
-    It does not if the number of files is limited, or if one of `subpaths` is in a nested
-    repository, or in what may have been a submodule until now.
+    Only files in `subpaths` are compared. The result is False if the number of files is limited, if
+    one of `subpaths` is in a nested repository, or if it may be in a submodule.
     """
     if context.config.limits.max_files:
         return False

@@ -52,7 +52,7 @@ class SyncPlan:
 
 @dataclass(frozen=True, slots=True)
 class SettingsPlan:
-    """A plan, and the settings digest to store with the generation that it leads to."""
+    """A plan, and the settings digest to store in the generation that results from the plan."""
 
     plan: SyncPlan
     settings: str

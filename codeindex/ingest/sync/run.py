@@ -48,7 +48,7 @@ from codeindex.types import Discovery
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """What a sync has done: its structure phase, last generation, and embedded chunks."""
+    """The outcome of a sync: structure phase, last generation, and number of embedded chunks."""
 
     structure: StructureResult
     generation: Generation
@@ -118,7 +118,7 @@ def _unchanged_tree(
 ) -> Discovery | None:
     """Return the last discovery if nothing has changed since; None if the tree must be scanned.
 
-    `inputs` is what discovery depends on besides the files: see `discovery_inputs`.
+    `inputs` is the digest from `discovery_inputs`.
     """
     if (
         not before.complete

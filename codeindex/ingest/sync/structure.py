@@ -43,7 +43,7 @@ _LEAST_FILES = 120
 
 @dataclass(frozen=True, slots=True)
 class StructureResult:
-    """What the structure phase has done: everything that a sync does before it embeds chunks."""
+    """The result of the structure phase: everything that a sync does before it embeds chunks."""
 
     generation: Generation
     plan: SyncPlan
@@ -127,10 +127,10 @@ def _others(plan: SyncPlan, chosen: Container[str]) -> Iterator[SourceFile]:
 def _report_first(
     context: SyncContext, catalog: Catalog, writer: CatalogWriter, total: int
 ) -> None:
-    """Make the first files searchable, report the phase `first`, then undo it for the sync.
+    """Make the first files searchable, and report the phase `first` with (stored files, all files).
 
-    The phase is reported with the number of these files, and of all. What is undone are provisional
-    statistics and token vectors.
+    Searches rank these files with provisional statistics and token vectors. The sync continues from
+    a generation without them.
     """
     provisional = update_token_statistics(
         context.repository, catalog, writer.generation, static=context.static, provisional=True

@@ -79,9 +79,9 @@ def recorded_discovery(catalog: Catalog, root: Path, inputs: str) -> Discovery |
 def is_tree_unchanged(root: Path, connection: sqlite3.Connection) -> bool:
     """Tell whether all files and watched paths have the recorded sizes and times.
 
-    If so, no file was edited, added, removed or excluded since the last sync. If in
-    doubt, the result is False: for a file whose time could not be relied on, the sync recorded one
-    that no file has. It takes 3 µs a file.
+    If so, no file was edited, added, removed or excluded since the last sync. If in doubt, the
+    result is False: for a file whose times prove nothing, the sync recorded a time that no file
+    has. It takes 3 µs a file.
     """
     top, lstat = f"{root}/", os.lstat
     try:

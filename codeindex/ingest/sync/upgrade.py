@@ -38,7 +38,7 @@ _SWAP_WAIT_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class UpgradeResult:
-    """The outcome of a change of the embedding model, or of its revocation.
+    """The outcome of an upgrade to another embedding model, or of a reverted upgrade.
 
     `model` and `former` are ids of the new and the old model, `embedded` counts chunks, and
     `version` is that of the published generation.

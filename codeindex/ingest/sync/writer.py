@@ -52,8 +52,8 @@ def batch_files(
 ) -> Iterator[list[PreparedFile]]:
     """Yield files in batches; each ends after `_BATCH_FILES` files or `_BATCH_SECONDS`.
 
-    The first batch ends after `_FIRST_BATCH_SECONDS`. If `first` has paths, it ends instead as soon
-    as it has these files, or at the limits of the others.
+    The first batch ends after `_FIRST_BATCH_SECONDS`. But if `first` has paths, the first batch
+    ends when it has all these files, or at the limits of the other batches.
     """
     batch: list[PreparedFile] = []
     missing = set(first)
@@ -140,8 +140,8 @@ class CatalogWriter:
     def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
         """Write the words of chunks as a segment, and their token vectors as another one.
 
-        The latter is written only if there are statistics for the static model. Yield the segments.
-        `tokens` are the packed token counts of the chunks in `words`.
+        The segment of vectors is written only if there are statistics for the static model. Yield
+        the segments. `tokens` are the packed token counts of the chunks in `words`.
         """
         if not words:
             return

@@ -56,7 +56,7 @@ def without_record(_path: str) -> RecordPlace | None:
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What a worker must know of a repository to prepare its files."""
+    """The settings of a repository that a worker needs to prepare its files."""
 
     root: Path
     limits: LimitsConfig

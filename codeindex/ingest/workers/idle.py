@@ -42,8 +42,7 @@ class IdleWorkers:
     def take(self, settings: WorkerSettings) -> Worker:
         """Return a worker, idle or new, with these settings; the caller must `put_back` it.
 
-        An idle worker is used only if it was started with the current environment variables, else
-        closed.
+        An idle worker that was started with other environment variables is closed, not returned.
         """
         variables = start_variables()
         with self._lock:

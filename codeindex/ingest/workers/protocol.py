@@ -31,8 +31,8 @@ _SETTINGS_START = b'{"settings"'
 class PrepareRequest(NamedTuple):
     """A request to a worker to prepare a file; with `plain`, the file is not parsed.
 
-    `record` is the place of the file's record in a bundle. Not its bytes, because a request must
-    fit into a pipe.
+    `record` tells where the file's record in a bundle lies. The request does not contain the
+    record, because it must fit into a pipe.
     """
 
     file: SourceFile

@@ -31,10 +31,10 @@ class Commit(NamedTuple):
 
 
 class CoChange(NamedTuple):
-    """How often the file `path` changed in the same commits as the files asked about.
+    """How often the file `path` changed in the same commits as the given files.
 
-    `commits` is the number of these common commits. `share` is the weight of these commits divided
-    by the weight of all commits that changed the files asked about, from 0 to 1; large and old
+    `commits` is the number of commits that changed both. `share` is the weight of these commits
+    divided by the weight of all commits that changed the given files, from 0 to 1; large and old
     commits have a low weight.
     """
 

@@ -83,7 +83,7 @@ def _broken(error: Exception) -> str:
 def _text(reader: PdfReader, number: int) -> tuple[str, ...] | None:
     """Return the lines of a PDF page; None if the page is unreadable.
 
-    They are in the order of the page's layout, or, if that fails, in the order of the file.
+    The lines are in the order of the page's layout or, if that fails, in the order of the file.
     """
     try:
         page = reader.pages[number]
