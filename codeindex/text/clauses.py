@@ -37,6 +37,8 @@ def find_clauses(lines: Sequence[str], name: str, *, line: int, end_line: int) -
     `lines` are all lines of the file. The function's first head is in `line`, its end in
     `end_line`.
     """
+    if not name:  # an operator of Haskell that ends with a dot
+        return []
     before, found, _ = lines[line - 1].partition(name)
     if not found:
         return []

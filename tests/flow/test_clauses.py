@@ -139,3 +139,7 @@ def test_clauses_are_found_by_the_text_up_to_the_name() -> None:
     assert [(one.start_line, one.end_line) for one in clauses] == [(1, 1), (2, 2), (3, 4), (5, 8)]
     assert clause_head(lines, clauses[3], "merge") == "… (x:xs) (y:ys)"
     assert find_clauses(lines, "merged", line=10, end_line=10) == []
+
+
+def test_an_operator_whose_name_is_empty_has_no_clauses() -> None:
+    assert find_clauses(["(.) a b = do", "(.) c d = e"], "", line=1, end_line=2) == []

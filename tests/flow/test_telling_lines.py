@@ -91,3 +91,7 @@ def test_pages_of_telling_lines_have_every_line_once(repository: Repository) -> 
 def test_lines_are_told_apart_by_how_they_look(line: str, kind: LineKind) -> None:
     assert line_kind(line, defines=False) is kind
     assert line_kind(line, defines=True) in {kind, LineKind.DEFINITION}
+
+
+def test_only_the_beginning_of_a_long_line_is_read() -> None:
+    assert line_kind("? " * 500_000 + "is", defines=False) is LineKind.OTHER

@@ -21,6 +21,10 @@ _IMPORT = re.compile(r"\s*(?:import|from|using|use|require|alias|include|#\s*inc
 _ASSIGNMENT = re.compile(r"[\w\])>?\"']\s*(?:[-+*/%&|^?:]|<<|>>|\|\||&&|\?\?)?=(?![=>~])|:=|<-\s")
 _COMPARISON = re.compile(r"[=!]==?|&&|\|\||\b(?:and|or|not|is|in)\b|\s[<>]=?\s|\?\s.*:")
 
+_MOST_CHARACTERS = 500
+"""Characters of a line that are read. Longer lines are rare in code, and the time that
+`_COMPARISON` takes grows with the square of their length."""
+
 
 class LineKind(IntEnum):
     """The kind of a matching line; kinds that tell readers more have lower values."""
@@ -44,7 +48,11 @@ NAMES: Mapping[LineKind, tuple[str, str]] = {
 
 
 def line_kind(text: str, *, defines: bool) -> LineKind:
-    """Return the kind of a line; `defines` is true if a symbol's definition begins in the line."""
+    """Return the kind of a line; `defines` is true if a symbol's definition begins in the line.
+
+    Only the first characters of a very long line are read.
+    """
+    text = text[:_MOST_CHARACTERS]
     if _COMMENT.match(text) or _IMPORT.match(text):
         return LineKind.COMMENT
     if defines:

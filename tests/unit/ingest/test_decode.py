@@ -66,6 +66,11 @@ def test_a_declaration_hides_no_text(name: str) -> None:
     assert decode(data) == data.decode("latin-1")
 
 
+def test_an_encoding_that_changes_ascii_is_not_believed() -> None:
+    data = "# coding: cp864\nx = 5 % 3  # é\n".encode("latin-1")
+    assert "5 % 3" in decode(data)
+
+
 @given(st.binary())
 def test_any_bytes_are_text_with_plain_line_ends_or_refused(data: bytes) -> None:
     with contextlib.suppress(NotTextError):
