@@ -54,28 +54,31 @@ class Freshness:
         that follows no edges passes False.
         """
         self._session.renew_settings()
-        before = self._git_activity()
+        indexes = self._git_indexes()
+        before = git_activity(indexes)
         refreshed = self._index_scanned_changes(related=related)
         if related:
             refreshed = refreshed.and_then(self.resolve_stale_edges())
-        refreshed = self._with_git_changes(refreshed, before)
+        refreshed = _with_git_changes(refreshed, indexes, before)
         self._session.resources.refreshed = refreshed
         return refreshed
 
     def refresh_paths(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
         """Index the changed files among `paths`, which are the files that an answer cites."""
         named = tuple(sorted(paths))
-        before = self._git_activity()
+        indexes = self._git_indexes()
+        before = git_activity(indexes)
         try:
             with self._session.resources.refreshing:
                 taken = self.index_paths(named, related=related)
         except DamagedError:
             raise
         except CodeIndexError as error:
-            return self._with_git_changes(RefreshResult(unread=named, why=str(error)), before)
+            failed = RefreshResult(unread=named, why=str(error))
+            return _with_git_changes(failed, indexes, before)
         why = _FOR_A_SYNC if taken.left else ""
         refreshed = RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
-        return self._with_git_changes(refreshed, before)
+        return _with_git_changes(refreshed, indexes, before)
 
     def warm_up(self) -> None:
         """Load the modules that read changed files, and start a worker.
@@ -131,15 +134,10 @@ class Freshness:
                 )
         return RefreshResult()
 
-    def _git_activity(self) -> GitActivity:
-        """Return the present state of the git indexes of the work tree and of its submodules."""
+    def _git_indexes(self) -> list[str]:
+        """Return the paths of the git indexes of the work tree and of its submodules."""
         with self._session.reader().catalog() as (catalog, _):
-            return git_activity(git_index_paths(catalog.connection))
-
-    def _with_git_changes(self, refreshed: RefreshResult, before: GitActivity) -> RefreshResult:
-        """Add to a result whether git has changed files since `before`."""
-        changing = describe_changes(before, self._git_activity())
-        return replace(refreshed, changing=changing) if changing else refreshed
+            return git_index_paths(catalog.connection)
 
     def _index_scanned_changes(self, *, related: bool) -> RefreshResult:
         resources = self._session.resources
@@ -219,3 +217,11 @@ class Freshness:
             return ()
         discovery = discover(root, config=self._session.settings.config, subpaths=tuple(paths))
         return [file.path for file in discovery.files]
+
+
+def _with_git_changes(
+    refreshed: RefreshResult, indexes: Sequence[str], before: GitActivity
+) -> RefreshResult:
+    """Add to a result whether git has changed files since `before`; `indexes` are git's indexes."""
+    changing = describe_changes(before, git_activity(indexes))
+    return replace(refreshed, changing=changing) if changing else refreshed

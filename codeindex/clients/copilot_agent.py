@@ -1,4 +1,4 @@
-"""Define the client the Copilot coding agent, for which the user pastes the entry on GitHub.
+"""Define the client Copilot coding agent; the user pastes the entry on GitHub.
 
 It runs on GitHub. The entry lists the tools by name, since the agent runs them without asking. The
 package index can be reached only if the repository's firewall settings allow it.

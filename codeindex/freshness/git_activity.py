@@ -56,7 +56,7 @@ def git_activity(index_paths: Iterable[str]) -> GitActivity:
 def describe_changes(before: GitActivity, after: GitActivity) -> str:
     """Return a sentence if git changed files between two moments, or at one of them; '' if not."""
     if lock := after.lock or before.lock:
-        return f"Git is changing files now ('{lock}' is less than ten minutes old)"
+        return f"A git command may be changing files ('{lock}' is less than ten minutes old)"
     if before.indexes != after.indexes:
         return "Git changed files meanwhile"
     return ""

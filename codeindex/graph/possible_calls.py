@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from math import exp, log
 from typing import NamedTuple
 
-from codeindex.graph.resolve.parameters import GIVEN_LIST, split_signature
+from codeindex.graph.resolve.parameters import needed_count, split_signature
 from codeindex.languages import LANGUAGES, language_family
 from codeindex.languages._library_members import is_library_member
 from codeindex.store.graph.edges import StoredEdge, possible_edges
@@ -349,10 +349,8 @@ def _fits(arguments: int, candidate: NamedMember) -> bool | None:
     texts = [text for text in texts if text not in {"*", "/"}]
     is_repeated = LANGUAGES[candidate.language].repeated_parameter.search
     repeated = [text for text in texts if text.startswith("*") or is_repeated(text)]
-    needed = [text for text in texts if text not in repeated and not _DEFAULT.search(text)]
-    if texts and GIVEN_LIST.match(texts[0]):
-        needed = []
-    return len(needed) <= arguments and (bool(repeated) or arguments <= len(texts))
+    is_enough = needed_count(texts, repeated, _DEFAULT) <= arguments
+    return is_enough and (bool(repeated) or arguments <= len(texts))
 
 
 def name_likeness(receiver: str, owner: str) -> int:

@@ -395,6 +395,11 @@ class Language:
         return "" if compared == normal_name(written) else compared
 
     @property
+    def is_data(self) -> bool:
+        """Whether files have neither symbols nor prose, such as JSON."""
+        return not self.symbols and not self.prose
+
+    @property
     def has_clauses(self) -> bool:
         """Whether a function can be defined in several clauses: Elixir, Haskell."""
         return "@clause" in self.symbols

@@ -250,9 +250,11 @@ def _clauses_about(
     least, room = _LEAST_CLAUSE * max(totals), _MOST_CLAUSE_LINES
     code: dict[int, Sequence[tuple[int, str]]] = {}
     for total, clause in sorted(zip(totals, clauses, strict=True), key=lambda it: -it[0]):
+        if not total or total < least:
+            break
         telling = telling_lines(clause.lines, query)
         room -= len(telling)
-        if not total or total < least or (code and room < 0):
+        if code and room < 0:
             break
         code[clause.line] = [line for line in clause.lines if line[0] in telling]
     return code

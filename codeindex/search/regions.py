@@ -19,7 +19,7 @@ from codeindex.search.pack.budget import lines_shown
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.search.unsearched_files import may_pass
 from codeindex.store.catalog.files import stored_text
-from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, find_clauses
+from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
 from codeindex.text.comments import comment_lines, surplus_comment_lines
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
@@ -62,7 +62,7 @@ last blind rounds, not .39, and .51, not .60, of those of `first_answer.py` (fiv
 _LEAST = 0.2
 """Code with less than this share of the best worth is not shown. With .35, .55 of the places are
 shown in 1,660 tokens; with .2, .61 in 1,870."""
-_MOST_LINES = 80
+_MOST_LINES = MOST_WHOLE_LINES
 """Most lines that are shown of a function; a shorter one is shown in full, since an agent that has
 seen a part of it reads all of it. With 40, .37 and .52 of the cited lines are shown (see
 `_WORDLESS`), with 60 .38 and .55, with 80 .39 and .60, with 100 .37 and .59."""
@@ -172,16 +172,6 @@ class _Texts:
         if path not in self._lines:
             self._lines[path] = stored_text(self._connection, path).split("\n")
         return self._lines[path]
-
-    def clauses(self, candidate: _Candidate) -> Sequence[Clause]:
-        """Return the clauses of a function that is too long to be shown in full.
-
-        Return () for any other code.
-        """
-        line, end = candidate.line, candidate.end_line
-        if not candidate.name or end - line < MOST_WHOLE_LINES:
-            return ()
-        return find_clauses(self.lines(candidate.path), candidate.name, line=line, end_line=end)
 
     def code(self, candidate: _Candidate) -> str:
         lines = self.lines(candidate.path)
@@ -374,6 +364,10 @@ def _clauses(candidate: _Candidate, texts: _Texts) -> Sequence[_Candidate]:
 
     The `focus` of a clause has the focused lines of the function that are in the clause.
     """
+    line, end = candidate.line, candidate.end_line
+    if not candidate.name or end - line < MOST_WHOLE_LINES:
+        return ()
+    lines = texts.lines(candidate.path)
     return [
         replace(
             candidate,
@@ -382,7 +376,7 @@ def _clauses(candidate: _Candidate, texts: _Texts) -> Sequence[_Candidate]:
             end_line=clause.end_line,
             focus=candidate.focus.intersection(range(clause.start_line, clause.end_line + 1)),
         )
-        for clause in texts.clauses(candidate)
+        for clause in find_clauses(lines, candidate.name, line=line, end_line=end)
     ]
 
 

@@ -17,6 +17,9 @@ _REMARK = re.compile(r"\s*(?:#|@|--|\{-)")
 """A line that is a comment or an attribute, which belongs to the clause below it."""
 _HEAD_END = re.compile(r",?\sdo(?=:?\s|$)|\s=(?=\s|$)|\s\|\s")
 """Where the head of a clause may end: at its body or, in Haskell, at its guards."""
+_NAME_END = r"(?![\w?!'])"
+_SIGNATURE = re.compile(r"\s*::")
+"""What follows the name in a type signature of Haskell, which belongs to the clause below it."""
 _HEAD_LINES = 8
 """Most lines of a clause that are read for its head. All heads of teslamate (542) are shorter."""
 _LONGEST_HEAD = 120
@@ -37,16 +40,18 @@ def find_clauses(lines: Sequence[str], name: str, *, line: int, end_line: int) -
     `lines` are all lines of the file. The function's first head is in `line`, its end in
     `end_line`.
     """
-    if not name:  # an operator of Haskell that ends with a dot
+    place = _name_pattern(name).search(lines[line - 1])
+    if not place:
         return []
-    before, found, _ = lines[line - 1].partition(name)
-    if not found:
-        return []
-    begins = re.compile(re.escape(before + name) + r"(?![\w?!'])").match
-    heads = [at for at in range(line, end_line + 1) if begins(lines[at - 1])]
+    begins = re.compile(re.escape(lines[line - 1][: place.end()]) + _NAME_END).match
+    heads = [
+        at
+        for at in range(line, end_line + 1)
+        if (head := begins(lines[at - 1])) and not _SIGNATURE.match(lines[at - 1], head.end())
+    ]
     if len(heads) <= 1:
         return []
-    starts = [heads[0], *(_with_remarks(lines, at) for at in heads[1:])]
+    starts = [line, *(_with_remarks(lines, at) for at in heads[1:])]
     ends = [start - 1 for start in starts[1:]] + [end_line]
     return [
         Clause(start, head, _without_rest(lines, head, end))
@@ -66,9 +71,15 @@ def clause_head(lines: Sequence[str], clause: Clause, name: str) -> str:
     head = next((text[:end] for end in ends if _is_closed(text[:end])), text)
     first = lines[clause.line - 1]
     indent = first[: len(first) - len(first.lstrip())]
-    parameters = head.partition(name)[2]
+    place = _name_pattern(name).search(head)
+    parameters = head[place.end() :] if place else ""
     cut = parameters if len(parameters) <= _LONGEST_HEAD else f"{parameters[:_LONGEST_HEAD]}…"
     return f"{indent}…{cut}"
+
+
+def _name_pattern(name: str) -> re.Pattern[str]:
+    """Return a pattern of `name` as a whole word: `e` is not found in `def e`'s first word."""
+    return re.compile(r"(?<!\w)" + re.escape(name) + _NAME_END)
 
 
 def _is_closed(text: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.text.clauses import clause_head, find_clauses
-from tests.conftest import made_repository, own_data
+from tests.conftest import Repository, made_repository, own_data
 from tests.flow.test_long_functions import answers
 
 STATES = ("ordered", "packed", "weighed", "labelled", "sorted", "loaded", "delayed", "returned")
@@ -136,10 +136,27 @@ def test_short_functions_of_one_name_are_read_together(parcel: Path) -> None:
 def test_clauses_are_found_by_the_text_up_to_the_name() -> None:
     lines = MERGE.split("\n")
     clauses = find_clauses(lines, "merge", line=1, end_line=8)
-    assert [(one.start_line, one.end_line) for one in clauses] == [(1, 1), (2, 2), (3, 4), (5, 8)]
-    assert clause_head(lines, clauses[3], "merge") == "… (x:xs) (y:ys)"
+    assert [(one.start_line, one.end_line) for one in clauses] == [(1, 2), (3, 4), (5, 8)]
+    assert clause_head(lines, clauses[2], "merge") == "… (x:xs) (y:ys)"
     assert find_clauses(lines, "merged", line=10, end_line=10) == []
 
 
-def test_an_operator_whose_name_is_empty_has_no_clauses() -> None:
-    assert find_clauses(["(.) a b = do", "(.) c d = e"], "", line=1, end_line=2) == []
+def test_a_name_is_found_as_a_whole_word() -> None:
+    lines = ["  def e(1), do: 1", "  def e(n), do: n"]
+    clauses = find_clauses(lines, "e", line=1, end_line=2)
+    assert [clause_head(lines, one, "e") for one in clauses] == ["  …(1)", "  …(n)"]
+
+
+def test_a_signature_is_no_clause() -> None:
+    lines = ["run :: Int -> IO ()", "run n = do", "  print n"]
+    assert find_clauses(lines, "run", line=1, end_line=3) == []
+
+
+def test_exact_searches_find_code_beside_long_operators(repository: Repository) -> None:
+    body = "\n".join(f'  zebra "{number}"' for number in range(100))
+    root = repository({"Op.hs": f"module Op where\n\n(.) a b = do\n{body}\n"})
+    search = {"query": ['zebra "50"'], "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        (text,) = answers(root, ("search_code", search))
+    assert text.startswith("1 lines in 1 files\nOp.hs\n")

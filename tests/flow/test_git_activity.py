@@ -149,6 +149,20 @@ def test_a_lock_that_a_crashed_command_left_is_ignored_and_named(root: Path) -> 
             assert [one.state for one in verdicts] == ["note"]
 
 
+def test_a_submodule_that_was_added_before_the_question_is_no_change(
+    home: Path, repository: Repository, tmp_path: Path
+) -> None:
+    assert not home.exists()
+    root = repository({"main.py": "def start():\n    return 1\n"})
+    inner = made_repository(tmp_path / "inner", {"part.py": "def part():\n    return 2\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        git(root, "submodule", "--quiet", "add", inner.as_uri(), "lib/inner")
+        time.sleep(0.1)
+        index.search("part")
+        assert not [gap for gap in index.refreshed().gaps() if "not final" in gap]
+
+
 def test_a_checkout_within_a_question_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkout that begins after the files were compared and ends before the answer."""
     with Index.open(root) as index:

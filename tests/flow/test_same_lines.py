@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from codeindex import Index
 from codeindex.search.exact.same_lines import others_line
 from tests.conftest import Repository, own_data
@@ -38,7 +40,8 @@ def test_files_with_the_same_lines_are_named_in_one_line(repository: Repository)
     assert text.startswith("14 lines in 14 files\n")
     assert text.count("translate('Parcel must be locked')") == 3  # code is never left out
     assert "\nthe same in 4 other files: priv/{da, de, fr, nl}/messages.po\n" in text
-    assert "\nthe same in 4 other files: texts/{da.json, de.json, fr.json, nl.json}\n" in text
+    names = "texts/{da.json, de.json, fr.json, nl.json}"
+    assert f"\nthe same, with other texts, in 4 other files: {names}\n" in text
     assert 'msgstr "cs locked"' in text
     assert "fr locked" not in text
     assert '2: "Shown": "Parcel must be locked"' in text
@@ -58,6 +61,46 @@ def test_all_files_fit_where_only_names_are_shown(repository: Repository) -> Non
     assert "the same in 59 other files: texts/{" in text
     assert text.endswith(" and 19 more")
     assert len(text) < 2_000
+
+
+def test_settings_with_other_values_are_all_shown(repository: Repository) -> None:
+    root = repository(
+        {
+            f"config/{name}.yaml": f"request_timeout: {value}\nproxy: http://{name}.example\n"
+            for name, value in (("dev", 5), ("prod", 600), ("test", 1))
+        }
+    )
+    search = {"query": ["request_timeout", "http://"], "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        (text,) = answers(root, ("search_code", search))
+    for line in ("request_timeout: 5", "request_timeout: 600", "request_timeout: 1"):
+        assert f"1: {line}\n" in text
+    assert "http://prod.example" in text
+    assert "the same" not in text
+
+
+def test_all_pages_have_the_files_below_one_that_was_left_out(repository: Repository) -> None:
+    texts = {f"texts/{name}.json": f'{{\n  "parcel": "parcel is {name}"\n}}\n' for name in "bcd"}
+    texts["texts/a.json"] = '{\n  "parcel": "parcel a"\n}\n'
+    more = {f"user/{number}.yaml": f"parcel{number} is here\n" for number in range(10, 50)}
+    root = repository(texts | more)
+    shown: set[str] = set()
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        cursor = ""
+        for _ in range(60):
+            search = {"query": "parcel", "mode": "exact", "budget": 150, "cursor": cursor}
+            (text,) = answers(root, ("search_code", search))
+            listed = text.partition("\nleft: ")[0]
+            shown |= {path for path in texts | more if path in listed.split("\n")}
+            for names in re.findall(r"in \d other files: texts/\{(.*)\}", listed):
+                shown |= {f"texts/{name}" for name in names.split(", ")}
+            more_at = re.search(r"more: cursor (\S+)", text)
+            if more_at is None:
+                break
+            cursor = more_at[1]
+    assert shown == {*texts, *more}
 
 
 def test_what_paths_have_in_common_is_said_once() -> None:

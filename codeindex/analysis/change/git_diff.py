@@ -60,14 +60,15 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     statuses = git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)
     found = [*_statuses(statuses)]
     lines = _changed_lines(root, sides)
-    if not_compared := [
-        name
+    without_lines = [
+        (path, before)
         for path, how, before in found
         if how != "deleted" and path not in lines and _is_code(path)
-        for name in {path, before}
-        if name
-    ]:
-        lines |= _changed_lines(root, sides, as_text=not_compared)
+    ]
+    binary = _binary_files(root, sides) if without_lines else set()
+    names = {name for pair in without_lines if pair[0] in binary for name in pair if name}
+    if names:
+        lines |= _changed_lines(root, sides, as_text=sorted(names))
     files = [
         DiffedFile(path, how, tuple(lines.get(path, ())), before) for path, how, before in found
     ]
@@ -95,6 +96,21 @@ def _changed_lines(
         changed = (max(1, hunk.new_lines[0]), max(1, hunk.new_lines[-1]))
         lines.setdefault(_decode_path(raw), []).append(changed)
     return lines
+
+
+def _binary_files(root: Path, sides: tuple[str, ...]) -> set[str]:
+    """Return the paths, in the newer version, of the files that git does not compare by lines."""
+    output = git.run_git("diff", "-z", "--numstat", *_OPTIONS, *sides, cwd=root)
+    fields = iter(output.split(b"\0"))
+    found = set()
+    for field in fields:
+        if field:
+            counts, path = field.rsplit(b"\t", 1)
+            if not path:  # two more fields: the older and the newer path
+                path = (next(fields), next(fields))[1]
+            if counts == b"-\t-":
+                found.add(_decode_path(path))
+    return found
 
 
 def _is_code(path: str) -> bool:

@@ -259,7 +259,8 @@ def _split_name(
     node = min(around, key=lambda one: (one.line != first, -one.start_line))
     if last:
         return node.path, replace(wanted, start_line=first, end_line=last)
-    for clause in _clauses(_read_lines(connection, node.path), node):
+    file_lines = _read_lines(connection, node.path) if _may_have_clauses(node) else ()
+    for clause in _clauses(file_lines, node):
         if clause.start_line <= first <= clause.end_line:
             start, end = clause.start_line, clause.end_line
             return node.path, replace(wanted, start_line=start, end_line=end)
@@ -374,10 +375,15 @@ def _source_clauses(lines: Sequence[str], node: Node) -> Iterator[SourceClause]:
         yield SourceClause(clause.line, clause_head(lines, clause, node.name), tuple(own))
 
 
+def _may_have_clauses(node: Node) -> bool:
+    """Tell whether a symbol is a long function in a language with clauses."""
+    is_long = node.end_line - node.line >= MOST_WHOLE_LINES
+    return is_long and node.kind in CALLABLE_KINDS and LANGUAGES[node.language].has_clauses
+
+
 def _clauses(lines: Sequence[str], node: Node) -> Sequence[Clause]:
     """Return the clauses of a long function; () for other symbols."""
-    is_long = node.end_line - node.line >= MOST_WHOLE_LINES
-    if not is_long or node.kind not in CALLABLE_KINDS or not LANGUAGES[node.language].has_clauses:
+    if not _may_have_clauses(node):
         return ()
     return find_clauses(lines, node.name, line=node.line, end_line=node.end_line)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from codeindex.graph.resolve.members import member_of_type
@@ -28,7 +28,7 @@ _TYPED = re.compile(
     r"\s*([\w$]+(?:\.[\w$]+)*)((?:\s*\[\s*\])*)(\s*\.\.\.)?\s*\b[\w$]+\s*((?:\[\s*\])*)\s*"
 )
 _REPEATED = re.compile(r"\.\.\.|\bvararg ")
-GIVEN_LIST = re.compile(r"\s*(?:implicit|using)\s+\w+\s*:")
+_GIVEN_LIST = re.compile(r"\s*(?:implicit|using)\s+\w+\s*:")
 """Matches the first parameter of a list of Scala that calls leave out."""
 _FUNCTION_VARIABLES = re.compile(r"(?:^|\s)<")
 _BOUND = re.compile(r"\s+extends\s+")
@@ -241,10 +241,20 @@ def accepted_counts(
     if parameters is None:
         return 0, None
     repeated = [text for text in parameters if is_repeated(text)]
-    needed = [text for text in parameters if text not in repeated and not _DEFAULT.search(text)]
-    if parameters and GIVEN_LIST.match(parameters[0]):
-        needed = []
-    return len(needed), None if repeated else len(parameters)
+    return needed_count(parameters, repeated), None if repeated else len(parameters)
+
+
+def needed_count(
+    texts: Sequence[str], repeated: Collection[str], default: re.Pattern[str] = _DEFAULT
+) -> int:
+    """Return the least number of arguments for parameters with these texts.
+
+    `repeated` are the parameters that stand for several arguments; `default` is found in those with
+    a default value. A list of implicit parameters in Scala may be left out as a whole.
+    """
+    if texts and _GIVEN_LIST.match(texts[0]):
+        return 0
+    return sum(text not in repeated and not default.search(text) for text in texts)
 
 
 def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ would be indexed is watched, even an empty one, and so is every file with ignore
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,11 +32,9 @@ class WatchedPaths:
     unreadable: list[str] = field(default_factory=list)
     repositories: list[str] = field(default_factory=list)
 
-    def add(self, folder: str, names: Collection[str]) -> None:
+    def add(self, folder: str, names: Iterable[str]) -> None:
         """Add a folder to watch; `names` are its entries, among which rule files are looked up."""
         self.folders.append(folder)
-        if ".git" in names:
-            self.repositories.append(folder)
         self.rules += (
             f"{folder}/{name}" if folder else name for name in RULE_FILE_NAMES.intersection(names)
         )
@@ -60,15 +58,14 @@ def find_watched_paths(
             if skip_reason_of(error) == SkipReason.UNREADABLE:
                 places.unreadable.append(folder)
         places.add(folder, names)
-        if folder and ".git" in names and folder not in holding:
-            continue  # a nested repository
+        if folder and ".git" in names:
+            if folder not in holding:
+                continue  # a nested repository
+            places.repositories.append(folder)
         if ".gitignore" in names:
             ignored.add(folder, read_ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
-        for name in subfolders:
-            path = f"{folder}/{name}" if folder else name
-            if path in holding or may_enter(path, ignored):
-                todo.append(path)
-    places.repositories = [folder for folder in places.repositories if folder in holding]
+        paths = (f"{folder}/{name}" if folder else name for name in subfolders)
+        todo += (path for path in paths if path in holding or may_enter(path, ignored))
     return places
 
 

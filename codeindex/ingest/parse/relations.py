@@ -468,7 +468,7 @@ def _argument_count(name: Node) -> int:
             given = [each for each in arguments.named_children if "comment" not in each.type]
             return _UNKNOWN if any(map(stands_for_several, given)) else len(given)
         node = node.parent if node else None
-    return -1
+    return _UNKNOWN
 
 
 def _argument_counts(captures: Captures) -> dict[int, int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, groupby, islice, takewhile
 from typing import NamedTuple
 
 from codeindex.search.exact.agent_lines import cut_line
@@ -34,18 +35,15 @@ def agent_lines_text(result: GrepResult, *, budget: int) -> str:
     notes = [*_notes(result)]
     room = most - sum(len(line) + 1 for line in (*notes, _header(result, 0)))
     result = _within_symbols(result)
-    like = files_like_others(result.lines)
-    lines = _fitting(result, like, room) if budget else list(result.lines)
+    lines = _fitting(result, room) if budget else list(result.lines)
     rest: list[str] = []
     if _count_matches(lines) < len(result.matches) or result.has_more:
         names = int(most * _NAMES) if budget else None
         if budget:
             room -= sum(len(line) + 1 for line in _rest(result, _count_matches(lines), names))
-            lines = _fitting(result, like, room)
+            lines = _fitting(result, room)
         rest = [*_rest(result, _count_matches(lines), names)]
-    return "\n".join(
-        [_header(result, _count_matches(lines)), *_grouped(lines, like), *notes, *rest]
-    )
+    return "\n".join([_header(result, _count_matches(lines)), *_grouped(lines), *notes, *rest])
 
 
 def _within_symbols(result: GrepResult) -> GrepResult:
@@ -73,21 +71,27 @@ def _header(result: GrepResult, shown: int) -> str:
     return files if shown == result.total_count else f"{shown:,} of {files}"
 
 
-def _grouped(lines: Sequence[GrepLine], like: Mapping[str, str]) -> Iterator[str]:
+def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
     """Yield the lines as text, grouped below the path of their file.
 
-    `like` maps the path of a file to that of the file with the same matches.
+    Files with the same matches as another one are named below that one.
     """
-    others: dict[str, list[str]] = {}
-    for path in dict.fromkeys(line.path for line in lines if line.path in like):
-        others.setdefault(like[path], []).append(path)
+    like = files_like_others(lines)
+    others = defaultdict[str, list[str]](list)
+    for path, first in like.items():
+        others[first].append(path)
+    matches = defaultdict[str, list[str]](list)
+    for line in lines:
+        if line.is_match:
+            matches[line.path].append(line.text.strip())
     for path, own in groupby((it for it in lines if it.path not in like), lambda it: it.path):
         before: GrepLine | None = None
         for line in own:
             yield from _with_path(before, line)
             before = line
         if path in others:
-            yield others_line(others[path])
+            differ = any(matches[other] != matches[path] for other in others[path])
+            yield others_line(others[path], has_other_texts=differ)
 
 
 def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
@@ -110,7 +114,7 @@ class _Match(NamedTuple):
     lines: list[GrepLine]
 
 
-def _fitting(result: GrepResult, like: Mapping[str, str], room: int) -> list[GrepLine]:
+def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
     """Return the lines that fit into `room` characters, those of at least one match.
 
     The most telling matches are kept; see `GrepResult.telling`.
@@ -118,11 +122,11 @@ def _fitting(result: GrepResult, like: Mapping[str, str], room: int) -> list[Gre
     matches = _matches(result.lines)
     if result.telling:
         matches.sort(key=lambda one: one.match.order)
-    sizes = _Sizes(like)
-    kept = sum(size <= room for size in accumulate(map(sizes.add, matches)))
+    sizes = accumulate(map(_Sizes(files_like_others(result.lines)).add, matches))
+    kept = sum(1 for _ in takewhile(lambda size: size <= room, sizes))
     while True:
         lines = _lines_of(result, matches[: max(1, kept)])
-        if kept <= 1 or sum(len(line) + 1 for line in _grouped(lines, like)) <= room:
+        if kept <= 1 or sum(len(line) + 1 for line in _grouped(lines)) <= room:
             return lines
         kept -= 1
 

@@ -20,7 +20,7 @@ from codeindex.store.symbols.nodes import (
     innermost_symbol,
 )
 from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
-from codeindex.types import Filters, SafeText
+from codeindex.types import CALLABLE_KINDS, Filters, SafeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,10 @@ def make_page(
     """
     start = request.start(version)
     matches = found.matches
-    order = _likely_first(connection, matches) if request.likely_first else sorted(matches)
+    traits = file_traits(connection) if request.likely_first else {}
+    order = _likely_first(matches, traits) if request.likely_first else sorted(matches)
     wanted = list(_in_order({path: matches[path] for path in order}, request.per_file or None))
-    ranked = _ranked(connection, wanted) if request.telling_first else []
+    ranked = _ranked(connection, wanted, traits) if request.telling_first else []
     end = start + request.limit if request.limit else None
     page = _page_of(wanted, [at for at, _ in ranked[start:end]]) if ranked else wanted[start:end]
     lines = _with_context(connection, page, request, found)
@@ -135,13 +136,13 @@ def make_page(
 
 
 def _ranked(
-    connection: sqlite3.Connection, lines: Sequence[GrepLine]
+    connection: sqlite3.Connection, lines: Sequence[GrepLine], traits: Mapping[str, FileTraits]
 ) -> Sequence[tuple[int, LineKind]]:
     """Return (index, kind) of the matches in `order_by_kind`; () if there are very many."""
     if len(lines) > _MOST_RANKED:
         return ()
     places = [((line.path, line.line), line.text) for line in lines]
-    return order_by_kind(connection, places, file_traits(connection))
+    return order_by_kind(connection, places, traits)
 
 
 def _page_of(lines: Sequence[GrepLine], chosen: Sequence[int]) -> list[GrepLine]:
@@ -156,9 +157,8 @@ def _in_order(matches: MatchingLines, per_file: int | None) -> Iterator[GrepLine
             yield GrepLine(path, number, SafeText(text))
 
 
-def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[str]:
+def _likely_first(paths: Iterable[str], traits: Mapping[str, FileTraits]) -> list[str]:
     """Sort files: code before documents, documents before tests, central files first."""
-    traits = file_traits(connection)
 
     def order(path: str) -> tuple[int, bool, float, str]:
         own = traits.get(path, _UNKNOWN)
@@ -215,27 +215,28 @@ def _with_symbols(
     """
     around: dict[str, Sequence[Enclosing]] = {}
     for node in file_nodes(connection, {line.path for line in lines}):
-        around[node.path] = enclosing_symbols(connection, node.file_id)
-        if LANGUAGES[node.language].has_clauses:
+        own = enclosing_symbols(connection, node.file_id)
+        has_clauses = LANGUAGES[node.language].has_clauses
+        if has_clauses and (functions := [it for it in own if _is_long_function(it)]):
             text = texts.get(node.path) or stored_text(connection, node.path)
-            around[node.path] = _with_clauses(around[node.path], text.split("\n"))
+            clauses = _clauses_of(functions, text.split("\n"))
+            own = sorted((*own, *clauses), key=lambda one: (one.start_line, -one.end_line))
+        around[node.path] = own
     return tuple(
         line._replace(symbol=innermost_symbol(around.get(line.path, ()), line.line))
         for line in lines
     )
 
 
-def _with_clauses(symbols: Sequence[Enclosing], lines: Sequence[str]) -> Sequence[Enclosing]:
-    """Add the clauses of long functions to the symbols of a file, outer before inner ones."""
-    clauses = [
-        Enclosing(clause.start_line, clause.end_line, f"{one.qualified}:{clause.line}", clause.line)
-        for one in symbols
-        if one.end_line - one.line >= MOST_WHOLE_LINES
-        for clause in find_clauses(
-            lines, one.qualified.rpartition(".")[2], line=one.line, end_line=one.end_line
-        )
-    ]
-    return sorted((*symbols, *clauses), key=lambda one: (one.start_line, -one.end_line))
+def _is_long_function(symbol: Enclosing) -> bool:
+    return symbol.kind in CALLABLE_KINDS and symbol.end_line - symbol.line >= MOST_WHOLE_LINES
+
+
+def _clauses_of(functions: Iterable[Enclosing], lines: Sequence[str]) -> Iterator[Enclosing]:
+    """Yield the clauses of functions; `lines` are all lines of their file."""
+    for one in functions:
+        for clause in find_clauses(lines, one.name, line=one.line, end_line=one.end_line):
+            yield one._replace(**clause._asdict(), qualified=f"{one.qualified}:{clause.line}")
 
 
 def _with_spans(lines: Sequence[GrepLine], find_spans: FindSpans) -> tuple[GrepLine, ...]:

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
+from posixpath import commonprefix
 
 from codeindex.languages import language_for_path
 from codeindex.search.exact.lines import GrepLine
@@ -18,8 +19,9 @@ from codeindex.text.sanitize import escape_line
 _LEAST = 3
 """Fewest files with the same lines that are listed as one. The line that names the others takes as
 much as a match and its path."""
-_KEY = re.compile(r"[^:=]+[:=]")
-"""The key of an entry in a file of data, whose value a translation changes."""
+_SENTENCE = re.compile(r"(?P<key>[^:=]+[:=])\s*(?P<quote>[\"']).*\w\s+\w.*(?P=quote)")
+"""An entry of a file of data whose value is a text of several words, which a translation changes.
+Other values, such as numbers and addresses, are what readers look for."""
 _MOST_NAMES = 40
 """Most files that one line names; the programs with most translations have about as many."""
 
@@ -27,7 +29,8 @@ _MOST_NAMES = 40
 def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
     """Map each file to the first file that has the same matching lines; first files are no keys.
 
-    Lines of data files, such as JSON, are the same if their keys are equal.
+    Entries of data files, such as JSON, that have texts as values count as the same if their keys
+    are equal.
     """
     by_path = defaultdict[str, list[GrepLine]](list)
     for line in lines:
@@ -36,7 +39,7 @@ def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
     groups = defaultdict[tuple[str, ...], list[str]](list)
     for path, own in by_path.items():
         if not any(line.symbol for line in own):
-            groups[PurePosixPath(path).suffix, *_keys(path, own)].append(path)
+            groups[PurePosixPath(path).suffix, *_compared(path, own)].append(path)
     return {
         path: first
         for first, *others in groups.values()
@@ -45,18 +48,20 @@ def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
     }
 
 
-def _keys(path: str, lines: Iterable[GrepLine]) -> Iterator[str]:
+def _compared(path: str, lines: Iterable[GrepLine]) -> Iterator[str]:
+    """Yield the part of each line that must be equal in another file."""
     language = language_for_path(path)
-    is_data = language is None or not (language.symbols or language.prose)
+    is_data = language is None or language.is_data
     for line in lines:
-        key = _KEY.match(line.text) if is_data else None
-        yield (key[0] if key else line.text).strip()
+        entry = _SENTENCE.match(line.text) if is_data else None
+        yield (entry["key"] if entry else line.text).strip()
 
 
-def others_line(paths: Sequence[str]) -> str:
+def others_line(paths: Sequence[str], *, has_other_texts: bool = False) -> str:
     """Return a line that names `paths`: the files with the same lines as the file above it.
 
-    Folders and names that the paths share are written once: `po/{de, fr}/shop.po`.
+    With `has_other_texts`, only the keys of the lines are the same. Folders and names that the
+    paths share are written once: `po/{de, fr}/shop.po`.
     """
     parts = [path.split("/") for path in paths]
     start, end = _common(parts), _common([names[::-1] for names in parts])
@@ -67,14 +72,10 @@ def others_line(paths: Sequence[str]) -> str:
     names = f"{{{', '.join(named)}}}" if len(paths) > 1 else named[0]
     where = "/".join([*head, names, *tail])
     files = f"{len(paths):,} other files" if len(paths) > 1 else "another file"
-    return escape_line(f"the same in {files}: {where}{more}")
+    same = "the same, with other texts," if has_other_texts else "the same"
+    return escape_line(f"{same} in {files}: {where}{more}")
 
 
-def _common(parts: Sequence[Sequence[str]]) -> int:
+def _common(parts: Sequence[list[str]]) -> int:
     """Return how many leading parts all paths share; the last part of a path never counts."""
-    count = 0
-    for names in zip(*(own[:-1] for own in parts), strict=False):
-        if len(set(names)) > 1:
-            break
-        count += 1
-    return count
+    return len(commonprefix([names[:-1] for names in parts]))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 
 from codeindex.languages import LANGUAGES
@@ -37,7 +38,7 @@ class LineKind(IntEnum):
     """A comment or an import."""
 
 
-NAMES: Mapping[LineKind, tuple[str, str]] = {
+_NAMES: Mapping[LineKind, tuple[str, str]] = {
     LineKind.DEFINITION: ("definition", "definitions"),
     LineKind.ASSIGNMENT: ("assignment", "assignments"),
     LineKind.CONDITION: ("condition", "conditions"),
@@ -98,9 +99,7 @@ _LAST = (2, True, LineKind.COMMENT)
 
 def count_kinds(kinds: Iterable[LineKind]) -> str:
     """Return how many lines there are of each kind: "2 conditions, 7 other uses"."""
-    counts: Collection[LineKind] = [*kinds]
+    counts = Counter(kinds)
     return ", ".join(
-        f"{count:,} {NAMES[kind][count > 1]}"
-        for kind in LineKind
-        if (count := sum(one is kind for one in counts))
+        f"{counts[kind]:,} {_NAMES[kind][counts[kind] > 1]}" for kind in LineKind if counts[kind]
     )

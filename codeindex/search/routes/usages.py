@@ -7,7 +7,6 @@ parsed only in part may have usages that the graph lacks; `UsageList.unparsed` n
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
@@ -38,6 +37,7 @@ from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.identifier_occurrences import identifier_lines
 from codeindex.store.symbols.nodes import file_nodes_by_id, symbol_kinds
+from codeindex.store.symbols.written_names import last_part
 from codeindex.types import OWNER_KINDS, USE_KINDS
 
 _SHORTEST_NAME = 3
@@ -149,7 +149,7 @@ def _incoming(
 
 def _written_names(subject: Subject) -> list[str]:
     """Return the names with which a line may refer to a subject."""
-    packages = (re.split(r"[./:]", package)[-1] for package in subject.packages)
+    packages = (last_part(package) for package in subject.packages)
     unknown = {subject.unknown} if subject.unknown else set()
     return sorted({*(node.name for node in subject.symbols), *packages, *unknown})
 

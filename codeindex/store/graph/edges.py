@@ -7,13 +7,13 @@ uses.
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
+from codeindex.store.symbols.written_names import last_part
 from codeindex.text.words import fold_name
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
 
@@ -249,7 +249,7 @@ def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> l
         " AND substr(name, -length(:name)) = :name)"
         " AND EXISTS (SELECT 1 FROM edges WHERE target_file IS NULL"
         f" AND target_name = outer_names.name{condition})",
-        {"name": name, "last": re.split(r"[./:]", name)[-1]},
+        {"name": name, "last": last_part(name)},
     )
     return [value for (value,) in rows]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,6 +12,7 @@ import numpy as np
 
 from codeindex.store.catalog.document_mentions import MENTION_KINDS
 from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.symbols.written_names import last_part
 
 if TYPE_CHECKING:
     from codeindex.types import EdgeRecord, FileResolution
@@ -21,9 +21,6 @@ _EDGE_COLUMNS = (
     "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler,"
     " receiver, arguments"
 )
-
-
-_SEPARATORS = re.compile(r"[./:]")
 
 
 def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
@@ -63,7 +60,7 @@ def _note_outer_names(connection: sqlite3.Connection, edges: Iterable[EdgeRecord
     names = {name for _, _, _, target_file, _, name, *_ in edges if target_file is None}
     connection.executemany(
         "INSERT OR IGNORE INTO outer_names VALUES (?, ?)",
-        ((_SEPARATORS.split(name)[-1], name) for name in names),
+        ((last_part(name), name) for name in names),
     )
 
 

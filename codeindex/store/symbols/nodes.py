@@ -247,12 +247,14 @@ class Enclosing(NamedTuple):
     end_line: int
     qualified: str
     line: int
+    name: str
+    kind: str
 
 
 def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Enclosing]:
     """Return the functions, types, tests and sections of a file, outer before inner symbols."""
     rows = connection.execute(
-        "SELECT start_line, end_line, qualified, line FROM symbols"  # noqa: S608 (marks)
+        "SELECT start_line, end_line, qualified, line, name, kind FROM symbols"  # noqa: S608 (marks)
         f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
         " ORDER BY start_line, -end_line",
         (file_id, *_ENCLOSING),
@@ -266,10 +268,10 @@ def definition_lines(
     """Return {path: lines on which symbols are defined} for these files."""
     statement = (
         "SELECT f.path, s.line FROM files f JOIN symbols s ON s.file_id = f.id"
-        " WHERE f.path IN (SELECT value FROM json_each(?))"
+        " WHERE f.path IN (...)"
     )
     found = defaultdict[str, set[int]](set)
-    for path, line in connection.execute(statement, (json.dumps([*paths]),)):
+    for path, line in select_in(connection, statement, paths):
         found[path].add(line)
     return {path: frozenset(lines) for path, lines in found.items()}
 

@@ -15,6 +15,14 @@ _CALL = re.compile(r"\(([^()]*)\)$")
 _OPENING, _CLOSING = "([{<", ")]}>"
 
 
+def last_part(name: str) -> str:
+    """Return the part of a name after its last dot, slash or colon.
+
+    The trigger `forget_outer_name` computes the same.
+    """
+    return re.split(r"[./:]", name)[-1]
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenName:
     """A parsed symbol name: `Cart.add(Item, int)` has `dotted` "Cart.add" and `types` (Item, int).

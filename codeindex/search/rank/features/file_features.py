@@ -238,7 +238,7 @@ def _by_language(files: CandidateFiles, predicate: Callable[[str], bool]) -> Flo
 
 
 def _is_data(language: str) -> bool:
-    return not LANGUAGES[language].symbols and not LANGUAGES[language].prose
+    return LANGUAGES[language].is_data
 
 
 def _is_prose(language: str) -> bool:
