@@ -39,8 +39,8 @@ def read_excerpts(
 ) -> list[Excerpt]:
     """Return each definition with those of its lines that best match the question.
 
-    A short definition is shown whole. No lines are shown of a class or other type that begins
-    before the hit.
+    A short definition is shown whole. No lines are shown of a class or other type whose first line
+    is above the chunk that was found.
     """
     code = [_definition_lines(connection, definition) for definition in definitions]
     windows = [

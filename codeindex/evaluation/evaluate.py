@@ -131,7 +131,10 @@ def judge_files(answer: RankedAnswer) -> RankingQuality:
 
 
 def question_group(question: EvaluationQuestion) -> int:
-    """Return the group of a question for the bootstrap: the position of its first relevant file."""
+    """Return the number of the group that the bootstrap draws with this question.
+
+    Questions with the same first relevant file are one group; the number is the file's position.
+    """
     return min(question.targets)
 
 

@@ -116,7 +116,7 @@ class _ClusterSync(BackgroundSync):
         self._rebuild = rebuild
 
     def add(self, index: Index) -> None:
-        """Do nothing: each share of the cluster loads what is in the store by itself."""
+        """Do nothing: each process of the cluster loads its indexes from the store by itself."""
 
     def sync_soon(self, index: Index) -> None:
         """Do nothing: a query does not start a build."""

@@ -35,7 +35,10 @@ After 5 of 15 explorations, agents looked for the lines with names of their ques
 
 @dataclass(frozen=True, slots=True)
 class ExploreReply(ReportReply):
-    """A reply with an exploration, and with the lines that use constants or fields, by name."""
+    """A reply with an exploration, and with the lines that use the values in the question.
+
+    `uses` has (name of a constant or field, lines that use it).
+    """
 
     uses: Sequence[tuple[str, GrepReply]] = ()
 

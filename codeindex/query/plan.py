@@ -150,7 +150,7 @@ def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
-    """Yield each term with its alternatives added: `split` and `others`.
+    """Yield each term with other ways to find it: its `split` and `others` are set.
 
     `split` are pairs of indexed words that spell the term when joined. `others` are corrections
     of the spelling; only terms that the index does not contain have corrections.

@@ -103,9 +103,10 @@ class QueryVocabulary:
 
 
 def _whole_terms(word: str) -> list[str]:
-    """Return the stemmed terms that show that a word occurs as a whole; one of them suffices.
+    """Return stemmed terms of a word; a text that has any of them has the word as a whole.
 
-    For an ASCII word it is the undivided word, not its parts; for a CJK word, each of its terms.
+    For an ASCII word that is the undivided word, without its parts (`foo` and `bar` of `fooBar`).
+    For a CJK word they are all its terms.
     """
     terms = stemmed_words(word)
     return terms[-1:] if word.isascii() else terms

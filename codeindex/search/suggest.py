@@ -203,10 +203,10 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
 
 
 def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
-    """Yield stemmed terms of the index that contain `word`, and stemmed ends of `word`.
+    """Yield stemmed terms of the index that contain `word`, then stemmed parts of `word`.
 
-    The ends are beginnings and endings with more than half of the letters; they may be unknown
-    to the index.
+    The parts are beginnings and endings with more than half of the letters; the index may not have
+    them.
     """
     yield from (
         term for term in index_words.words_containing(stem_word(word)) if len(term) >= _MIN_LENGTH

@@ -147,9 +147,10 @@ def _line_end(text: str, position: int, limit: int) -> int:
 
 
 def _classify_line(line: str) -> str:
-    """Return the kind of a line at the edge of a private key.
+    """Return the kind of a line near the start or end of a private key.
 
-    It is `long` or `short` for base64, `edge` for another line that may be in a key, else `other`.
+    It is `long` or `short` for a line of base64, `edge` for a header or another line that a key may
+    have, else `other`.
     """
     if _EDGE_LINE.fullmatch(line):
         return "edge"

@@ -31,9 +31,9 @@ _MAX_ELSEWHERE = 5
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """What to read of a file: the symbols; without symbols, the lines; without both, all.
+    """What to read of a file: its symbols, else its lines, or the whole file if both are missing.
 
-    `expand` adds that many lines before and after; `collapse` hides deeper blocks.
+    `expand` is the number of lines to add before and after; `collapse` hides deeper blocks.
     """
 
     symbols: tuple[str, ...] = ()

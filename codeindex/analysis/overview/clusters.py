@@ -22,10 +22,10 @@ _Pair = tuple[str, str]
 def find_clusters(
     commits: Iterable[Sequence[str]], linked: Collection[_Pair]
 ) -> tuple[ChangeCluster, ...]:
-    """Return groups of files that change in the same commits, the strongest group first.
+    """Return groups of files that often change in the same commits, the strongest first.
 
-    `commits` has the paths that each commit changed. `linked` has the pairs of files where one uses
-    the other.
+    The strength of a group grows with its common commits and files. `commits` has the paths that
+    each commit changed, `linked` the pairs of files of which one uses the other.
     """
     changed = [frozenset(commit) for commit in commits]
     strength = _strengths(changed)

@@ -111,7 +111,7 @@ def describe_uses_elsewhere(found: UsesElsewhere | None) -> Iterator[str]:
 
 
 def describe_foreign_uses(uses: Sequence[ForeignUse]) -> Iterator[str]:
-    """Yield a line of text for each use."""
+    """Yield a line of text for each use in another repository."""
     for use in uses:
         also = f"  also in {', '.join(map(str, use.lines[1:]))}" if use.lines[1:] else ""
         doubt = "" if use.certainty == "resolved" else "  (possible)"

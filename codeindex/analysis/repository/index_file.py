@@ -82,7 +82,10 @@ class IndexFile:
 
 
 def write_index_file(root: Path, repository_map: RepositoryMap, *, budget: int) -> IndexFile:
-    """Write INDEX.md; raise QueryError if an existing one was not made by codeindex."""
+    """Write INDEX.md, of at most `budget` tokens, into the folder `root`.
+
+    Raise QueryError if there is an INDEX.md that codeindex has not made.
+    """
     before = _data(root)
     if before is not None and parse_budget(before) is None:
         raise QueryError(

@@ -596,7 +596,10 @@ def _namespace_imports(
 def _members_of_definition(
     session: ResolutionSession, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return the values of the member `name` of a type, of a variable's value, or of a function."""
+    """Return what the member `name` of a definition may be.
+
+    Of a variable it is the member of its values, of a function a method of the function object.
+    """
     if of.kind in NAMESPACE_KINDS:
         return _member_of_namespace(session, of, name)
     if of.kind in OWNER_KINDS:

@@ -115,9 +115,9 @@ class _Place:
         )
 
     def written(self, found: WrittenParameter | None) -> TypedParameter:
-        """Return a parameter that has the type `found`.
+        """Resolve the type that is written for a parameter.
 
-        The type of the result is None if `found` is None, a type parameter, or not a named type.
+        The type of the result is None if `found` is None, or names a type parameter or no type.
         """
         if found is None or found.type_name in self._unknown:
             return TypedParameter(None)

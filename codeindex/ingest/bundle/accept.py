@@ -105,7 +105,7 @@ def _accept(record: dict[str, Any], file: RecordedText, vocabulary: int) -> Reco
 
 
 def _count_lines(text: str) -> int:
-    """Return the number of lines as `ingest.chunk` counts them."""
+    """Return the number of lines; a line break at the end starts no further line."""
     lines = text.split("\n")
     return len(lines) - (lines[-1] == "")
 

@@ -175,10 +175,10 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git ignores all of `root`; call it if git has listed no file in `wanted`.
+    """Tell whether git ignores all of `root`.
 
-    If git lists files elsewhere below `root`, only the part `wanted` is empty, and the result is
-    False.
+    The caller knows that git lists no file in `wanted`. If git lists a file elsewhere below `root`,
+    only `wanted` is empty, and the result is False.
     """
     return not wanted or not any(git.list_files(root))
 

@@ -52,7 +52,7 @@ class SyncPlan:
 
 @dataclass(frozen=True, slots=True)
 class SettingsPlan:
-    """A plan, and the settings digest to store in the generation that results from the plan."""
+    """A plan of a sync, with the digest of the settings, which the new generation stores."""
 
     plan: SyncPlan
     settings: str

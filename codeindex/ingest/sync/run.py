@@ -48,7 +48,7 @@ from codeindex.types import Discovery
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """The outcome of a sync: structure phase, last generation, and number of embedded chunks."""
+    """What a sync did: its structure phase, the last generation, and the embedded chunks."""
 
     structure: StructureResult
     generation: Generation

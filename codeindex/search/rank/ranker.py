@@ -172,7 +172,7 @@ class CandidateRanking:
 
     @property
     def best_places(self) -> Doubles:
-        """For each file, how much the features of its best place add to the log-odds."""
+        """How much the features of each file's best place add to the log-odds of the file."""
         best = np.zeros(len(self.files.positions))
         first = self.rank_in_file == 0
         best[self.places.owner[first]] = self.own[first]

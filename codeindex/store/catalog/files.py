@@ -225,9 +225,9 @@ def pack_checksums(names: Iterable[str]) -> frozenset[bytes]:
 
 
 def contains_checksum(blob: bytes, checksums: frozenset[bytes]) -> bool:
-    """Tell whether `blob` has one of these checksums; `blob` is the `identifiers` of a file.
+    """Tell whether the column `identifiers` of a file, `blob`, has one of the checksums of names.
 
-    `pack_checksums` makes the checksums of names.
+    `pack_checksums` returns the checksums of names.
     """
     return not checksums.isdisjoint(blob[at : at + 4] for at in range(0, len(blob), 4))
 

@@ -173,7 +173,7 @@ def read_compiler_note(connection: sqlite3.Connection) -> Mapping[str, Any]:
 
 
 def write_compiler_note(connection: sqlite3.Connection, note: Mapping[str, Any]) -> None:
-    """Store the mapping that `read_compiler_note` returns."""
+    """Store what a sync read from the compilers' indexes, for `read_compiler_note`."""
     connection.execute(
         "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NOTE, json.dumps(note, sort_keys=True))
     )

@@ -53,7 +53,7 @@ class TypeReferences(NamedTuple):
 def type_references(
     connection: sqlite3.Connection, name: str, *, kinds: Collection[SymbolKind]
 ) -> TypeReferences:
-    """Return which symbols refer to types with exactly this name."""
+    """Return which symbols refer to the types of these kinds with exactly this name."""
     types = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified FROM symbols s JOIN files f"  # noqa: S608 (marks)
         f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({placeholders(kinds)})"

@@ -90,7 +90,7 @@ def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment
 
 
 def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Codes]:
-    """Return (chunk ids, mapped codes of their vectors) of a segment.
+    """Return (chunk ids, codes of their vectors) of a segment; the codes are memory-mapped.
 
     Raise DamagedError if it is missing or not of the recorded shape.
     """

@@ -209,9 +209,9 @@ def _inherited(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _is_below(node: Node, dotted: str) -> bool:
-    """Tell whether a node is top-level and its module lies below the package named in `dotted`.
+    """Tell whether `dotted` may name a top-level node by a package above the node's module.
 
-    `tokio.spawn` fits the function `spawn` in the module `tokio.task`.
+    `tokio.spawn` may name the function `spawn` of the module `tokio.task`.
     """
     *owners, _ = dotted.split(".")
     folders = iter(node.module.split("."))
