@@ -211,7 +211,7 @@ def test_visible_text_is_not_escaped_and_json_keeps_its_meaning(text: str) -> No
 
 
 def test_a_series_of_selectors_is_spelt_out() -> None:
-    """Each selector after the first selects nothing, so that a series can only hide a message."""
+    """A selector right after another one has no effect: a series can only hide a message."""
     shown = escape_line("x\ufe0f\ufe0e\ufe0f and \u2764\ufe0f")
     assert shown == "x\ufe0f\\ufe0e\\ufe0f and \u2764\ufe0f"
     assert "\ufe0e" not in escaped_json({"a": "x\ufe0f\ufe0e"})
