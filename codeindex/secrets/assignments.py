@@ -104,186 +104,87 @@ _HEADER = (
 """`Authorization: Bearer value` and other schemes."""
 
 
-def _quoted(name: str) -> str:
-    """Return a pattern that matches `name = "value"`, with any operator, type or quotes."""
-    prefix = rf"""{_CONSTRUCTOR}(?:[{{(]\s?)?(?:[rbfulns@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
-    return (
-        rf"""{name}s?{NAME_SUFFIX}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}"""
-        rf"{_YAML_TAG}{prefix}{_QUOTED}"
-    )
-
-
-def _delimited(name: str) -> str:
-    """Return a pattern that matches `name = q{value}` (Perl) and `name = %q(value)` (Ruby)."""
-    return (
-        rf"""{name}{NAME_SUFFIX}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
-        r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
-    )
-
-
-def _second_item(name: str) -> str:
-    """Return a pattern for a name followed by its value as the next item.
-
-    For example `define(name, "value")` and Erlang's `{name, "value"}`.
-    """
-    return rf"""{name}{NAME_SUFFIX}\s?,\s?(?:<<)?{_QUOTED}(?:>>)?\s?[)}}]"""
-
-
-def _converted(name: str) -> str:
-    """Return the pattern of `name = decode("value")`."""
-    return rf"""{name}{NAME_SUFFIX}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_DECODER}{_QUOTED}"""
-
-
-def _signless(name: str) -> str:
-    """Return a pattern that matches assignments without an operator.
-
-    For example `name PIC X(9) VALUE "value"` and `name db "value"`.
-    """
-    between = r"(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)"
-    return rf"""{name}{NAME_SUFFIX}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
-
-
-def _generated(name: str) -> str:
-    """Return a pattern that matches a generated value, which may have many symbols.
-
-    For example `define('NAME', 'value')` in WordPress.
-    """
-    return (
-        rf"""{name}{NAME_SUFFIX}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
-        r"""(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
-    )
-
-
-def _argument(name: str) -> str:
-    """Return a pattern that matches `("name", "value")`, an argument list or a pair."""
-    return rf"""{name}{NAME_SUFFIX}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
-
-
-def _flow(name: str) -> str:
-    """Return a pattern that matches `{name: value}` without quotes (YAML)."""
-    return (
-        rf"""{name}{NAME_SUFFIX}["']?[ \t]*:[ \t]+{_YAML_TAG}"""
-        r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
-    )
-
-
-def _rest_of_line(name: str) -> str:
-    """Return a pattern that matches `name: value` in a settings file, with any characters."""
-    return (
-        rf"""{name}{NAME_SUFFIX}["']?[ \t]*[:=][ \t]*{_YAML_TAG}"""
-        r"""(?P<secret>[^\s"'][^\s]{5,256}+)[ \t\r]*+(?:\#.*)?$"""
-    )
-
-
-def _bare(name: str) -> str:
-    """Return a pattern that matches `NAME=value` if it is alone on its line."""
-    return (
-        rf"""(?P<name>{name}{NAME_SUFFIX})["']?"""
-        r"(?P<op>[ \t]{0,16}(?:[:?+]?=|::(?=[ \t])|[:\uff1a])[ \t]{0,16})"
-        rf"{_YAML_TAG}{_BARE_VALUE}"
-    )
-
-
-def _fallback(name: str) -> str:
-    """Return the pattern of `getenv("NAME", "value")`, `define('NAME', 'value')`."""
-    return rf"""{name}{NAME_SUFFIX}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
-
-
-def _declared(name: str) -> str:
-    """Return a pattern that matches a declaration with blanks between name and value.
-
-    For example `#define NAME "value"`, Docker's `ENV NAME value`, and `set -x NAME value`.
-    """
-    return (
-        rf"""{name}{NAME_SUFFIX}[ \t]+L?["']?"""
-        r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
-    )
-
-
-def _default_of_call(name: str) -> str:
-    """Return a pattern that matches a call with a default value.
-
-    For example `fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`.
-    """
-    block = r"(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?"
-    call = r"\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?"
-    return rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:{block}|\?:\s?|{call}){_QUOTED}"""
-
-
-def _attribute(name: str) -> str:
-    """Return the pattern of `setattr(x, "name", "value")`."""
-    return rf"""{name}{NAME_SUFFIX}["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
-
-
-def _bracketed(name: str) -> str:
-    """Return a pattern that matches `name = [[value]]` (Lua), but no list of lists."""
-    return (
-        rf"""{name}{NAME_SUFFIX}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
-        r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
-    )
-
-
-def _template_default(name: str) -> str:
-    """Return a pattern that matches `name: <%= ENV["NAME"] || "value" %>` (ERB)."""
-    return (
-        rf"""{name}{NAME_SUFFIX}["']?\s?[:=]\s?["']?<%=[^\n%]{{0,80}}?(?:\|\||\bor\b|,)\s?"""
-        r"""(?P<q>["'])(?P<secret>[^\s"'%<>]{6,128}+)(?P=q)"""
-    )
-
-
-def _here_word(name: str) -> str:
-    """Return the pattern of `read -r NAME <<< "value"`."""
-    return rf"""{name}{NAME_SUFFIX}\s{{0,4}}<<<\s{{0,4}}["']?(?P<secret>[^\s"'`$]{{6,256}}+)"""
-
-
-def _substituted(name: str) -> str:
-    """Return a pattern that matches `NAME=$(echo value)` and `NAME=$(base64 -d <<< value)`."""
-    program = (
-        r"""(?:(?:echo|printf)\s(?:-\w{1,4}\s|["']%s(?:\\n)?["']\s)?"""
-        r"|base64\s-{1,2}\w{1,8}\s?<<<\s?)"
-    )
-    return (
-        rf"""{name}{NAME_SUFFIX}=["']?(?:\$\(|`)\s?{program}["']?"""
-        r"""(?P<secret>[^\s"'`$()|<>]{6,256}+)["']?\s?[)`|]"""
-    )
-
-
-def _setter(name: str) -> str:
-    """Return the pattern of `setPassword("value")`."""
-    return rf"{name}{NAME_SUFFIX}\(\s{{0,4}}{_QUOTED}"
-
-
-def _inline(name: str) -> str:
-    """Return a pattern that matches `NAME=value command` and `command -e NAME=value`."""
-    return (
-        rf"(?P<name>{name}{NAME_SUFFIX})="
-        r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
-    )
-
-
-def _element(name: str) -> str:
-    """Return a pattern that matches an XML element with a value.
-
-    For example `<name>value</name>` and `<entry key="name">value</entry>`.
-    """
-    return (
-        rf"""{name}{NAME_SUFFIX}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<value>\s{{0,4}})?(?:<!\[CDATA\[)?"""
-        r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
-    )
-
-
-def _option(name: str) -> str:
-    """Return the pattern of `--name value`."""
-    return rf"""{name}(?P<op>[ =])[ ]?["']?{_WORD}"""
-
-
-def _parameter(name: str) -> str:
-    """Return a pattern that matches `?name=value` and `#name=value` in a URL."""
-    return rf"""{name}(?P<op>=)["']?{_WORD}"""
-
-
-_WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"
+# syntaxes: what follows the name and its suffix
+_QUOTED_VALUE = (
+    rf"""{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_YAML_TAG}{_CONSTRUCTOR}(?:[{{(]\s?)?"""
+    rf"""(?:[rbfulns@$]{{0,2}}\#{{0,3}}(?=["'`]))?{_QUOTED}"""
+)
+"""`name = "value"`, with any operator, type or quotes."""
+_DELIMITED = (
+    r"""["']?\]?\s{0,8}(?:=>|=|:)\s{0,8}%?q[qwQW]?[{(\[<|/!]"""
+    r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
+)
+"""`name = q{value}` (Perl) and `name = %q(value)` (Ruby)."""
+_SECOND_ITEM = rf"\s?,\s?(?:<<)?{_QUOTED}(?:>>)?\s?[)}}]"
+"""`define(name, "value")` and Erlang's `{name, "value"}`."""
+_CONVERTED = rf"""["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_DECODER}{_QUOTED}"""
+"""`name = decode("value")`."""
+_SIGNLESS = r"\s{1,4}(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)\s{1,4}" + _QUOTED
+"""Assignments without an operator: `name PIC X(9) VALUE "value"`, `name db "value"`."""
+_GENERATED = (
+    r"""["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
+)
+"""A generated value, which may have many symbols: `define('NAME', 'value')` in WordPress."""
+_ARGUMENT = rf"""["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
+"""`("name", "value")`, an argument list or a pair."""
+_FLOW = (
+    rf"""["']?[ \t]*:[ \t]+{_YAML_TAG}"""
+    r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
+)
+"""`{name: value}` without quotes (YAML)."""
+_REST_OF_LINE = (
+    rf"""["']?[ \t]*[:=][ \t]*{_YAML_TAG}(?P<secret>[^\s"'][^\s]{{5,256}}+)[ \t\r]*+(?:\#.*)?$"""
+)
+"""`name: value` in a settings file, with any characters."""
+_BARE = (
+    r"""["']?(?P<op>[ \t]{0,16}(?:[:?+]?=|::(?=[ \t])|[:\uff1a])[ \t]{0,16})"""
+    rf"{_YAML_TAG}{_BARE_VALUE}"
+)
+"""`NAME=value` alone on its line."""
+_FALLBACK = rf"""["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
+"""`getenv("NAME", "value")`, `define('NAME', 'value')`."""
+_DECLARED = r"""[ \t]+L?["']?(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
+"""Blanks between name and value: `#define NAME "value"`, Docker's `ENV NAME value`."""
+_DEFAULT_OF_CALL = (
+    r"""["']\s?\)\s?(?:(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?|\?:\s?"""
+    r"|\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?)" + _QUOTED
+)
+"""`fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`."""
+_ATTRIBUTE = rf"""["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
+"""`setattr(x, "name", "value")`."""
+_BRACKETED = (
+    r"""["']?\]?[ \t]{0,8}=[ \t]{0,8}\[={0,4}\["""
+    r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
+)
+"""`name = [[value]]` (Lua), but no list of lists."""
+_TEMPLATE_DEFAULT = (
+    r"""["']?\s?[:=]\s?["']?<%=[^\n%]{0,80}?(?:\|\||\bor\b|,)\s?"""
+    r"""(?P<q>["'])(?P<secret>[^\s"'%<>]{6,128}+)(?P=q)"""
+)
+"""`name: <%= ENV["NAME"] || "value" %>` (ERB)."""
+_HERE_WORD = r"""\s{0,4}<<<\s{0,4}["']?(?P<secret>[^\s"'`$]{6,256}+)"""
+"""`read -r NAME <<< "value"`."""
+_SUBSTITUTED = (
+    r"""=["']?(?:\$\(|`)\s?"""
+    r"""(?:(?:echo|printf)\s(?:-\w{1,4}\s|["']%s(?:\\n)?["']\s)?|base64\s-{1,2}\w{1,8}\s?<<<\s?)"""
+    r"""["']?(?P<secret>[^\s"'`$()|<>]{6,256}+)["']?\s?[)`|]"""
+)
+"""`NAME=$(echo value)` and `NAME=$(base64 -d <<< value)`."""
+_SETTER = rf"\(\s{{0,4}}{_QUOTED}"
+"""`setPassword("value")`."""
+_INLINE = r"""=(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
+"""`NAME=value command` and `command -e NAME=value`."""
+_ELEMENT = (
+    r"""["']?(?:\s[^<>\n]{0,80})?>\s{0,4}(?:<value>\s{0,4})?(?:<!\[CDATA\[)?"""
+    r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
+)
+"""`<name>value</name>` and `<entry key="name">value</entry>` (XML)."""
+_WORD = r"""["']?(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"""
 """An unquoted value of an option or a query parameter."""
+_OPTION = r"(?P<op>[ =])[ ]?" + _WORD
+"""`--name value`; the name has no suffix."""
+_PARAMETER = r"(?P<op>=)" + _WORD
+"""`?name=value` and `#name=value` in a URL; the name has no suffix."""
 
 # line prefixes: what precedes the name in its line
 _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
@@ -339,6 +240,8 @@ class _ValueTests(NamedTuple):
     flow: MatchTest
     strict: MatchTest
     flagged: MatchTest
+    setting: MatchTest
+    raw: MatchTest
 
 
 _PASSWORD = _ValueTests(
@@ -347,6 +250,8 @@ _PASSWORD = _ValueTests(
     flow=value_tests.is_flow_password,
     strict=value_tests.is_strict_password,
     flagged=value_tests.is_flagged_password,
+    setting=value_tests.is_setting_password,
+    raw=value_tests.is_raw_password,
 )
 _KEY = _ValueTests(
     quoted=value_tests.is_key,
@@ -354,6 +259,8 @@ _KEY = _ValueTests(
     flow=value_tests.is_flow_key,
     strict=value_tests.is_strict_key,
     flagged=value_tests.is_flagged_key,
+    setting=value_tests.is_key,
+    raw=value_tests.is_strict_key,
 )
 
 _KINDS = (
@@ -362,26 +269,33 @@ _KINDS = (
 )
 
 
+def _marked(name: str) -> str:
+    """Return a pattern of a name with its suffix, as the group `name`, which value tests read."""
+    return rf"(?P<name>{name}{NAME_SUFFIX})"
+
+
 def _name_rows() -> Iterator[ValuePattern]:
     for rule, name, needles, tests in _KINDS:
-        yield ValuePattern(rule, _quoted(name), needles, tests.quoted)
-        yield ValuePattern(rule, _converted(name), needles, tests.strict)
-        yield ValuePattern(rule, _signless(name), needles, tests.strict)
-        yield ValuePattern(rule, _delimited(name), needles, tests.strict)
-        yield ValuePattern(rule, _second_item(name), needles, tests.flow, _AFTER_BRACKET)
-        yield ValuePattern(rule, _argument(name), needles, tests.flow, _IN_QUOTES)
-        yield ValuePattern(rule, _generated(name), needles, value_tests.is_generated_literal)
-        yield ValuePattern(rule, _flow(name), needles, tests.flow, _IN_BRACES)
-        yield ValuePattern(rule, _bare(name), needles, tests.bare, _AT_START)
-        yield ValuePattern(rule, _fallback(name), needles, tests.quoted, _IN_CALL)
-        yield ValuePattern(rule, _element(name), needles, tests.quoted, _IN_TAG)
-        yield ValuePattern(rule, _option(name), needles, tests.flagged, _IN_OPTION)
-        yield ValuePattern(rule, _parameter(name), needles, tests.flagged, _IN_ADDRESS)
-        yield ValuePattern(rule, _declared(name), needles, tests.bare, _IN_COMMAND)
-        yield ValuePattern(rule, _setter(name), needles, tests.bare, _IN_SETTER)
-        yield ValuePattern(
-            rule, _inline(name), needles, value_tests.is_inline_variable, _IN_CAPITALS
-        )
+        named = name + NAME_SUFFIX
+        for pattern, accepts, line_prefix in (
+            (f"{name}s?{NAME_SUFFIX}{_QUOTED_VALUE}", tests.quoted, ""),
+            (named + _CONVERTED, tests.strict, ""),
+            (named + _SIGNLESS, tests.strict, ""),
+            (named + _DELIMITED, tests.strict, ""),
+            (named + _SECOND_ITEM, tests.flow, _AFTER_BRACKET),
+            (named + _ARGUMENT, tests.flow, _IN_QUOTES),
+            (named + _GENERATED, value_tests.is_generated_literal, ""),
+            (named + _FLOW, tests.flow, _IN_BRACES),
+            (_marked(name) + _BARE, tests.bare, _AT_START),
+            (named + _FALLBACK, tests.quoted, _IN_CALL),
+            (named + _ELEMENT, tests.quoted, _IN_TAG),
+            (name + _OPTION, tests.flagged, _IN_OPTION),
+            (name + _PARAMETER, tests.flagged, _IN_ADDRESS),
+            (named + _DECLARED, tests.bare, _IN_COMMAND),
+            (named + _SETTER, tests.bare, _IN_SETTER),
+            (_marked(name) + _INLINE, value_tests.is_inline_variable, _IN_CAPITALS),
+        ):
+            yield ValuePattern(rule, pattern, needles, accepts, line_prefix)
 
 
 def _rare_rows() -> Iterator[ValuePattern]:
@@ -390,27 +304,23 @@ def _rare_rows() -> Iterator[ValuePattern]:
     The line filter `_RARE` skips most lines, so that these patterns cost little.
     """
     for rule, name, needles, tests in _KINDS:
-        yield ValuePattern(rule, _default_of_call(name), needles, tests.quoted, _IN_CALL)
-        yield ValuePattern(rule, _attribute(name), needles, tests.quoted, _IN_ATTRIBUTE)
-        yield ValuePattern(rule, _bracketed(name), needles, tests.quoted)
-        yield ValuePattern(rule, _template_default(name), needles, tests.quoted)
-        yield ValuePattern(rule, _here_word(name), needles, tests.quoted, _IN_READ)
-        yield ValuePattern(rule, _substituted(name), needles, tests.quoted)
+        for pattern, line_prefix in (
+            (_DEFAULT_OF_CALL, _IN_CALL),
+            (_ATTRIBUTE, _IN_ATTRIBUTE),
+            (_BRACKETED, ""),
+            (_TEMPLATE_DEFAULT, ""),
+            (_HERE_WORD, _IN_READ),
+            (_SUBSTITUTED, ""),
+        ):
+            yield ValuePattern(
+                rule, name + NAME_SUFFIX + pattern, needles, tests.quoted, line_prefix
+            )
     yield ValuePattern("password", _CHANGED, PASSWORD_NEEDLES, value_tests.is_argument, "set ")
-    yield ValuePattern(
-        "connection_string",
-        _LONE_PASSWORD,
-        PASSWORD_NEEDLES,
-        value_tests.is_connection_string_password,
-        _IN_LITERAL,
-    )
-    yield ValuePattern(
-        "connection_string",
-        _LONE_BRACED_PASSWORD,
-        PASSWORD_NEEDLES,
-        value_tests.is_braced_password,
-        _IN_LITERAL,
-    )
+    for pattern, accepts in (
+        (_LONE_PASSWORD, value_tests.is_connection_string_password),
+        (_LONE_BRACED_PASSWORD, value_tests.is_braced_password),
+    ):
+        yield ValuePattern("connection_string", pattern, PASSWORD_NEEDLES, accepts, _IN_LITERAL)
 
 
 _URL_ROWS = (
@@ -445,26 +355,15 @@ _ROWS = (
 )
 
 _SETTINGS_ROWS = (
-    ValuePattern(
-        "password",
-        _bare(PASSWORD_NAME),
-        PASSWORD_NEEDLES,
-        value_tests.is_setting_password,
-        _AT_START,
+    *(
+        ValuePattern(rule, _marked(name) + _BARE, needles, tests.setting, _AT_START)
+        for rule, name, needles, tests in _KINDS
     ),
-    ValuePattern("secret", _bare(KEY_NAME), KEY_NEEDLES, value_tests.is_key, _AT_START),
-    ValuePattern(
-        "password",
-        _rest_of_line(PASSWORD_NAME),
-        PASSWORD_NEEDLES,
-        value_tests.is_raw_password,
-        _AT_START,
-    ),
-    ValuePattern(
-        "secret", _rest_of_line(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _AT_START
+    *(
+        ValuePattern(rule, name + NAME_SUFFIX + _REST_OF_LINE, needles, tests.raw, _AT_START)
+        for rule, name, needles, tests in _KINDS
     ),
 )
-
 
 _KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
 """Line filter for keys: every key has a digit or is long (see `looks_like_key`). Two thirds of all

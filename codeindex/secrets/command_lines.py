@@ -196,37 +196,35 @@ def _user_map_values(match: re.Match[str]) -> Iterator[Span]:
         at = entry.end()
 
 
-_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
-
 COMMAND_LINE_DETECTORS = (
     Detector(
         "password",
-        LazyPattern(_CHPASSWD_LIST, _FLAGS),
+        LazyPattern(_CHPASSWD_LIST),
         ("chpasswd",),
         find_spans=_listed_passwords,
         reads_lines=True,
     ),
     *(
-        Detector("password", LazyPattern(pattern, _FLAGS), needles, value_tests.is_argument)
+        Detector("password", LazyPattern(pattern), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
     ),
     Detector(
         "password",
-        LazyPattern(_HTPASSWD, _FLAGS),
+        LazyPattern(_HTPASSWD),
         ("htpasswd",),
         value_tests.is_argument,
     ),
     Detector(
         "password",
-        LazyPattern(_CONNECT, _FLAGS),
+        LazyPattern(_CONNECT),
         _CONNECT_NEEDLES,
         find_spans=_third_argument,
         reads_lines=True,
     ),
-    Detector("password", LazyPattern(_LOGIN_CALL, _FLAGS), _LOGIN_CALL_NEEDLES, looks_generated),
+    Detector("password", LazyPattern(_LOGIN_CALL), _LOGIN_CALL_NEEDLES, looks_generated),
     Detector(
         "password",
-        LazyPattern(_USER_MAP, _FLAGS),
+        LazyPattern(_USER_MAP),
         ("users",),
         find_spans=_user_map_values,
         reads_lines=True,

@@ -8,9 +8,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from codeindex.secrets.name_patterns import (
+    KEY_NAME,
+    KEY_NAME_END,
+    KEY_QUALIFIERS,
+    NAME_SUFFIX,
+    PASSWORD_NAME,
+    PASSWORD_NAME_END,
+)
+
+FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
+"""The flags of most patterns."""
 REDACTION_MARK = "[REDACTED]"
 GROUP = "secret"
-"""The named group that is redacted; if a pattern has no such group, its whole match is redacted."""
+"""The named group that is redacted."""
+_VALUE_GROUPS = (GROUP, "bold", "ended", "last")
+"""The groups of the value; alternatives of a pattern have different ones."""
 
 Span = tuple[int, int]
 """Start and end offset in a text, in characters; the end is exclusive."""
@@ -31,7 +44,7 @@ class LazyPattern:
     There are 300 of them, which take .1 s to compile; most texts of a small repository need ten.
     """
 
-    def __init__(self, source: str, flags: re.RegexFlag) -> None:
+    def __init__(self, source: str, flags: re.RegexFlag = FLAGS) -> None:
         self.source, self.flags = source, flags
 
     @cached_property
@@ -54,7 +67,16 @@ class SecretNamePattern:
     before: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # a key of caches: compared and hashed by identity
+def _named(name: str, end: str, word: str = "", before: tuple[str, ...] = ()) -> SecretNamePattern:
+    behind = rf"s?{NAME_SUFFIX}(?!\w)"
+    return SecretNamePattern(LazyPattern(name + behind), LazyPattern(end + behind), word, before)
+
+
+_PASSWORD = _named(PASSWORD_NAME, PASSWORD_NAME_END)
+_KEY = _named(KEY_NAME, KEY_NAME_END, "key", KEY_QUALIFIERS)
+
+
+@dataclass(frozen=True, eq=False)  # a key of caches: compared and hashed by identity
 class Detector:
     """Finds one kind of secret by a pattern and a value test.
 
@@ -74,13 +96,8 @@ class Detector:
     """The value test: returns whether the matched value is a secret, not a placeholder."""
     line_filter: re.Pattern[str] | None = None
     """Only lines that match this filter are searched; the filter is cheaper than `pattern`."""
-    starts_with: SecretNamePattern | None = None
-    """The name at the start of every match; detectors with the same name share the search for
-    names."""
-    line_prefix: LazyPattern | None = None
-    """Matches the text between the start of the line and the match; the pattern ends in `\\Z`."""
-    near_line_start: bool = False
-    """Whether matches begin near the start of a line, because `line_prefix` is anchored there."""
+    line_prefix: str = ""
+    """A pattern of the whole text between the start of the line and the match; "" for any text."""
     in_long_word: bool = False
     """Whether each match, lookarounds included, is inside one long word (see
     `word_filter`)."""
@@ -93,11 +110,33 @@ class Detector:
     """Returns the spans of secrets, for a pattern that matches only a heading, like that of a
     table."""
 
+    @cached_property
+    def starts_with(self) -> SecretNamePattern | None:
+        """The name at the start of every match; detectors with the same name share its search."""
+        plain = self.pattern.source.removeprefix("(?P<name>")
+        if plain.startswith(PASSWORD_NAME):
+            return _PASSWORD
+        return _KEY if plain.startswith((KEY_NAME, "salt")) else None
+
+    @cached_property
+    def before_match(self) -> LazyPattern | None:
+        """Matches the line's text before a match that counts; None if any text may be there."""
+        return LazyPattern(rf"(?:{self.line_prefix})\Z") if self.line_prefix else None
+
+    @property
+    def near_line_start(self) -> bool:
+        """Whether matches begin near the start of a line, because `line_prefix` is anchored."""
+        return self.line_prefix.startswith("^")
+
     def spans(self, match: re.Match[str]) -> Iterable[Span]:
         """Return the spans to redact in the text of a match."""
-        if self.find_spans:
-            return self.find_spans(match)
-        return (match.span(GROUP) if GROUP in match.re.groupindex else match.span(),)
+        return self.find_spans(match) if self.find_spans else (match.span(value_group(match)),)
+
+
+def value_group(match: re.Match[str]) -> str | int:
+    """Return the name of the group that matched the secret; 0 if that is the whole match."""
+    groups = match.groupdict()
+    return next((name for name in _VALUE_GROUPS if groups.get(name)), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,7 +286,7 @@ def _plan(detectors: tuple[Detector, ...]) -> _Plan:
 
 
 def _accepted_hits(detector: Detector, match: re.Match[str]) -> Iterator[SecretHit]:
-    if detector.line_prefix and not _has_line_prefix(detector.line_prefix.compiled, match):
+    if detector.before_match and not _has_line_prefix(detector.before_match.compiled, match):
         return
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):

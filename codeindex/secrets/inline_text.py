@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.name_patterns import (
@@ -21,71 +20,32 @@ _QUOTE = r"""["'`]"""
 _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 
 
-def _argument(name: str) -> str:
-    r"""Return a pattern that matches `NAME=value` in an argument or literal.
+_PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
+# syntaxes: what follows the name
+_ARGUMENT = r"""\]?=(?P<secret>[^\s"'`\\$<>{};|&]{6,256}+)(?:\\[nr]|["'`]|\s|$)"""
+r"""`"NAME=value"`, `"NAME=value\n"` in a notebook, `--set a.name=value`, `-Dname=value`."""
+_FALLBACK = r""":?[-=]["']?(?P<secret>[^\s"'$}]{6,128}+)["']?\}"""
+"""`NAME:-value}` in `${NAME:-value}` (shell)."""
+_DEFAULT = r""":(?P<secret>[^\s"'$}?-][^\s"'$}]{5,128}+)\}"""
+"""`name:value}` in `${name:value}` (Spring)."""
+_PARAMETER = r"""=(?P<secret>[^\s"',;(){}<>]{6,256}+)(?:["'\s]|$)"""
+"""`password=value` in `host=db password=value` (libpq)."""
+_CALL = r"""\*?[}\])]?[ ]{1,2}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{6,256}+)(?P=q)"""
+"""`:name "value"` (Lisp), `name 'value'` (SQL, Ruby) and `set(ENV{name} "value")` (CMake)."""
+_HEADER = r"""\s?:\s{0,2}(?P<secret>[\w.~+/=-]{12,512}+)["']"""
+"""`Name: value'` in a quoted header, with the quote: `-H 'X-Name: value'` (curl)."""
+_PROSE = (
+    r"(?:s?[*_`]{0,2}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
+    rf"[`\"'*]{{0,2}}{_VALUE}"
+    rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
+)
+"""`the name is value`, and `name: value` that ends a comment."""
+_BOLD = rf"s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
+"""`**Name:** value` (Markdown)."""
+_COMMENT = rf"{NAME_SUFFIX}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
+"""A comment `// name: value` after code."""
 
-    For example `"NAME=value"`, `"NAME=value\n"` in a notebook, `--set a.name=value`,
-    `-Dname=value`.
-    """
-    return (
-        rf"""(?P<name>{name}{NAME_SUFFIX})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
-        r"""(?:\\[nr]|["'`]|\s|$)"""
-    )
-
-
-def _fallback(name: str) -> str:
-    """Return a pattern that matches `NAME:-value}` in `${NAME:-value}` (shell)."""
-    return rf"""{name}{NAME_SUFFIX}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
-
-
-def _default(name: str) -> str:
-    """Return a pattern that matches `name:value}` in `${name:value}` (Spring)."""
-    return rf"""{name}{NAME_SUFFIX}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
-
-
-def _parameter(name: str) -> str:
-    """Return a pattern that matches `password=value` in `host=db password=value` (libpq)."""
-    return rf"""{name}{NAME_SUFFIX}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
-
-
-def _call(name: str) -> str:
-    """Return a pattern that matches `:name "value"` (Lisp) and `name 'value'` (SQL, Ruby).
-
-    Between the two may be a bracket: `set(ENV{name} "value")` (CMake).
-    """
-    return (
-        rf"""{name}{NAME_SUFFIX}\*?[}}\])]?[ ]{{1,2}}"""
-        r"""(?P<q>["'`])(?P<secret>[^\s"'`\\=]{6,256}+)(?P=q)"""
-    )
-
-
-def _header(name: str) -> str:
-    """Return a pattern that matches `Name: value'` in a quoted header: `-H 'X-Name: value'` (curl).
-
-    The quote at the end is part of the match. `name` is a pattern of names of secrets.
-    """
-    return rf"""{name}{NAME_SUFFIX}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
-
-
-def _prose(name: str) -> str:
-    """Return a pattern that matches `the name is value`, and `name: value` that ends a comment."""
-    return (
-        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
-        rf"[`\"'*]{{0,2}}{_VALUE}"
-        rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
-    )
-
-
-def _bold(name: str) -> str:
-    """Return a pattern that matches `**Name:** value` (Markdown)."""
-    return rf"{name}s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
-
-
-def _comment(name: str) -> str:
-    """Return a pattern that matches a comment `// name: value` after code."""
-    return rf"{name}{NAME_SUFFIX}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
-
-
+# line prefixes: what precedes the name in its line
 _IN_ARGUMENT = (
     rf"""(?:{_QUOTE}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
     r"[\w.:/@\[\]-]{0,80}"
@@ -97,7 +57,6 @@ _IN_PARAMETERS = (
 _IN_HEADER = r"""["'][\w-]{0,40}"""
 _IN_BOLD = r"(?:\*\*|__)[\w ]{0,40}"
 _IN_COMMENT = r"(?://|\#|--)[ ][\w ]{0,60}"
-_PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
 _PROSE_KEY = (
     rf"\b{PROSE_KEY_NAME}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
     r"(?P<secret>[\w.~+/=-]{12,512}+)"
@@ -123,6 +82,9 @@ _WORD_TO_END = r"""["']?(?P<secret>[^\s"':=]{6,128}+)["']?\s*$"""
 """One word up to the end of the line."""
 _ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
 
+_PASSWORDS = ("password", PASSWORD_NAME, PASSWORD_NEEDLES, value_tests.is_strict_password)
+_KEYS = ("secret", KEY_NAME, KEY_NEEDLES, value_tests.is_strict_key)
+
 _ROWS = (
     ValuePattern("authorization", _BASIC_LOGIN, AUTH_NEEDLES, value_tests.is_encoded_login),
     ValuePattern("api_key", _PROSE_KEY, _PROSE_NEEDLES, value_tests.is_strict_key),
@@ -141,46 +103,27 @@ _ROWS = (
         value_tests.is_passphrase,
     ),
     *(
-        row
+        ValuePattern(rule, pattern, needles, accepts, line_prefix)
         for rule, name, needles, strict, literal in (
-            (
-                "password",
-                PASSWORD_NAME,
-                PASSWORD_NEEDLES,
-                value_tests.is_strict_password,
-                value_tests.is_password,
-            ),
-            ("secret", KEY_NAME, KEY_NEEDLES, value_tests.is_strict_key, value_tests.is_strict_key),
+            (*_PASSWORDS, value_tests.is_password),
+            (*_KEYS, value_tests.is_strict_key),
         )
-        for row in (
-            ValuePattern(rule, _fallback(name), needles, literal, _IN_SHELL),
-            ValuePattern(rule, _default(name), needles, strict, _IN_SHELL),
-            ValuePattern(rule, _argument(name), needles, strict, _IN_ARGUMENT),
-            ValuePattern(rule, _parameter(name), needles, strict, _IN_PARAMETERS),
-            ValuePattern(rule, _call(name), needles, strict),
-            ValuePattern(rule, _header(name), needles, strict, _IN_HEADER),
+        for pattern, accepts, line_prefix in (
+            (name + NAME_SUFFIX + _FALLBACK, literal, _IN_SHELL),
+            (name + NAME_SUFFIX + _DEFAULT, strict, _IN_SHELL),
+            (rf"(?P<name>{name}{NAME_SUFFIX}){_ARGUMENT}", strict, _IN_ARGUMENT),
+            (name + NAME_SUFFIX + _PARAMETER, strict, _IN_PARAMETERS),
+            (name + NAME_SUFFIX + _CALL, strict, ""),
+            (name + NAME_SUFFIX + _HEADER, strict, _IN_HEADER),
         )
     ),
 )
-_PROSE_ROWS = (
-    ValuePattern(
-        "password", _prose(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_strict_password
-    ),
-    ValuePattern("secret", _prose(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key),
-)
-_MARKED_ROWS = (
-    ValuePattern(
-        "password", _bold(PASSWORD_NAME), PASSWORD_NEEDLES, value_tests.is_strict_password, _IN_BOLD
-    ),
-    ValuePattern("secret", _bold(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _IN_BOLD),
-    ValuePattern(
-        "password",
-        _comment(PASSWORD_NAME),
-        PASSWORD_NEEDLES,
-        value_tests.is_strict_password,
-        _IN_COMMENT,
-    ),
-    ValuePattern("secret", _comment(KEY_NAME), KEY_NEEDLES, value_tests.is_strict_key, _IN_COMMENT),
+_PROSE_ROWS, _BOLD_ROWS, _COMMENT_ROWS = (
+    [
+        ValuePattern(rule, name + pattern, needles, accepts, line_prefix)
+        for rule, name, needles, accepts in (_PASSWORDS, _KEYS)
+    ]
+    for pattern, line_prefix in ((_PROSE, ""), (_BOLD, _IN_BOLD), (_COMMENT, _IN_COMMENT))
 )
 _AT_START = r"^[ \t]*[\w.-]{0,60}"
 _SETTINGS_ROWS = (
@@ -216,18 +159,11 @@ _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
 """Line filter: bold text or a comment; few lines of code match."""
 
 
-def _group_span(match: re.Match[str]) -> tuple[tuple[int, int]]:
-    """Return the span of the value in a match, as a tuple of one.
-
-    Alternatives of a pattern have different groups for the value.
-    """
-    return (match.span(value_tests.matched_group(match)),)
-
-
-_detectors = partial(build_detectors, key_line_filter=_DIGIT, find_spans=_group_span)
 INLINE_DETECTORS = (
-    *_detectors((*_ROWS, _SHELL_ROW)),
-    *_detectors(_PROSE_ROWS, line_filter=_PROSE_FILTER),
-    *_detectors(_MARKED_ROWS, line_filter=_MARKUP_FILTER),
+    *build_detectors((*_ROWS, _SHELL_ROW), key_line_filter=_DIGIT),
+    *build_detectors(_PROSE_ROWS, key_line_filter=_DIGIT, line_filter=_PROSE_FILTER),
+    *build_detectors(
+        (*_BOLD_ROWS, *_COMMENT_ROWS), key_line_filter=_DIGIT, line_filter=_MARKUP_FILTER
+    ),
 )
-INLINE_SETTINGS_DETECTORS = tuple(_detectors(_SETTINGS_ROWS))
+INLINE_SETTINGS_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_DIGIT))

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 
 from codeindex.secrets import value_tests
 from codeindex.secrets.command_lines import OPTION_NEEDLES
-from codeindex.secrets.detector import Detector, LazyPattern, Span
+from codeindex.secrets.detector import FLAGS, Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import PASSWORD_NEEDLES
 from codeindex.secrets.randomness import looks_generated
 
-_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 _WORD = r"""["']?(?P<secret>[^\s"'`<>\\|;&$(){}\[\],]{4,128}+)"""
 """A word of a command line or of a line of settings."""
 _LITERAL = r"""[bnu@]?(?P<q>["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,256}+)(?P=q)"""
@@ -175,7 +174,7 @@ _KEY_OBJECT = (
     r"\s?:\s?\{"
 )
 _KEY_IN_OBJECT = re.compile(
-    r"[^{}]{0,400}?[\"'](?:signing|secret|security)?key[\"']\s?:\s?" + _LITERAL, _FLAGS
+    r"[^{}]{0,400}?[\"'](?:signing|secret|security)?key[\"']\s?:\s?" + _LITERAL, FLAGS
 )
 """The key in an object whose name says what it is for, like `"Jwt": {"Key": "value"}`, also if the
 object has several lines."""
@@ -249,7 +248,7 @@ KNOWN_PLACE_DETECTORS = (
     *(
         Detector(
             rule,
-            LazyPattern(pattern, _FLAGS),
+            LazyPattern(pattern),
             needles,
             accepts,
             line_filter=_LINE_FILTERS.get(needles),
@@ -257,11 +256,11 @@ KNOWN_PLACE_DETECTORS = (
         for rule, rows, accepts in _GROUPS
         for pattern, needles in rows
     ),
-    *(Detector(rule, LazyPattern(pattern, _FLAGS), needles) for pattern, needles, rule in _CERTAIN),
+    *(Detector(rule, LazyPattern(pattern), needles) for pattern, needles, rule in _CERTAIN),
     *(
         Detector(
             "password",
-            LazyPattern(pattern, _FLAGS),
+            LazyPattern(pattern),
             PASSWORD_NEEDLES,
             value_tests.is_mixed_argument,
             line_filter=_BESIDE_NAME_FILTER,
@@ -270,34 +269,34 @@ KNOWN_PLACE_DETECTORS = (
     ),
     Detector(
         "password",
-        LazyPattern(_UUID_PASSWORD, _FLAGS),
+        LazyPattern(_UUID_PASSWORD),
         PASSWORD_NEEDLES,
         line_filter=re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-"),
     ),
     Detector(
         "secret",
-        LazyPattern(_CREDENTIAL_CALL, _FLAGS),
+        LazyPattern(_CREDENTIAL_CALL),
         ("credential",),
         line_filter=_CREDENTIAL_FILTER,
         find_spans=_credential_arguments,
     ),
     Detector(
         "authorization",
-        LazyPattern(_CREDENTIALS_OF_HEADER, _FLAGS),
+        LazyPattern(_CREDENTIALS_OF_HEADER),
         ("credential",),
         value_tests.is_flow_key,
         line_filter=_CREDENTIAL_FILTER,
     ),
     Detector(
         "secret",
-        LazyPattern(_KEY_OBJECT, _FLAGS),
+        LazyPattern(_KEY_OBJECT),
         ("jwt", "bearer"),
         find_spans=_key_in_object,
         reads_lines=True,
     ),
     Detector(
         "password",
-        LazyPattern(_SENT, _FLAGS),
+        LazyPattern(_SENT),
         ('send "',),
         _is_sent_to_prompt,
         reads_lines=True,

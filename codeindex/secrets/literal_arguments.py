@@ -19,7 +19,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.secrets.named_values import FLAGS, ValuePattern, build_detectors
+from codeindex.secrets.named_values import ValuePattern, build_detectors
 
 _LITERAL = (
     r"""[brfuBRFU]{0,2}\#{0,2}(?P<q>["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,256}+)(?P=q)"""
@@ -159,10 +159,6 @@ _ROWS = (
 )
 
 
-def _matched_span(match: re.Match[str]) -> tuple[Span]:
-    return (match.span(value_tests.matched_group(match)),)
-
-
 # defaults of options; every pattern starts with the name of a secret
 _NAME_END = rf"""{NAME_SUFFIX}(?:[ =][<\[][\w-]{{1,20}}[>\]])?(?:["'`][}}\])]?|(?=,))"""
 """The end of an option's name: `password"`, `password <value>"`, `password,` of a symbol."""
@@ -286,20 +282,14 @@ def _variable_default(match: re.Match[str]) -> Iterator[Span]:
 
 LITERAL_DETECTORS = (
     *(
-        Detector(
-            rule,
-            LazyPattern(pattern, FLAGS),
-            needles,
-            accepts,
-            find_spans=_matched_span,
-        )
+        Detector(rule, LazyPattern(pattern), needles, accepts)
         for rule, pattern, needles, accepts in _ROWS
     ),
     *build_detectors(_password_rows(), key_line_filter=_DEFAULTED, line_filter=_DEFAULTED),
     *build_detectors(_key_rows(), key_line_filter=_KEY_DEFAULTED),
     Detector(
         "password",
-        LazyPattern(_VARIABLE, FLAGS),
+        LazyPattern(_VARIABLE),
         ('variable "',),
         find_spans=_variable_default,
         reads_lines=True,

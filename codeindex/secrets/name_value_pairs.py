@@ -21,7 +21,6 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.secrets.named_values import FLAGS, leading_name, line_prefix_pattern
 
 _ValueTest = Callable[[str], bool]
 
@@ -84,7 +83,7 @@ _LITERAL = re.compile(
 )
 """A literal alone on the line below its name."""
 _IN_LONG_BRACKETS = re.compile(r"\s{1,80}(?P<secret>[^\s\[\]\"',]{6,512}+)\s{0,80}\]={0,4}\]")
-"""A word between long brackets of Lua, `[[` and `]]`, over several lines."""
+"""The only word between long brackets of Lua, `[[` and `]]`, on a line below the first bracket."""
 _YAML_EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
 """`: value` on the line below `? name`."""
 _MOST_ITEMS = 200
@@ -136,8 +135,11 @@ def _terraform_default(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
             yield value.span("secret")
 
 
-def _plist_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    value = _PLIST_STRING.match(match.string, match.end())
+def _value_after(
+    pattern: re.Pattern[str], match: re.Match[str], accepts: _ValueTest
+) -> Iterator[Span]:
+    """Yield the span of the secret value that `pattern` finds directly after the heading."""
+    value = pattern.match(match.string, match.end())
     if value and accepts(value["secret"]):
         yield value.span("secret")
 
@@ -153,19 +155,6 @@ def _list_items(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
         if (item["q"] or match["op"] == ":") and accepts(item[group]):
             yield item.span(group)
         at = item.end()
-
-
-def _yaml_explicit_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of the value on the line below `? name` (YAML)."""
-    value = _YAML_EXPLICIT.match(match.string, match.end())
-    if value and accepts(value["secret"]):
-        yield value.span("secret")
-
-
-def _literal_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    literal = _LITERAL.match(match.string, match.end())
-    if literal and accepts(literal["secret"]):
-        yield literal.span("secret")
 
 
 def _matches_in_a_row(pattern: re.Pattern[str], match: re.Match[str]) -> list[re.Match[str]]:
@@ -210,16 +199,6 @@ def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
         if " " not in body and accepts(body):
             start = at + len(line) - len(line.lstrip())
             yield start, start + len(body)
-
-
-def _long_bracket_value(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of the only word between Lua's long brackets, `[[` and `]]`.
-
-    The word is on a line below the first bracket.
-    """
-    value = _IN_LONG_BRACKETS.match(match.string, match.end())
-    if value and accepts(value["secret"]):
-        yield value.span("secret")
 
 
 def _line_end(text: str, at: int) -> int:
@@ -274,14 +253,19 @@ def _headings(name: str) -> Iterator[_Heading]:
     )
     yield _Heading(
         rf"""{name}{NAME_SUFFIX}["']?[ \t\r]*$""",
-        _yaml_explicit_value,
+        partial(_value_after, _YAML_EXPLICIT),
         rf"""^[ \t]*\?[ \t]+["']?{_NAME_START}""",
     )
-    yield _Heading(rf"{name}{NAME_SUFFIX}</key>", _plist_value, rf"<key>{_NAME_START}")
+    yield _Heading(
+        rf"{name}{NAME_SUFFIX}</key>",
+        partial(_value_after, _PLIST_STRING),
+        rf"<key>{_NAME_START}",
+    )
     items = rf"{assigned}(?:\w{{0,20}}[\[(]{{1,2}}|\[\]\w{{1,10}}\{{)(?=[\s\"'`\w]|$)"
     yield _Heading(items, _list_items, line_filter=_OPENING_FILTER)
     ended = rf"{assigned}(?:[(\\]|new \w{{1,20}}\()?[ \t\r]*$"
-    yield _Heading(ended, _literal_below, line_filter=_LINE_END_FILTER)
+    literal_below = partial(_value_after, _LITERAL)
+    yield _Heading(ended, literal_below, line_filter=_LINE_END_FILTER)
     typed = rf"{name}{NAME_SUFFIX}[ ]as[ ](?:new[ ])?\w{{1,20}}[ ]{{0,4}}(?P<op>=)[ ]{{0,4}}"
     yield _Heading(rf"{typed}(?=\")", _joined_literals, line_filter=_JOIN_FILTER)
     pieces = rf"""{assigned}\(?\s{{0,4}}{_PREFIX}(?=["'`])"""
@@ -292,9 +276,11 @@ def _headings(name: str) -> Iterator[_Heading]:
     marked = rf"""{assigned}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`|@["']))[ \t\r]*$"""
     yield _Heading(marked, _multiline_literal, line_filter=_MULTILINE_FILTER)
     block = rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:\{{|do)(?:[ ]?\|\w{{0,20}}\|)?[ \t\r]*$"""
-    yield _Heading(block, _literal_below, rf"""fetch\(\s{{0,4}}["']{_NAME_START}""", _BLOCK_FILTER)
+    yield _Heading(block, literal_below, rf"""fetch\(\s{{0,4}}["']{_NAME_START}""", _BLOCK_FILTER)
     yield _Heading(
-        rf"{assigned}\[={{0,4}}\[[ \t\r]*$", _long_bracket_value, line_filter=_LONG_BRACKET_FILTER
+        rf"{assigned}\[={{0,4}}\[[ \t\r]*$",
+        partial(_value_after, _IN_LONG_BRACKETS),
+        line_filter=_LONG_BRACKET_FILTER,
     )
 
 
@@ -314,7 +300,9 @@ def _object_headings(name: str) -> Iterator[_Heading]:
         rf"{_TAG_OF_NAMES}{_NAME_START}",
     )
     tag = rf"""{name}{NAME_SUFFIX}["'][^<>\n]{{0,80}}(?<!/)>"""
-    yield _Heading(rf"{name}{NAME_SUFFIX}>[ \t\r]*$", _element_text_below, r"<[\w.:-]{0,40}")
+    yield _Heading(
+        rf"{name}{NAME_SUFFIX}>[ \t\r]*$", partial(_value_after, _OWN_TEXT), r"<[\w.:-]{0,40}"
+    )
     inner = (
         rf"""{name}{NAME_SUFFIX}["']?\s?[:=]\s?\{{\s?{_VALUE_KEY}"""
         r"""["'](?P<secret>[^\s"']{4,512}+)"""
@@ -328,6 +316,7 @@ _CHILD_TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}(?:\s[^<>\n]{0,80})?>){1,3}\s{0,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</"
 )
 _OWN_TEXT = re.compile(r"\s{1,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</")
+"""The text of an XML element if it has a line of its own."""
 _LATER_TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}>[^<\n]{0,200}</[\w:.-]{1,40}>){1,3}"
     r"\s{0,80}<[\w:.-]{0,30}value>(?P<secret>[^<\s]{4,512}+)</",
@@ -347,13 +336,6 @@ def _next_element_text(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
         if element and accepts(element["secret"]):
             yield element.span("secret")
             return
-
-
-def _element_text_below(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the span of an XML element's text if it has a line of its own."""
-    element = _OWN_TEXT.match(match.string, match.end())
-    if element and accepts(element["secret"]):
-        yield element.span("secret")
 
 
 def _value_in_object(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
@@ -407,12 +389,10 @@ def _detectors() -> Iterator[Detector]:
         for heading in (*_headings(name), *_object_headings(name)):
             yield Detector(
                 rule,
-                LazyPattern(heading.pattern, FLAGS),
+                LazyPattern(heading.pattern),
                 needles,
                 line_filter=heading.line_filter,
-                starts_with=leading_name(heading.pattern),
-                line_prefix=line_prefix_pattern(heading.line_prefix),
-                near_line_start=heading.line_prefix.startswith("^"),
+                line_prefix=heading.line_prefix,
                 find_spans=partial(heading.find_spans, accepts=accepts),
                 reads_lines=heading.find_spans is not _value_of_match,
             )

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from codeindex.secrets import value_tests
-from codeindex.secrets.detector import Detector, LazyPattern
+from codeindex.secrets.detector import FLAGS, Detector, LazyPattern
 from codeindex.secrets.name_patterns import PASSWORD_NAME, PASSWORD_NEEDLES
-from codeindex.secrets.named_values import FLAGS, ValuePattern, build_detectors
+from codeindex.secrets.named_values import ValuePattern, build_detectors
 
 _SIGN = r"[*_`]{0,3}\s{0,2}[:\uff1a][*_`]{0,2}"
 """A colon after a name, amid marks of bold text or code."""
@@ -140,12 +140,12 @@ STATED_LOGIN_DETECTORS = (
     *build_detectors(_ROWS, key_line_filter=re.compile("")),
     Detector(
         "password",
-        LazyPattern(_COLON_LOGIN, FLAGS),
+        LazyPattern(_COLON_LOGIN),
         ("login ",),
         value_tests.is_mixed_word,
     ),
     *(
-        Detector("password", LazyPattern(pattern, FLAGS), needles, value_tests.is_literal_secret)
+        Detector("password", LazyPattern(pattern), needles, value_tests.is_literal_secret)
         for pattern, needles in (
             (_USER_SLASH, ("login", "logged in", "credential", "account", "sign")),
             (_SLASH_NAMED, ("/pass", "/ pass")),

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 
 from codeindex.secrets import value_tests
-from codeindex.secrets.detector import Detector, LazyPattern, Span
+from codeindex.secrets.detector import FLAGS, Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import (
     KEY_NAME,
     KEY_NEEDLES,
@@ -21,7 +21,6 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.secrets.named_values import FLAGS, leading_name, line_prefix_pattern
 
 _DECORATION = "`*\"' \t"
 """Characters stripped from a cell: markup, quotes, blanks."""
@@ -178,15 +177,12 @@ def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
 
 _DELIMITED_LEAD = r"""^(?:["']?[\w .-]{1,40}["']?[,;\t]){0,30}["']?[\w .-]{0,30}"""
 _DELIMITED_CELL = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^,;\t\n"']*)(?=[,;\t\n\r]|\Z)""")
+_DELIMITED_END = r"""["']?(?:[,;\t]["']?[\w .-]{1,40}["']?){0,30}[ \t\r]*$"""
+"""What follows the name in the head of delimited values, like `user,NAME,mail`."""
 _MOST_ROWS = 10_000
 """Most rows that are read: bounds the time for a large table."""
 _FEWEST_CELLS = 2
 """Fewest cells of a head: a single name on a line is no head."""
-
-
-def _delimited(name: str) -> str:
-    """Return a pattern that matches the head of delimited values, like `user,NAME,mail`."""
-    return rf"""{name}{NAME_SUFFIX}["']?(?:[,;\t]["']?[\w .-]{{1,40}}["']?){{0,30}}[ \t\r]*$"""
 
 
 def _delimited_spans(match: re.Match[str], cell_name: _CellName) -> Iterator[Span]:
@@ -268,7 +264,7 @@ def _detectors() -> Iterator[Detector]:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
         whole_name = re.compile(rf"[\w.-]{{0,40}}?{name}s?{NAME_SUFFIX}", FLAGS)
         cell_name = _CellName(whole_name, accepts, takes_words=rule == "password")
-        row = LazyPattern(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
+        row = LazyPattern(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$")
         yield Detector(
             rule,
             row,
@@ -277,18 +273,16 @@ def _detectors() -> Iterator[Detector]:
             reads_lines=True,
         )
         below = (
-            (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
+            (rf"{tight}{NAME_SUFFIX}{_DELIMITED_END}", _DELIMITED_LEAD, _delimited_spans),
             (rf"{tight}{NAME_SUFFIX}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
         )
         stricter = _CellName(whole_name, accepts_strictly, takes_words=rule == "password")
         for pattern, prefix, find_spans in below:
             yield Detector(
                 rule,
-                LazyPattern(pattern, FLAGS),
+                LazyPattern(pattern),
                 needles,
-                starts_with=leading_name(pattern),
-                line_prefix=line_prefix_pattern(prefix),
-                near_line_start=prefix.startswith("^"),
+                line_prefix=prefix,
                 find_spans=partial(find_spans, cell_name=stricter),
                 reads_lines=True,
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from codeindex.secrets.detector import REDACTION_MARK
+from codeindex.secrets.detector import REDACTION_MARK, value_group
 from codeindex.secrets.name_patterns import FOREIGN_PASSWORD_NAME
 
 _EXPRESSION = re.compile(
@@ -106,7 +106,6 @@ _NO_PASSWORD = re.compile(
 )
 """A value that is no password: it is elided, or it is the name of a password."""
 _ESCAPED = re.compile(r"%[\dA-Fa-f]{2}")
-_SECRET_GROUPS = {"secret", "bold", "ended", "last"}
 _REFERENCE = re.compile(r"\$\{?\w+\}?")
 _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|base|utf|aes|rsa|pbkdf|argon|pkcs|hs|rs|es|ps|oauth|x|v|u?int|float|scram)"
@@ -297,7 +296,7 @@ def is_literal_secret(match: re.Match[str]) -> bool:
 
     Even a word of letters only is a secret there.
     """
-    return is_word_in_cell(match[matched_group(match)])
+    return is_word_in_cell(match[value_group(match)])
 
 
 def is_word_secret(value: str) -> bool:
@@ -316,7 +315,7 @@ def is_signing_key(match: re.Match[str]) -> bool:
 
     Placeholders and short words are not.
     """
-    value = match[matched_group(match)]
+    value = match[value_group(match)]
     return is_word_secret(value) and len(value) >= _SHORTEST_PASSWORD
 
 
@@ -364,7 +363,7 @@ def is_mixed_word(match: re.Match[str]) -> bool:
 
 def is_login_argument(match: re.Match[str]) -> bool:
     """Tell whether a command's argument is a password, and not a placeholder word."""
-    value = match[matched_group(match)]
+    value = match[value_group(match)]
     return not (
         _cannot_be_secret(value)
         or _METASYNTACTIC.fullmatch(value)
@@ -464,13 +463,13 @@ def is_strict_password(match: re.Match[str]) -> bool:
 
     Names of algorithms, members and plain words are not.
     """
-    value = match[matched_group(match)].rstrip(".:")
+    value = match[value_group(match)].rstrip(".:")
     return is_listed_password(value) and not _ALGORITHM.match(value)
 
 
 def is_strict_key(match: re.Match[str]) -> bool:
     """Tell whether a value amid prose or code is a key, and not an algorithm or a word."""
-    value = match[matched_group(match)].rstrip(".:")
+    value = match[value_group(match)].rstrip(".:")
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
@@ -524,13 +523,6 @@ def is_passphrase(match: re.Match[str]) -> bool:
         return False
     lower = all(word.isalpha() and word.islower() for word in words)
     return lower and len(words) > _FEWEST_PHRASE_WORDS
-
-
-def matched_group(match: re.Match[str]) -> str:
-    """Return the name of the group that matched the secret; alternatives use different ones."""
-    return next(
-        name for name, value in match.groupdict().items() if name in _SECRET_GROUPS and value
-    )
 
 
 def is_url_login(match: re.Match[str]) -> bool:

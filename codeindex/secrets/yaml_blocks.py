@@ -15,7 +15,6 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.secrets.named_values import FLAGS, leading_name, line_prefix_pattern
 
 _ValueTest = Callable[[str], bool]
 
@@ -34,15 +33,12 @@ _VALUE_KEY = re.compile(
 
 
 _LINE_PREFIX = r"""^[ \t]*(?:-[ \t]+)*["']?[\w.:/@-]{0,80}"""
+_HEADING_END = (
+    r"""["']?[ \t]{0,4}:[ \t]{0,4}(?:[&!][\w!/.-]{0,40}[ \t]{0,4}){0,2}"""
+    r"""(?P<style>[|>][-+\d]{0,2})?[ \t\r]*+(?:\#.*)?$"""
+)
+"""What follows the name in its line."""
 _INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*+")
-
-
-def _heading(name: str) -> str:
-    return (
-        rf"""{name}s?{NAME_SUFFIX}["']?[ \t]{{0,4}}:"""
-        r"[ \t]{0,4}(?:[&!][\w!/.-]{0,40}[ \t]{0,4}){0,2}(?P<style>[|>][-+\d]{0,2})?"
-        r"[ \t\r]*+(?:\#.*)?$"
-    )
 
 
 def _values_below(match: re.Match[str], block: _ValueTest, item: _ValueTest) -> Iterator[Span]:
@@ -109,11 +105,9 @@ _KINDS = (
 YAML_BLOCK_DETECTORS = tuple(
     Detector(
         rule,
-        LazyPattern(_heading(name), FLAGS),
+        LazyPattern(f"{name}s?{NAME_SUFFIX}{_HEADING_END}"),
         needles,
-        starts_with=leading_name(_heading(name)),
-        line_prefix=line_prefix_pattern(_LINE_PREFIX),
-        near_line_start=True,
+        line_prefix=_LINE_PREFIX,
         find_spans=partial(_values_below, block=block, item=item),
         reads_lines=True,
     )
