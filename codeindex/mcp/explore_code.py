@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.api.requests.combined import ExploreRequest
 from codeindex.mcp.multi_call import answer_each, split_budget
@@ -33,14 +33,22 @@ _USES_SHARE = 0.08
 After 5 of 15 explorations, agents looked for the lines with names of their question."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExploreReply(ReportReply):
-    """A reply with an exploration, and with the lines that use the values in the question.
+class ValueUses(NamedTuple):
+    """The lines that use a constant or field, without those that the answer's code shows.
 
-    `uses` has (name of a constant or field, lines that use it).
+    `total` counts them all. Lines of tests are left out.
     """
 
-    uses: Sequence[tuple[str, GrepReply]] = ()
+    name: str
+    others: GrepReply
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreReply(ReportReply):
+    """A reply with an exploration, and with the lines that use the values in the question."""
+
+    uses: Sequence[ValueUses] = ()
 
     def text(self) -> str:
         """Return the exploration, then the uses of each value that the question names."""
@@ -72,7 +80,7 @@ def explore_code(
         note_hits(session, exploration.answer)
         for region in exploration.code:
             session.note_shown(index.repository.name, region.path, region.lines)
-        return ExploreReply(exploration, {}, whole=True, uses=uses)
+        return ExploreReply(exploration, {}, whole=True, uses=_others(uses, exploration))
 
     return answer_each(request.query, reply)
 
@@ -98,6 +106,23 @@ def _uses_of_values(
     return uses
 
 
+def _others(uses: Sequence[tuple[str, GrepReply]], exploration: Exploration) -> Sequence[ValueUses]:
+    """Return the uses of values without the lines that the code of the exploration shows."""
+    shown = {(one.path, number) for one in exploration.code for number, _ in one.lines}
+    return [
+        ValueUses(
+            name,
+            replace(part, results=[result.without(shown) for result in part.results]),
+            _total(part),
+        )
+        for name, part in uses
+    ]
+
+
+def _total(part: GrepReply) -> int:
+    return sum(result.total_count for result in part.results)
+
+
 def _is_value(index: Index, name: str) -> bool:
     """Tell whether symbols have this name and none of them is a function or type."""
     kinds = {
@@ -108,7 +133,10 @@ def _is_value(index: Index, name: str) -> bool:
     return bool(kinds) and kinds.isdisjoint(CALLABLE_KINDS | OWNER_KINDS)
 
 
-def _uses_text(uses: Sequence[tuple[str, GrepReply]]) -> Iterator[str]:
-    for name, part in uses:
-        yield section_title(f"lines with {name}")
-        yield from (line for line in part.text().split("\n") if not line.startswith(_CURSOR))
+def _uses_text(uses: Sequence[ValueUses]) -> Iterator[str]:
+    for name, others, total in uses:
+        if total and not _total(others):
+            yield section_title(f"lines with {name} outside of tests: all {total} are above")
+            continue
+        yield section_title(f"other lines with {name}" if total else f"lines with {name}")
+        yield from (line for line in others.text().split("\n") if not line.startswith(_CURSOR))

@@ -55,7 +55,8 @@ _GAP = "…"
 class SourceReply(Reply[Any]):
     """A reply with source lines; each section has a header with its path and line numbers.
 
-    `seen` are lines that the agent was shown before. `about` is what the agent looks for: other
+    `seen` are lines that the agent was shown before. A section that was shown as a whole is shown
+    again only with `again`. `about` is what the agent looks for: other
     lines are left out; "" shows all lines. For a long function that consists of clauses, the reply
     shows the head of each clause, and the code of the clauses that match `query`. The text takes
     about `room` characters; 0 means no limit. `below` is the file that the answer showed before;
@@ -68,6 +69,7 @@ class SourceReply(Reply[Any]):
     query: str = ""
     room: int = 0
     below: str = ""
+    again: bool = True
 
     def data(self) -> Mapping[str, Any]:
         """Return the report of `Index.source.read`, pruned for agents."""
@@ -91,6 +93,11 @@ class SourceReply(Reply[Any]):
         """The file of the last section."""
         sections = self.source.sections
         return (sections[-1].file if sections else "") or self.source.file
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the reply shows code that was not shown before, if `again` is false."""
+        return any(section.lines for section in self._sections)
 
     def note_shown(self, session: AgentSession, repo: str) -> None:
         """Record in the session the lines that the text shows."""
@@ -117,7 +124,7 @@ class SourceReply(Reply[Any]):
             if section.clauses:
                 shown = _shown_clauses(section, path, self.query)
             else:
-                shown = _shown_section(section, path, self.seen, self.about)
+                shown = _shown_section(section, path, self.seen, self.about, again=self.again)
             if self.room:
                 shown = shown.within(room)
                 room -= sum(len(line) + 1 for line in shown.text())
@@ -186,12 +193,13 @@ class _ShownSection:
 
 
 def _shown_section(
-    section: SourceSection, path: str, seen: Sequence[LineSpan], about: str
+    section: SourceSection, path: str, seen: Sequence[LineSpan], about: str, *, again: bool
 ) -> _ShownSection:
     """Decide which lines of a section are shown, and why others are left out.
 
     A line is left out if it belongs to a licence or a long comment, is not related to `about`, or
-    was shown to the agent before (`seen`).
+    was shown to the agent before (`seen`), unless all were and `again` is true: then the agent asks
+    to see them once more.
     """
     symbol = shorten_name(section.symbol, path)
     name = f" {symbol} ({section.kind})" if symbol else ""
@@ -203,7 +211,9 @@ def _shown_section(
         left_out |= {number: "" for number, _ in lines if number not in telling}
     lines = [line for line in lines if line[0] not in left_out]
     least = _LEAST_RUN if section.symbol else _LEAST_RUN_OF_LINES
-    left_out |= dict.fromkeys(_shown_before(path, lines, seen, least), "shown before")
+    before = set(_shown_before(path, lines, seen, least))
+    if not again or len(before) < len(lines):
+        left_out |= dict.fromkeys(before, "shown before")
     last = section.lines[-1][0] if section.lines else section.start_line - 1
     return _ShownSection(
         path,
@@ -281,13 +291,13 @@ def _shown_before(
 ) -> Iterator[int]:
     """Yield the numbers of lines that form a run of at least `least` lines in `seen`.
 
-    If all lines are in `seen`, yield none, since then the agent asks to see them once more.
+    If all lines are in `seen`, yield all.
     """
     from codeindex.search.pack.budget import lines_shown  # loads numpy
 
     shown = lines_shown(path, dict(lines), seen)
     if len(shown) == len(lines):
-        return
+        least = 0
     for is_shown, run in groupby(lines, key=lambda line: line[0] in shown):
         numbers = [number for number, _ in run]
         if is_shown and len(numbers) >= least:
@@ -319,7 +329,7 @@ def read_code(
     replies = answer_each(places, reply, titled=False)
     if session.sent_as == "json":
         return replies
-    limited = _within_limit(_by_file(replies))
+    limited = _within_limit(_by_file(_without_repeats(replies)))
     for part in limited.replies.values():
         if isinstance(part, SourceReply):
             part.note_shown(session, repo)
@@ -329,19 +339,34 @@ def read_code(
 def _read_known(index: Index, session: AgentSession, place: str) -> SourceSections:
     """Read the source at a place: a symbol, a file or lines.
 
-    If several definitions have the name, prefer one in a file that an earlier answer named. Without
-    such a file, the first definition is read.
+    If several definitions have the name (and line, as in `Cart.add:81`), prefer one in a file that
+    an earlier answer named. Without such a file, the first definition is read.
     """
     source, repo = index.source.read(place), index.repository.name
     if not source.elsewhere or session.was_suggested(repo, source.file):
         return source
-    keys = [place.rpartition(":")[0] for place in source.elsewhere]
-    known = (key for key in keys if session.was_suggested(repo, key.partition("::")[0]))
+    known = (at for at in source.elsewhere if session.was_suggested(repo, at.partition("::")[0]))
     if not (chosen := next(known, "")):
         return source
-    first = f"{source.file}::{source.sections[0].symbol}:{source.sections[0].line}"
-    others = [place for place in source.elsewhere if place.rpartition(":")[0] != chosen]
+    others = [at for at in source.elsewhere if at != chosen]
+    if place.rpartition(":")[2].isdecimal():
+        first = f"{source.file}::{place}"
+    else:
+        first = f"{source.file}::{source.sections[0].symbol}:{source.sections[0].line}"
+        chosen = chosen.rpartition(":")[0]
     return replace(index.source.read(chosen), elsewhere=(first, *others))
+
+
+def _without_repeats(replies: MultiReply) -> MultiReply:
+    """Leave out sections that were shown before, if the call asks for anything else, too."""
+    once = {
+        name: replace(part, again=False)
+        for name, part in replies.replies.items()
+        if isinstance(part, SourceReply)
+    }
+    return (
+        replace(replies, replies=once) if any(part.has_news for part in once.values()) else replies
+    )
 
 
 def _by_file(replies: MultiReply) -> MultiReply:

@@ -103,12 +103,13 @@ class GrepReply(Reply[Any]):
     """A reply with lines that match, of one or several repositories.
 
     The repositories share the `budget`, in tokens. `unknown_paths` are the request's paths that
-    match no indexed file.
+    match no indexed file. The text begins with `note`, if it is not "".
     """
 
     results: Sequence[GrepResult]
     budget: int
     unknown_paths: tuple[str, ...] = ()
+    note: str = ""
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""
@@ -128,10 +129,9 @@ class GrepReply(Reply[Any]):
                 f"{section_title(f'repository {result.repo}')}\n{text}"
                 for result, text in zip(self.results, texts, strict=True)
             ]
-        text = "\n\n".join(texts)
-        if not self.unknown_paths:
-            return text
-        return escape_line(f"note: not indexed: {', '.join(self.unknown_paths)}") + f"\n{text}"
+        unknown = f"not indexed: {', '.join(self.unknown_paths)}" if self.unknown_paths else ""
+        notes = [escape_line(f"note: {note}") for note in (self.note, unknown) if note]
+        return "\n".join([*notes, "\n\n".join(texts)])
 
     def text_within(self, most: int) -> str:
         """Return the text with as many lines as fit into `most` characters, and a cursor."""

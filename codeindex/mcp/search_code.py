@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
@@ -17,6 +18,7 @@ from codeindex.types import Answer, AnswerDict, Filters
 
 _MIN_BUDGET = 200
 """Least budget of each of several queries; a list of places takes about 160 tokens."""
+_WORD = re.compile(r"\w{3}")
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
 
@@ -114,16 +116,18 @@ def _grep(
     _check_line_arguments(request)
     budget = 0 if request.limit else LINES_BUDGET
     budget = budget if request.budget is None else request.budget
+    as_text = session.sent_as == "text"
 
     def reply(query: str) -> GrepReply:
+        note = _reason_for_text(query) if as_text and request.mode == "regex" else ""
         results = server.grep(
             (query,),
-            mode=request.mode,
+            mode="exact" if note else request.mode,
             filters=filters,
             tests=request.include_tests,
             limit=request.limit or budget or LINES_BUDGET,
             cursor=request.cursor,
-            symbols=session.sent_as == "text",
+            symbols=as_text,
             before=request.around,
             after=request.around,
             **_repository_arguments(request),
@@ -137,9 +141,22 @@ def _grep(
         for result in results:
             for path in dict.fromkeys(line.path for line in result.lines):
                 session.note_suggested(result.repo, path)
-        return GrepReply(results, budget, tuple(unknown))
+        return GrepReply(results, budget, tuple(unknown), note)
 
     return share_budget(answer_each(request.query, reply), sent_as=session.sent_as)
+
+
+def _reason_for_text(pattern: str) -> str:
+    """Return why a pattern is searched for as a text, or "" if it is a regular expression.
+
+    A pattern with an error, such as `close(`, is taken for a text if it has a word.
+    """
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        if _WORD.search(pattern):
+            return f"no regular expression ({error}), so it is searched for as a text"
+    return ""
 
 
 def _refuse_cursor_of_several(request: SearchCodeRequest) -> None:

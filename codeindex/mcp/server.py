@@ -48,7 +48,7 @@ missing. Then answer: do not read again what was shown, nor verify what is plain
   messages and tables. Several patterns at once.
 - read_code: names (better than guessed lines) or lines (cart.py:10-40 suffices if no other file is
   called so). Give `about` unless you need every line: of long code, what concerns it is shown with
-  its conditions, for half the tokens.
+  its conditions.
 - summarize_code: a file, folder or symbol without its code.
 - batch_code: requests that do not need each other's answers, in one call.
 Lines count from 1; `…` stands for lines left out. Code has one blank a level of indent and no

@@ -140,10 +140,7 @@ class Exploration:
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """Return (header, rows): a row for each result and each link."""
-        rows = [
-            ("result", hit.path, str(hit.line or hit.start_line), hit.symbol)
-            for hit in self.answer.hits
-        ]
+        rows = [("result", hit.path, str(_line_in(hit)), hit.symbol) for hit in self.answer.hits]
         rows += [(link.role, link.file, str(link.line), link.symbol) for link in self.links]
         return ("role", "file", "line", "symbol"), rows
 
@@ -209,13 +206,26 @@ def _other_places(hits: Sequence[Hit], code: Sequence[CodeRegion]) -> Iterator[s
     for hit in hits:
         if not any(_is_in(hit, region) for region in code):
             name = shorten_names(hit.symbol, hit.path) or hit.heading_path
-            others.setdefault(hit.path, []).append(f"{name}:{hit.line or hit.start_line}")
+            others.setdefault(hit.path, []).append(f"{name}:{_line_in(hit)}")
     yield from (escape_line(f"also: {path} {', '.join(of)}") for path, of in others.items())
 
 
 def _is_in(hit: Hit, region: CodeRegion) -> bool:
-    line = hit.line or hit.start_line
-    return hit.path == region.path and region.start_line <= line <= region.end_line
+    """Tell whether a region shows the line of a hit, or a clause of its function in its lines."""
+    if hit.path != region.path:
+        return False
+    if region.start_line <= _line_in(hit) <= region.end_line:
+        return True
+    is_clause = region.symbol == hit.symbol and region.start_line >= hit.start_line
+    return is_clause and region.end_line <= hit.end_line
+
+
+def _line_in(hit: Hit) -> int:
+    """Return the line of a hit's symbol or, if the hit begins below it, the hit's first line.
+
+    So a hit in one clause of a function is not taken for the function's first clause.
+    """
+    return hit.line if hit.start_line <= hit.line <= hit.end_line else hit.start_line
 
 
 _VERBS: Mapping[LinkRole, str] = {

@@ -16,7 +16,12 @@ from codeindex.query.identifiers import query_names
 from codeindex.search.excerpt import excerpt, term_weights
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.budget import lines_shown
-from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
+from codeindex.search.pack.text_lines import (
+    compact_lines,
+    has_content,
+    part_title,
+    section_title,
+)
 from codeindex.search.unsearched_files import may_pass
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
@@ -205,7 +210,8 @@ def find_regions(
         if 2 * len(new) < len(numbers):
             continue
         before = lines_shown(candidate.path, {n: lines[n - 1] for n in new}, seen)
-        region = _region(candidate, [(n, lines[n - 1]) for n in new if n not in before])
+        left = [(n, lines[n - 1]) for n in new if n not in before]
+        region = _region(candidate, left if any(has_content(text) for _, text in left) else ())
         if candidate.reason and not region.lines:
             continue
         size = region.size(sent_as)

@@ -279,8 +279,8 @@ def test_a_symbol_that_the_question_names_is_shown_first(repository: Repository)
         by_glob = told(root, "explore_code", query=query, path=["?.py"])
     assert "== z/scale.py\n-- 1-1 SCALE_LIMIT (constant)\n1:SCALE_LIMIT = 7\n" in text
     assert "3:def set_scale(unit):\n" in text
-    uses = "1: SCALE_LIMIT = 7\n4 set_scale: return unit * SCALE_LIMIT"
-    assert f"== lines with SCALE_LIMIT\n2 lines in 1 files\nz/scale.py\n{uses}" in text
+    assert "\n4: return unit * SCALE_LIMIT\n" in text
+    assert "\n== lines with SCALE_LIMIT outside of tests: all 2 are above" in text
     assert "lines with set_scale" not in text
     assert "z/scale.py" not in elsewhere
     assert "z/scale.py" not in by_glob
@@ -359,6 +359,59 @@ def test_code_that_was_shown_is_not_explored_again(queue: Path) -> None:
     assert "-- 6-11 queue_push (function)\n6:int queue_push(" in first
     assert "-- 6-11 queue_push (function, shown before)\n" in second
     assert "q->items" not in second
+
+
+def test_of_shown_code_no_brackets_are_left_to_explore(queue: Path) -> None:
+    query = {"query": ["put an item at the end of a queue"]}
+
+    async def read_and_explore(client: Client) -> list[Any]:
+        read = await client.call_tool("read_code", {"places": ["src/queue.c:6-10"]})
+        return [read, await client.call_tool("explore_code", query)]
+
+    read, explored = served(queue, read_and_explore, sent_as="text")
+    assert "10:return 0;" in read.content[0].text.replace("10: ", "10:")
+    assert "-- 6-11 queue_push (function, shown before)\n" in explored.content[0].text
+    assert "11:}" not in explored.content[0].text
+
+
+def test_a_name_with_a_line_in_two_files_is_read_in_one_and_names_the_other(
+    repository: Repository,
+) -> None:
+    code = "class Cart:\n    def add(self):\n        return {}\n"
+    files = {"a/cart.py": code.format(1), "b/cart.py": code.format(2)}
+    root = repository({**files, "use.py": "from b.cart import Cart\n\nNUMBER = Cart().add()\n"})
+
+    async def reads(client: Client) -> list[Any]:
+        first = await client.call_tool("read_code", {"places": ["Cart.add:3"]})
+        await client.call_tool("search_code", {"query": ["return 1"], "mode": "exact"})
+        second = await client.call_tool("read_code", {"places": ["Cart.add:3"]})
+        return [first, second]
+
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        own = told(root, "read_code", places=["a/cart.py::Cart.add:3"])
+        first, second = (got.content[0].text for got in served(root, reads, sent_as="text"))
+    assert own.startswith("== a/cart.py:2-3 ")
+    assert "also" not in own
+    assert first.startswith("== b/cart.py:2-3 Cart.add (method)\n")
+    assert first.endswith("\nalso: a/cart.py::Cart.add:3")
+    assert second.startswith("== a/cart.py:2-3 Cart.add (method)\n")
+    assert second.endswith("\nalso: b/cart.py::Cart.add:3")
+
+
+def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repository) -> None:
+    root = repository({"a.py": "def pay(bill):\n    return close(bill)\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query=["close(", "pay"], mode="regex")
+        refused = told(root, "search_code", query=["("], mode="regex")
+        data = call(root, "search_code", {"query": "close(", "mode": "regex"})
+    why = "missing ), unterminated subpattern at position 5"
+    note = f"note: no regular expression ({why}), so it is searched for as a text"
+    found = "1 lines in 1 files\na.py\n2 pay: return close(bill)"
+    assert text.startswith(f"== close(\n{note}\n{found}\n\n== pay\n")
+    assert "cannot be read" in refused
+    assert "cannot be read" in str(data)
 
 
 SHAPE = """/*
@@ -684,6 +737,20 @@ def test_lines_that_were_shown_are_not_read_again_unless_just_they_are_asked_for
     assert "shown before" not in lines
     assert "\n9:  total = parcel.sum()\n" in lines
     assert "\n… 1-30 shown before\n31:total" in long
+    assert first == again
+
+
+def test_code_that_was_shown_is_not_repeated_beside_other_code(scales: Path) -> None:
+    places = (["scales.py:7-11"], ["scales.py:7-11", "send.py:1-2"], ["scales.py:7-11"])
+
+    async def reads(client: Client) -> list[str]:
+        answers = [await client.call_tool("read_code", {"places": [*one]}) for one in places]
+        contents: list[Any] = [answer.content[0] for answer in answers]
+        return [content.text for content in contents]
+
+    first, beside, again = served(scales, reads, sent_as="text")
+    shown = "== scales.py:7-11\n… 7-11 shown before"
+    assert beside.startswith(f"{shown}\n\n== send.py:1-2\n1:def send(parcel):\n")
     assert first == again
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,31 @@ def test_a_question_is_answered_with_the_clauses_that_it_is_about(parcel: Path) 
     match = line_of('"delayed twice" ->')
     assert f'{match}:  "delayed twice" ->' in text
     assert '"ordered twice"' not in text
+
+
+def test_a_function_of_which_a_clause_is_shown_is_not_named_again(parcel: Path) -> None:
+    query = {"query": ["sorted delayed loaded twice"], "budget": 400}
+    with own_data(parcel.parent):
+        (text,) = answers(parcel, ("explore_code", query))
+    assert "Parcel.handle_event (function)" in text
+    assert "Parcel.schedule:124" in text
+    assert "Parcel.handle_event:" not in text
+
+
+def test_a_hit_below_the_head_of_a_function_is_named_by_its_own_line(
+    repository: Repository,
+) -> None:
+    states = re.compile(rf"\b({'|'.join(STATES)})\b")
+    clauses = "".join(states.sub(rf"\1_{number}", CLAUSES) for number in range(6))
+    root = repository({"parcel.ex": PARCEL.replace(CLAUSES, clauses)})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        exploration = index.combined.explore("sorted_4 loaded_5")
+    _, rows = exploration.columns()
+    lines = [int(line) for _, _, line, symbol in rows if symbol.endswith(".handle_event")]
+    assert lines
+    assert 4 not in lines
+    assert max(lines) > 300
 
 
 def test_short_functions_of_one_name_are_read_together(parcel: Path) -> None:

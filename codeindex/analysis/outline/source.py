@@ -182,9 +182,15 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
         (text,) = wanted.symbols
         if not symbols_by_name(connection, text):
             path, wanted = text, replace(wanted, symbols=())
-    path, wanted = _split_path(connection, path, wanted)
-    if not path:
-        return _read_anywhere(connection, wanted)
+    path, wanted, others = _split_path(connection, path, wanted)
+    sections = (
+        _read_anywhere(connection, wanted) if not path else _read_file(connection, path, wanted)
+    )
+    return replace(sections, elsewhere=(*sections.elsewhere, *others))
+
+
+def _read_file(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
+    """Read the lines or symbols in `wanted` of the file at `path`."""
     file = _known_file(connection, path) or select_file(connection, path)
     lines = _read_lines(connection, file.path)
     _check_lines(wanted, file, len(lines))
@@ -208,15 +214,16 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
 
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
-) -> tuple[str, SourceRequest]:
-    """Split `a.py:10-20`, `a.py::Cart.add` or `Cart.add:10` into path and request; return both.
+) -> tuple[str, SourceRequest, Sequence[str]]:
+    """Split `a.py:10-20`, `a.py::Cart.add` or `Cart.add:10` into a path and a request.
 
-    The request is `wanted` with the lines or the symbol set. A path that is indexed is returned
-    unchanged; it becomes '' if it was only the name of a symbol.
+    Return the path, the request (`wanted` with the lines or the symbol set), and other places that
+    the text may mean. A path that is indexed is returned unchanged; it becomes '' if it was only
+    the name of a symbol.
     """
     text = path.strip()
     if not text or files_under(connection, catalog_path(text)):
-        return text, wanted
+        return text, wanted, ()
     if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", text):
         place, first, last = lines.groups()
         file = _known_file(connection, place)
@@ -227,15 +234,15 @@ def _split_path(
                 place, min(end, file.lines), file.lines
             )  # an end beyond the last line means the last line
             around = 0 if last else wanted.expand or _CONTEXT_LINES
-            return place, replace(wanted, start_line=start, end_line=end, expand=around)
+            return place, replace(wanted, start_line=start, end_line=end, expand=around), ()
         if not wanted.symbols and (nodes := symbols_by_name(connection, place)):
             return _split_name(connection, place, nodes, (int(first), int(last or 0)), wanted)
         if "/" in place or language_for_path(catalog_path(place)):
-            return place, wanted
+            return place, wanted, ()
     is_path = "::" not in text and ("/" in text or language_for_path(catalog_path(text)))
     if not wanted.symbols and (symbols_by_name(connection, text) or not is_path):
-        return "", replace(wanted, symbols=(text,))
-    return text, wanted
+        return "", replace(wanted, symbols=(text,)), ()
+    return text, wanted, ()
 
 
 def _split_name(
@@ -244,12 +251,12 @@ def _split_name(
     nodes: Sequence[Node],
     lines: tuple[int, int],
     wanted: SourceRequest,
-) -> tuple[str, SourceRequest]:
-    """Return (path, request) for a symbol's name with a line, or with a first and last line.
+) -> tuple[str, SourceRequest, Sequence[str]]:
+    """Return (path, request, other places) for a symbol's name with a first and last line.
 
     `nodes` are the symbols of that name. If the last line is 0, the request selects the symbol
-    around the first line or, in a long function, the clause around it. Raise QueryError if no
-    symbol is around the first line.
+    around the first line or, in a long function, the clause around it. The other places are those
+    of other files whose symbol is around the first line, too. Raise QueryError if no symbol is.
     """
     first, last = lines
     around = [node for node in nodes if node.start_line <= first <= node.end_line]
@@ -257,14 +264,15 @@ def _split_name(
         places = ", ".join(f"{node.path}:{node.start_line}-{node.end_line}" for node in nodes[:3])
         raise QueryError(f"Line {first} is in no definition of {name!r}: it is in {places}.")
     node = min(around, key=lambda one: (one.line != first, -one.start_line))
+    others = [f"{one.key}:{first}" for one in around if one.path != node.path]
     if last:
-        return node.path, replace(wanted, start_line=first, end_line=last)
+        return node.path, replace(wanted, start_line=first, end_line=last), others
     file_lines = _read_lines(connection, node.path) if _may_have_clauses(node) else ()
     for clause in _clauses(file_lines, node):
         if clause.start_line <= first <= clause.end_line:
             start, end = clause.start_line, clause.end_line
-            return node.path, replace(wanted, start_line=start, end_line=end)
-    return "", replace(wanted, symbols=(unique_keys(nodes)[node.id],))
+            return node.path, replace(wanted, start_line=start, end_line=end), others
+    return "", replace(wanted, symbols=(unique_keys(nodes)[node.id],)), others
 
 
 def _known_file(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from codeindex.query.cursor import encode_cursor
@@ -150,6 +150,25 @@ class GrepResult:
         count = self.total_count - self.start - shown
         kinds = count_kinds(kind for _, kind in self.telling[shown:])
         return f"{count:,} lines ({kinds})" if kinds else f"{count:,} lines"
+
+    def without(self, places: Collection[tuple[str, int]]) -> GrepResult:
+        """Return the result without the matches of this page in `places`, (path, line).
+
+        They do not count any more, as if they did not match.
+        """
+        gone = [line for line in self.matches if (line.path, line.line) in places]
+        counts = Counter(self.counts)
+        counts.subtract(line.path for line in gone)
+        orders = {line.order for line in gone} if self.telling else set[int]()
+        kept = [at for at in range(len(self.telling)) if at not in orders]
+        new_order = {old: new for new, old in enumerate(kept)}
+        lines = (line for line in self.lines if line not in gone)
+        return replace(
+            self,
+            lines=tuple(line._replace(order=new_order.get(line.order, 0)) for line in lines),
+            counts={path: count for path, count in counts.items() if count},
+            telling=tuple(self.telling[at] for at in kept),
+        )
 
     @property
     def held_back(self) -> Mapping[str, int]:
