@@ -32,8 +32,7 @@ _MAX_FILES_ALONE = 200
 """Maximum number of files that are resolved in this process; starting child processes takes as long
 as resolving so many."""
 _MAX_RENAMED = 30
-"""Maximum changed names that are searched one by one: each search reads the queries of all
-files."""
+"""Maximum changed names that are searched one by one in the import lookups of all files."""
 
 
 def update_edges(
@@ -100,10 +99,9 @@ def _affected(
     if moved or len(renamed) > _MAX_RENAMED:
         affected |= _with_changed_imports(reader, stored.all_import_lookups(reader.connection))
         showing |= stored.deleted_dependencies(reader.connection)
-    else:
-        for package, name in renamed:
-            asking = stored.import_lookups_of_name(reader.connection, package, name)
-            affected |= _with_changed_imports(reader, asking)
+    elif renamed:
+        asking = stored.import_lookups_of_names(reader.connection, renamed)
+        affected |= _with_changed_imports(reader, asking)
     if showing:
         affected |= stored.files_resolved_against(reader.connection, showing)
     return affected

@@ -127,7 +127,7 @@ def synced(site: SyncContext) -> SyncReport:
     )
     with Catalog.create(site.repository.catalog) as catalog:
         embed_pending(job, catalog)
-        compact_segments(site.repository, catalog)
+        compact_segments(site.repository, catalog, catalog.generation())
     return report
 
 
@@ -137,6 +137,7 @@ class Content:
 
     files: list[Any]
     chunks: list[Any]
+    packed_chunks: list[Any]
     symbols: list[Any]
     skipped: list[Any]
     edges: list[Any]
@@ -149,9 +150,11 @@ class Content:
 _TABLES = {
     "files": "SELECT path, language, digest, size, lines, status, reason, is_test, is_generated,"
     " is_navigation, module, identifiers, findings FROM files ORDER BY path",
-    "chunks": "SELECT f.path, c.start_line, c.end_line, c.kind, c.symbol, c.heading, c.context,"
-    " c.has_secrets, c.text, c.tokens FROM chunks c JOIN files f ON f.id = c.file_id"
+    "chunks": "SELECT f.path, c.start_line, c.end_line, c.kind, c.symbol, c.heading,"
+    " c.has_secrets, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
     " ORDER BY f.path, c.start_line, c.end_line",
+    "packed_chunks": "SELECT f.path, p.contexts, p.tokens FROM packed_chunks p"
+    " JOIN files f ON f.id = p.file_id ORDER BY f.path",
     "symbols": "SELECT f.path, s.name, s.folded, s.qualified, s.kind, s.line, s.start_line,"
     " s.end_line, s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"
     " ORDER BY f.path, s.line, s.qualified",

@@ -48,6 +48,18 @@ def test_the_likeliest_files_answer_before_the_others_are_stored() -> None:
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
+    "command", [("search", QUESTION), ("index",), ("index", "--structure-only")]
+)
+def test_word_segments_that_a_first_sync_merges_are_deleted(
+    command: tuple[str, ...], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeindex.ingest.sync.writer._BATCH_FILES", 40)
+    assert run(*command).exit_code == 0
+    assert len(list(home.glob("repos/*/segments/words-*"))) == 1
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
     ("words", "exit_code"),
     [((QUESTION, "--json"), 0), (("zeppelin_mooring",), 1)],
 )

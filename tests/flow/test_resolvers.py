@@ -56,7 +56,7 @@ def related_anew(path: Path, *, size: int, alone: int) -> list[tuple[object, ...
         with catalog.writing():
             catalog.connection.execute("DELETE FROM edges")
             catalog.connection.execute(
-                "UPDATE relations SET resolved = 0, asked = '[]', found = '', consulted = x''"
+                "UPDATE relations SET resolved = 0, asked = x'', found = '', consulted = x''"
             )
         count = update_edges(catalog, resolvers, progress=lambda *_: None, alone=alone)
         assert count > FILES

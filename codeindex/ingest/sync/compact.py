@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from codeindex.store.catalog.connection import Catalog, Segment
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids, merge_vectors
 from codeindex.store.segments.word_index import WordIndex, merge_words
@@ -26,9 +26,14 @@ _MAX_DEAD_SHARE = 0.2
 """Share of dead rows, in relation to live chunks, above which a full rewrite is worth its time."""
 
 
-def compact_segments(repository: Repository, catalog: Catalog) -> None:
-    """Merge the segments of each kind that has many, or many rows of deleted chunks."""
-    generation = catalog.generation()
+def compact_segments(
+    repository: Repository, catalog: Catalog, generation: Generation
+) -> Generation:
+    """Merge the segments of each kind that has many, or many rows of deleted chunks.
+
+    Publish `generation` with the merged segments and return it; if nothing is merged, return it as
+    it is.
+    """
     live = live_chunk_ids(catalog)
     segments = generation.segments
     for kind, (open_segments, merge) in _KINDS.items():
@@ -40,9 +45,10 @@ def compact_segments(repository: Repository, catalog: Catalog) -> None:
         if chosen:
             merged = merge(repository.segments, chosen, live)
             segments = (*(segment for segment in segments if segment not in chosen), merged)
-    if segments != generation.segments:
-        with catalog.writing():
-            catalog.publish(replace(generation, segments=segments))
+    if segments == generation.segments:
+        return generation
+    with catalog.writing():
+        return catalog.publish(replace(generation, segments=segments))
 
 
 def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:

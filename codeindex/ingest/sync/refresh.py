@@ -49,8 +49,9 @@ def refresh_index(
         result = sync_paths(context, catalog, paths, moved=moved, most=most, related=related)
         if result is None:
             result = incremental_result(sync_structure(context, catalog, most=most))
-        if len(catalog.generation().segments) > _MAX_SEGMENTS:
-            compact_segments(context.repository, catalog)
+        generation = catalog.generation()
+        if len(generation.segments) > _MAX_SEGMENTS:
+            compact_segments(context.repository, catalog, generation)
             delete_unreferenced(context.repository, catalog)
         return result
 

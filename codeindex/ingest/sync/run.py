@@ -88,8 +88,8 @@ def run_stages(
         embedded, finished = (0, True) if structure_only else embed_chunks(context, catalog)
         if context.shared_vectors:
             context.shared_vectors.flush()
-        if structure.plan.todo or structure.plan.removed or embedded:
-            compact_segments(context.repository, catalog)
+        if embedded:
+            compact_segments(context.repository, catalog, catalog.generation())
         if finished and not structure_only:
             finished = export(context, catalog, structure.plan, notes)
         delete_unreferenced(context.repository, catalog)
@@ -207,15 +207,15 @@ def _update(
     """Store the files of a plan, then update everything that is derived from stored files.
 
     `start` is the generation to publish first. What a ranked search needs comes first and the edges
-    last, since searches run in the meantime. `is_compiled` is true if a SCIP index is new.
+    last, since searches run in the meantime. Segments are merged first, so that no generation that
+    is kept names the former ones when the sync ends. `is_compiled` is true if a SCIP index is new.
     """
     plan = planned.plan
     stored = store_files(context, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
-    learned = update_token_statistics(
-        context.repository, catalog, stored.generation, static=context.static
-    )
+    merged = compact_segments(context.repository, catalog, stored.generation)
+    learned = update_token_statistics(context.repository, catalog, merged, static=context.static)
     notes = read_compiler_indexes(context, catalog) if is_compiled else ()
     link_files(context, catalog, renames_modules=renames_modules)
     update_history(catalog, context.repository.root, start.head)

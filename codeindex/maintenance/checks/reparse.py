@@ -48,14 +48,14 @@ def _differs(context: CheckContext, file: PreparedFile) -> bool:
 def _as_stored(file: PreparedFile) -> list[Any]:
     """Return a newly prepared file in the form that `prepared_columns` returns for stored ones."""
     identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
-    pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
     chunks = [
         (
-            *(key.start_line, key.end_line, key.kind, key.symbol, key.heading, key.context),
-            *(int(key.has_secrets), key.page, key.text, tokens),
+            *(key.start_line, key.end_line, key.kind, key.symbol, key.heading),
+            *(int(key.has_secrets), key.page, key.text),
         )
-        for key, tokens in pairs
+        for key in (prepared.chunk for prepared in file.chunks)
     ]
+    packed = [(prepared.chunk.context, prepared.tokens) for prepared in file.chunks]
     symbols = [
         (
             *(symbol.qualified, symbol.kind, symbol.line, symbol.start_line, symbol.end_line),
@@ -66,4 +66,5 @@ def _as_stored(file: PreparedFile) -> list[Any]:
     relations = file.relations
     findings = json.dumps(file.findings)
     values = [file.status, file.lines, file.language, identifiers, findings]
-    return [*values, chunks, symbols, [(relations.declared, relations.used, relations.interface)]]
+    stored = (relations.declared, relations.used, relations.interface)
+    return [*values, chunks, packed, symbols, [stored]]

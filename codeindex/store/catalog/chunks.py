@@ -332,12 +332,6 @@ def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
     return (chunk_id for (chunk_id,) in rows)
 
 
-def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
-    """Yield the token counts of all chunks as bytes (`PreparedChunk.tokens`), ascending by id."""
-    rows = connection.execute("SELECT tokens FROM chunks ORDER BY id")
-    return (tokens for (tokens,) in rows)
-
-
 def stored_chunk(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, Chunk]:
     """Return the path of a chunk's file, and the chunk with its text."""
     row = connection.execute(

@@ -29,7 +29,7 @@ from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primar
 from codeindex.store.catalog.trigrams import create_trigrams
 from codeindex.store.datadir.home import create_private_file
 
-FORMAT = 21
+FORMAT = 22
 """Version of the stored data; increase it whenever the meaning of stored data changes. Indexes of a
 lower format are rebuilt, and indexes of a higher format are refused."""
 _BUSY_SECONDS = 10.0

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -173,34 +174,51 @@ ImportLookups = tuple[int, list[tuple[str, str]], str]
 def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
     """Yield for each resolved file the modules that its imports looked up, as `ImportLookups`."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
-    yield from _decode_lookups(rows)
+    for file_id, packed, found in rows:
+        yield _import_lookups(file_id, unpack_lookups(packed), found)
 
 
-def import_lookups_of_name(
-    connection: sqlite3.Connection, package: str, name: str
+def import_lookups_of_names(
+    connection: sqlite3.Connection, names: Iterable[tuple[str, str]]
 ) -> Iterator[ImportLookups]:
-    """Yield the `ImportLookups` of the files whose imports may have looked up `package.name`.
+    """Yield the `ImportLookups` of the files whose imports may have looked up one of `names`.
 
-    Imports of all names of the package (`*`) count too. A few of the files may have looked up only
-    a similar name, because serialized lookups are compared as text.
+    `names` are pairs (package, name). Imports of all names of a package (`*`) count too. A few of
+    the files may have looked up only a similar name, because serialized lookups are compared as
+    text.
     """
+    needles = {needle for package, name in names for needle in _lookup_texts(package, name)}
+    rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
+    for file_id, packed, found in rows:
+        lookups = zlib.decompress(packed).decode("ascii")
+        if any(needle in lookups for needle in needles):
+            yield _import_lookups(file_id, json.loads(lookups), found)
+
+
+def _lookup_texts(package: str, name: str) -> Iterator[str]:
+    """Yield the texts in serialized lookups by which a file may have looked up `package.name`."""
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{item}")[:-1] for item in (name, "*"))
-    autoloaded = json.dumps(f"::{package}{dot}{name}")
-    last = json.dumps(f"*.{name.rpartition('.')[2]}")
-    rows = connection.execute(
-        "SELECT file_id, asked, found FROM relations WHERE resolved"
-        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?)"
-        " OR instr(asked, ?))",
-        (f'{full}"', f"{full}.", f'{whole}"', last, autoloaded),
-    )
-    yield from _decode_lookups(rows)
+    yield from (f'{full}"', f"{full}.", f'{whole}"')
+    yield json.dumps(f"*.{name.rpartition('.')[2]}")
+    yield json.dumps(f"::{package}{dot}{name}")
 
 
-def _decode_lookups(rows: Iterable[tuple[int, str, str]]) -> Iterator[ImportLookups]:
-    for file_id, lookups, found in rows:
-        pairs = [(path, module) for path, modules in json.loads(lookups) for module in modules]
-        yield file_id, pairs, found
+def _import_lookups(
+    file_id: int, lookups: Iterable[tuple[str, list[str]]], found: str
+) -> ImportLookups:
+    return file_id, [(path, module) for path, modules in lookups for module in modules], found
+
+
+def pack_lookups(lookups: Sequence[tuple[str, Sequence[str]]]) -> bytes:
+    """Serialize the import lookups of a file, (path, modules) of each, for `relations.asked`."""
+    return zlib.compress(json.dumps(lookups, separators=(",", ":")).encode("ascii"))
+
+
+def unpack_lookups(packed: bytes) -> list[tuple[str, list[str]]]:
+    """Return the import lookups that `pack_lookups` serialized."""
+    lookups: list[tuple[str, list[str]]] = json.loads(zlib.decompress(packed))
+    return lookups
 
 
 def file_definitions(

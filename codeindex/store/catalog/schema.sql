@@ -73,16 +73,21 @@ CREATE TABLE chunks (
     kind TEXT NOT NULL,
     symbol TEXT NOT NULL,
     heading TEXT NOT NULL,
-    context TEXT NOT NULL,
     has_secrets INTEGER NOT NULL,
     page INTEGER NOT NULL,           -- page of a PDF, or cell of a notebook; else 0
     line INTEGER NOT NULL,           -- where the symbol is defined; 0 if not in this chunk
     complexity INTEGER NOT NULL,     -- cyclomatic complexity of the defined function, else 0
     traits INTEGER NOT NULL,         -- bits of types.ChunkTraits for the defined symbol
-    text TEXT NOT NULL,
-    tokens BLOB NOT NULL
+    text TEXT NOT NULL
 );
 CREATE INDEX chunks_of_file ON chunks (file_id);
+
+-- Columns of a file's chunks that no search reads, in the order of the chunk ids.
+CREATE TABLE packed_chunks (
+    file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    contexts BLOB NOT NULL,          -- zlib of JSON
+    tokens BLOB NOT NULL             -- token counts (`store.catalog.packed_chunks`)
+);
 
 CREATE TABLE symbols (
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when the file changes, because edges refer to it
@@ -115,7 +120,7 @@ CREATE TABLE relations (
     interface TEXT NOT NULL,         -- digest of what other files can see
     resolved INTEGER NOT NULL DEFAULT 0,
     shown TEXT NOT NULL DEFAULT '',  -- the interface against which other files were resolved
-    asked TEXT NOT NULL DEFAULT '[]',  -- JSON: import lookups, as [path, modules]
+    asked BLOB NOT NULL DEFAULT x'', -- zlib of JSON: import lookups, as [path, modules]
     found TEXT NOT NULL DEFAULT '',  -- digest of the lookups' results
     consulted BLOB NOT NULL DEFAULT x''  -- sorted little-endian uint32: files that resolution read
 );

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from codeindex.store.catalog.packed_chunks import packed_columns
 from codeindex.store.catalog.write_files import ChunkRow
 
 _REPORTED_ERRORS = 3
@@ -17,7 +18,7 @@ _DANGLING_EDGES = (
     " OR source_symbol NOT IN (SELECT id FROM symbols)) ORDER BY path"
 )
 _PREPARED_CHUNKS = (
-    "SELECT start_line, end_line, kind, symbol, heading, context, has_secrets, page, text, tokens"
+    "SELECT start_line, end_line, kind, symbol, heading, has_secrets, page, text"
     " FROM chunks WHERE file_id = ? ORDER BY id"
 )
 _PREPARED_SYMBOLS = (
@@ -114,14 +115,20 @@ def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
 def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
     """Return the stored data of a file, which `verify` compares with the file prepared again.
 
-    The list has the columns of the file, then the rows of its chunks, symbols and relations.
+    The list has the columns of the file, then the rows of its chunks, their contexts and token
+    counts, and the rows of its symbols and relations.
     """
     file_id, *values = connection.execute(
         "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?",
         (path,),
     ).fetchone()
+    try:
+        packed = packed_columns(connection, file_id)
+    except sqlite3.DatabaseError:  # damaged: no file is prepared like this
+        packed = []
     queries = (_PREPARED_CHUNKS, _PREPARED_SYMBOLS, _PREPARED_RELATIONS)
-    return [*values, *(connection.execute(sql, (file_id,)).fetchall() for sql in queries)]
+    chunks, *others = (connection.execute(sql, (file_id,)).fetchall() for sql in queries)
+    return [*values, chunks, packed, *others]
 
 
 def clear_digests(connection: sqlite3.Connection, paths: Iterable[str]) -> None:

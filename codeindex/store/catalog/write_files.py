@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from codeindex.store.catalog.packed_chunks import put_packed_chunks
 from codeindex.store.catalog.relations import replace_relations, replace_shown_names
 from codeindex.store.catalog.trigrams import add_trigrams
 from codeindex.text.words import fold_name, stemmed_parts
@@ -157,6 +158,7 @@ def _store_file(
     replace_relations(connection, file_id, file.relations)
     replace_shown_names(connection, file_id, file.relations)
     ids = _add_chunks(connection, file_id, file)
+    put_packed_chunks(connection, file_id, file.chunks)
     connection.execute("UPDATE files SET layout = ? WHERE id = ?", (_layout(file, ids), file_id))
     return StoredFile(ids, replaced)
 
@@ -208,9 +210,8 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
     for prepared in file.chunks:
         chunk = prepared.chunk
         row = connection.execute(
-            "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
-            " has_secrets, page, line, complexity, traits, text, tokens)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, has_secrets,"
+            " page, line, complexity, traits, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 file_id,
                 chunk.start_line,
@@ -218,14 +219,12 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
                 chunk.kind,
                 chunk.symbol,
                 chunk.heading,
-                chunk.context,
                 chunk.has_secrets,
                 chunk.page,
                 chunk.line,
                 chunk.complexity,
                 chunk.traits,
                 chunk.text,
-                prepared.tokens,
             ),
         )
         ids.append(row.lastrowid or 0)

@@ -7,7 +7,6 @@ repository can use the edges.
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from codeindex.store.catalog.relations import unpack_lookups
 from codeindex.text.words import name_checksum
 
 
@@ -97,13 +97,13 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
         " (SELECT 1 FROM edges e WHERE e.source_file = r.file_id AND e.compiler != '')"
         " ORDER BY f.path"
     )
-    for file_id, path, queries, answers, blob in rows:
+    for file_id, path, asked, answers, blob in rows:
         consulted = np.frombuffer(blob, dtype="<u4").tolist()
         known = [(paths[item], interfaces[item]) for item in consulted if item in interfaces]
         if len(known) == len(consulted):
             edges = _portable_edges(connection, file_id, paths)
             yield PortableResolution(
-                path, shown.get(file_id, ""), json.loads(queries), answers, sorted(known), edges
+                path, shown.get(file_id, ""), unpack_lookups(asked), answers, sorted(known), edges
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from codeindex.store.catalog.document_mentions import MENTION_KINDS
+from codeindex.store.catalog.relations import pack_lookups
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.symbols.written_names import last_part
 
@@ -44,7 +44,7 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
         "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
         " WHERE file_id = ?",
         (
-            json.dumps(resolution.import_queries, separators=(",", ":")),
+            pack_lookups(resolution.import_queries),
             resolution.import_digest,
             np.array(resolution.consulted, dtype="<u4").tobytes(),
             file_id,

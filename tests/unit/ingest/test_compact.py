@@ -60,7 +60,7 @@ class Shelf:
 
     def compact(self) -> list[int]:
         """Return the rows of the segments that are left of words, which vectors have too."""
-        compact_segments(self.repository, self.catalog)
+        compact_segments(self.repository, self.catalog, self.catalog.generation())
         left = self.catalog.generation()
         rows = [one.rows for one in left.of_kind("words")]
         assert sorted(rows) == sorted(one.rows for one in left.of_kind("dense"))

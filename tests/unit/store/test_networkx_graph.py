@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -96,14 +98,18 @@ def test_a_foreign_class_is_refused_even_under_the_right_digest(
     tmp_path: Path, protocol: int
 ) -> None:
     path, marker = tmp_path / "g.pickle", tmp_path / "ran"
-    path.write_bytes(data := pickle.dumps(Boom(marker), protocol=protocol))
+    path.write_bytes(data := zlib.compress(pickle.dumps(Boom(marker), protocol=protocol)))
     with pytest.raises(DamagedError, match="which codeindex never writes"):
         read_graph(path, hashlib.sha256(data).hexdigest())
     assert not marker.exists()
 
 
 @pytest.mark.parametrize("data", [b"", b"no pickle", pickle.dumps({"a": 1}), b"\x80\x05."])
-def test_a_file_that_is_no_graph_counts_as_damaged(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize("pack", [bytes, zlib.compress])
+def test_a_file_that_is_no_graph_counts_as_damaged(
+    tmp_path: Path, data: bytes, pack: Callable[[bytes], bytes]
+) -> None:
+    data = pack(data)
     (tmp_path / "g.pickle").write_bytes(data)
     with pytest.raises(DamagedError, match=r"g\.pickle"):
         read_graph(tmp_path / "g.pickle", hashlib.sha256(data).hexdigest())

@@ -1,0 +1,94 @@
+"""Read and write the columns of chunks that no search reads: contexts and token counts.
+
+They are compressed together for each file, to a third: in rows of `chunks` they would take as much
+space as half of the texts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from codeindex.types import PreparedChunk
+
+_PAIR_BYTES = 4
+"""Bytes of a token id with its count (`PreparedChunk.tokens`)."""
+
+
+def put_packed_chunks(
+    connection: sqlite3.Connection, file_id: int, chunks: Sequence[PreparedChunk]
+) -> None:
+    """Store the contexts and token counts of a file's chunks in place of earlier ones."""
+    connection.execute(
+        "INSERT OR REPLACE INTO packed_chunks VALUES (?, ?, ?)",
+        (
+            file_id,
+            zlib.compress(json.dumps([each.chunk.context for each in chunks]).encode()),
+            _pack([each.tokens for each in chunks]),
+        ),
+    )
+
+
+def packed_columns(connection: sqlite3.Connection, file_id: int) -> list[tuple[str, bytes]]:
+    """Return (context, token counts) of a file's chunks, in the order of their ids.
+
+    Raise sqlite3.DatabaseError if they cannot be read.
+    """
+    row = connection.execute(
+        "SELECT contexts, tokens FROM packed_chunks WHERE file_id = ?", (file_id,)
+    ).fetchone()
+    with _unreadable_is_damage():
+        contexts, tokens = row
+        return list(zip(json.loads(zlib.decompress(contexts)), _unpack(tokens), strict=True))
+
+
+def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
+    """Yield the token counts of all chunks (`PreparedChunk.tokens`), ascending by chunk id.
+
+    Raise sqlite3.DatabaseError if they cannot be read, or if a file has not one for each chunk.
+    """
+    rows = connection.execute(
+        "SELECT c.count, p.tokens FROM (SELECT file_id, min(id) AS first, count(*) AS count"
+        " FROM chunks GROUP BY file_id) c LEFT JOIN packed_chunks p ON p.file_id = c.file_id"
+        " ORDER BY c.first"
+    )
+    for count, packed in rows:
+        with _unreadable_is_damage():
+            pairs = list(zip(range(count), _unpack(packed), strict=True))
+        yield from (tokens for _, tokens in pairs)
+
+
+@contextlib.contextmanager
+def _unreadable_is_damage() -> Iterator[None]:
+    """Raise sqlite3.DatabaseError for what the block raises if packed columns are damaged."""
+    try:
+        yield
+    except (zlib.error, ValueError, TypeError, IndexError) as error:
+        raise sqlite3.DatabaseError(f"packed columns of chunks are damaged: {error}") from error
+
+
+def _pack(chunks: Sequence[bytes]) -> bytes:
+    """Pack the token counts of chunks: the number of chunks, their sizes in bytes, and all pairs.
+
+    The first bytes of all pairs come first, then the second ones, and so on: they are more alike.
+    """
+    sizes = np.array([len(chunks), *map(len, chunks)], dtype="<u4")
+    pairs = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, _PAIR_BYTES)
+    return zlib.compress(sizes.tobytes() + pairs.T.tobytes())
+
+
+def _unpack(packed: bytes) -> list[bytes]:
+    """Return the token counts of each chunk that `_pack` packed."""
+    data = np.frombuffer(zlib.decompress(packed), dtype=np.uint8)
+    count = int(data[:4].view("<u4")[0])
+    sizes, planes = data[4 : 4 + 4 * count].view("<u4"), data[4 + 4 * count :]
+    pairs = planes.reshape(_PAIR_BYTES, -1).T.tobytes()
+    ends = np.cumsum(sizes).tolist()
+    return [pairs[end - size : end] for end, size in zip(ends, sizes.tolist(), strict=True)]
