@@ -11,6 +11,7 @@ from itertools import groupby
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
+from codeindex.text.truncate import indentation
 from codeindex.text.words import normal_form
 from codeindex.types import Node, SymbolKind
 
@@ -93,16 +94,12 @@ def _is_in_private_section(node: Node, owner: Node, lines: Sequence[str]) -> boo
     is_function = node.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION}
     if section is None or not is_function or node.line > len(lines):
         return False
-    indent = _indent(lines[node.line - 1])
+    indent = indentation(lines[node.line - 1])
     for line in reversed(lines[owner.line : node.line - 1]):
         found = section.match(line)
-        if found and _indent(line) == indent:
+        if found and indentation(line) == indent:
             return not found["public"]
     return False
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def is_export_line(node: Node, lines: Sequence[str]) -> bool:

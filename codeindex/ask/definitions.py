@@ -21,6 +21,7 @@ from codeindex.store.symbols.lookups import (
     symbols_with_words,
 )
 from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_id
+from codeindex.text.truncate import indentation
 from codeindex.text.words import stem_word, stemmed_words
 from codeindex.types import OWNER_KINDS, Hit, Node, SafeText, SymbolKind
 
@@ -256,7 +257,7 @@ def _numbered(lines: Mapping[int, str], numbers: Sequence[int], end_line: int) -
 
     `…` stands for omitted lines, also at the end if the code continues until `end_line`.
     """
-    indent = min(len(lines[at]) - len(lines[at].lstrip()) for at in numbers)
+    indent = min(indentation(lines[at]) for at in numbers)
     width = len(str(numbers[-1]))
     gap = f"{'…':>{width}}"
     shown, before = [], numbers[0] - 1

@@ -16,6 +16,7 @@ from codeindex.config.schema import (
 )
 from codeindex.config.yaml_document import KeyPath, YamlDocument
 from codeindex.errors import ConfigError
+from codeindex.text.truncate import truncate
 
 _MAX_PATTERN = 1000  # characters of a user's regular expression
 _MAX_QUOTED = 60  # characters of a wrong value that an error quotes
@@ -156,11 +157,8 @@ class _Converter:
         return raw
 
     def _misfit(self, raw: object, wanted: str, path: KeyPath) -> ConfigError:
-        text = repr(raw)
-        text = text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
-        return ConfigError(
-            f"{self._document.place(path)}: {self._name} must be {wanted}, not {text}."
-        )
+        place, text = self._document.place(path), truncate(repr(raw), _MAX_QUOTED)
+        return ConfigError(f"{place}: {self._name} must be {wanted}, not {text}.")
 
 
 def _is_required(entry: Any) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from codeindex.errors import QueryError
+from codeindex.text.truncate import truncate
 from codeindex.types import LineSpan, TestScope
 from codeindex.types.array_types import Vector
 
@@ -118,6 +119,4 @@ def parameter_error(name: str, given: object, wanted: str) -> QueryError:
 
     `given` is the value, which is cut if it is long; `wanted` says what is accepted.
     """
-    shown = repr(given)
-    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-    return QueryError(f"{name} is {shown}: {wanted}.")
+    return QueryError(f"{name} is {truncate(repr(given), _SHOWN)}: {wanted}.")

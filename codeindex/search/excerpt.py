@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from codeindex.search.pack.text_lines import has_content
 from codeindex.text.control_lines import CONTROL, JUMP, statement_lines
+from codeindex.text.truncate import indentation
 from codeindex.text.words import query_words, stemmed_words
 
 _SHORT = 60
@@ -130,7 +131,7 @@ def _parents(texts: Sequence[str]) -> Sequence[int]:
             parents.append(-1)
             continue
         wide = text.expandtabs(_TAB)
-        indent = len(wide) - len(wide.lstrip())
+        indent = indentation(wide)
         while open_lines and open_lines[-1][0] >= indent:
             open_lines.pop()
         parents.append(open_lines[-1][1] if open_lines else -1)

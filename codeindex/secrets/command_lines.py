@@ -9,6 +9,7 @@ from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import AUTH_NEEDLES, PASSWORD_NEEDLES
 from codeindex.secrets.randomness import looks_generated
+from codeindex.text.truncate import indentation
 
 _VALUE = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
 """A password as one word of a command line."""
@@ -160,7 +161,7 @@ def _listed_passwords(match: re.Match[str]) -> Iterator[Span]:
     for _ in range(_MOST_LIST_LINES):
         end = text.find("\n", at)
         line = text[at : end if end >= 0 else None]
-        if line.strip() and len(line) - len(line.lstrip()) <= indent:
+        if line.strip() and indentation(line) <= indent:
             return
         entry = _USER_LINE.match(text, at)
         if entry and value_tests.is_argument(entry):

@@ -21,6 +21,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
+from codeindex.text.truncate import indentation
 
 _ValueTest = Callable[[str], bool]
 
@@ -197,7 +198,7 @@ def _multiline_literal(match: re.Match[str], accepts: _ValueTest) -> Iterator[Sp
             return
         body = line.strip()
         if " " not in body and accepts(body):
-            start = at + len(line) - len(line.lstrip())
+            start = at + indentation(line)
             yield start, start + len(body)
 
 

@@ -15,6 +15,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
+from codeindex.text.truncate import indentation
 
 _ValueTest = Callable[[str], bool]
 
@@ -75,7 +76,7 @@ def _lines_below(text: str, position: int, indent: int, *, listed: bool) -> Iter
         stop = text.find("\n", position)
         line = text[position : stop if stop >= 0 else None]
         body = line.strip()
-        depth = len(line) - len(line.lstrip())
+        depth = indentation(line)
         if body and depth <= indent and not (listed and depth == indent and body[:2] == "- "):
             return
         if body:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from codeindex.text.truncate import indentation, truncate
+
 MOST_WHOLE_LINES = 80
 """Most lines of a function whose clauses are not shown one by one. `explore_code` shows functions
 of as many lines in full."""
@@ -70,11 +72,10 @@ def clause_head(lines: Sequence[str], clause: Clause, name: str) -> str:
     ends = (end.start() for end in _HEAD_END.finditer(text))
     head = next((text[:end] for end in ends if _is_closed(text[:end])), text)
     first = lines[clause.line - 1]
-    indent = first[: len(first) - len(first.lstrip())]
+    indent = first[: indentation(first)]
     place = _name_pattern(name).search(head)
     parameters = head[place.end() :] if place else ""
-    cut = parameters if len(parameters) <= _LONGEST_HEAD else f"{parameters[:_LONGEST_HEAD]}…"
-    return f"{indent}…{cut}"
+    return f"{indent}…{truncate(parameters, _LONGEST_HEAD)}"
 
 
 def _name_pattern(name: str) -> re.Pattern[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from codeindex.text.truncate import first_sentence
 from codeindex.wiki.page import PAGE_TYPES, WikiPage
 from codeindex.wiki.page_ids import CONTENTS_ID, is_page_id
 
@@ -17,7 +18,6 @@ _HEADINGS = {
     "entity": "Things",
     "topic": "Topics",
 }
-_SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)", re.DOTALL)
 _NO_PROSE = ("#", "<", "|", ">", "- ", "* ", "!", "```", "~~~")
 _LONGEST = 160
 
@@ -101,10 +101,7 @@ def page_summary(page: WikiPage) -> str:
         ),
         "",
     )
-    plain = " ".join(first.split())
-    match = _SENTENCE.match(plain)
-    sentence = match[1] if match else plain
-    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rsplit(' ', 1)[0]} …"
+    return first_sentence(first, _LONGEST)
 
 
 def _page_list(pages: Mapping[str, WikiPage]) -> Iterator[str]:

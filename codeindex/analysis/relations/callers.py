@@ -33,6 +33,7 @@ from codeindex.store.graph.overloads import count_overloads_by_line, split_by_ce
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.control_lines import CONTROL, statement_lines
 from codeindex.text.short_names import shorten_name
+from codeindex.text.truncate import indentation, truncate
 from codeindex.types import (
     CALLABLE_KINDS,
     OVERLOAD_PREFIX,
@@ -401,18 +402,13 @@ def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iter
         first, *others = (
             CallLine(
                 at,
-                _cut("".join(lines[at - 1 : at])),
+                truncate("".join(lines[at - 1 : at]).strip(), _WIDTH),
                 _conditions(lines, at, item.name),
             )
             for at in item.lines[:_MAX_CALLS]
         )
         others = [call for call in others if (call.text, call.inside) != (first.text, first.inside)]
         yield replace(item, text=first.text, inside=first.inside, others=tuple(others))
-
-
-def _cut(line: str) -> str:
-    text = line.strip()
-    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
 
 def _conditions(lines: Sequence[str], at: int, function: str) -> str:
@@ -424,7 +420,7 @@ def _conditions(lines: Sequence[str], at: int, function: str) -> str:
     head = re.compile(rf"(?!\s*(?:if|while|for|switch)\b).*\b{name}\s*\(")
     found: list[str] = []
     above = _less_indented(lines, at) if function else 0
-    while above and _indent(lines[above - 1]) and not head.match(lines[above - 1]):
+    while above and indentation(lines[above - 1]) and not head.match(lines[above - 1]):
         if CONTROL.match(lines[above - 1]):
             found.append(_control_line(lines, above))
         above = _less_indented(lines, above)
@@ -444,26 +440,22 @@ def _control_line(lines: Sequence[str], at: int) -> str:
             number
             for number in range(at - 1, 0, -1)
             if lines[number - 1].strip()
-            and _indent(lines[number - 1]) <= _indent(line)
+            and indentation(lines[number - 1]) <= indentation(line)
             and not _ELSE.match(lines[number - 1])
         )
         before = next((number for number in same if CONTROL.match(lines[number - 1])), 0)
-        if before and _indent(lines[before - 1]) == _indent(line):
+        if before and indentation(lines[before - 1]) == indentation(line):
             return f"{_bare(line)} of {_control_line(lines, before)}"
     text = " ".join(lines[index].strip() for index in statement_lines(lines, at - 1))
-    return _cut(_bare(text))
+    return truncate(_bare(text), _WIDTH)
 
 
 def _bare(line: str) -> str:
-    return line.strip().removeprefix("}").rstrip(" {:").lstrip()
+    return line.strip().removeprefix("}").rstrip(" {:").strip()
 
 
 def _less_indented(lines: Sequence[str], at: int) -> int:
     """Return the number of the last line above line `at` with less indent; 0 if none has less."""
-    indent = _indent(lines[at - 1]) if at <= len(lines) else 0
-    numbers = range(at - 1, 0, -1)
-    return next((n for n in numbers if lines[n - 1].strip() and _indent(lines[n - 1]) < indent), 0)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    indent = indentation(lines[at - 1]) if at <= len(lines) else 0
+    above = ((n, lines[n - 1]) for n in range(at - 1, 0, -1))
+    return next((n for n, line in above if line.strip() and indentation(line) < indent), 0)

@@ -17,6 +17,7 @@ from codeindex.store.graph.edges import possible_edges
 from codeindex.store.graph.import_targets import files_importing, used_external_names
 from codeindex.store.graph.links import linked_edges, links_to_external_names
 from codeindex.store.symbols.declarations import declarations_in
+from codeindex.text.truncate import truncate
 from codeindex.types import Certainty, Neighbor, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -291,5 +292,4 @@ def _order(use: ForeignUse) -> tuple[bool, bool, str, tuple[int, ...]]:
 
 def _line(connection: sqlite3.Connection, path: str, number: int) -> str:
     lines = stored_text(connection, path).split("\n")[number - 1 : number]
-    line = "".join(lines).strip()
-    return line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…"
+    return truncate("".join(lines).strip(), _WIDTH)

@@ -18,6 +18,7 @@ from codeindex.analysis.repository.repository_map import (
 )
 from codeindex.errors import QueryError
 from codeindex.files.safe_open import open_beneath, write_beneath
+from codeindex.text.truncate import truncate_to_words
 from codeindex.types.report import Table
 
 INDEX_FILE = "INDEX.md"
@@ -211,5 +212,5 @@ def _count_files(files: int) -> str:
 
 def _symbol_line(symbol: UsedSymbol) -> str:
     text = " ".join(symbol.doc.split()).split(". ")[0].rstrip(".")
-    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]} …"
+    text = truncate_to_words(text, _LONGEST)
     return f"- `{symbol.name}` ({symbol.kind}, `{symbol.path}`){f': {text}' if text else ''}"

@@ -11,6 +11,7 @@ from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.comments import BLOCK_COMMENT, LINE_COMMENTS
+from codeindex.text.truncate import first_sentence
 
 _INDEXES = (
     "__init__.py",
@@ -29,7 +30,6 @@ _NO_PURPOSE = re.compile(
     r"copyright|licen[sc]e|spdx|coding[:=]|eslint|@ts-|#!|vim:|go:build|pylint|prettier",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)")
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
 _LEAST_WORDS = 5
@@ -91,7 +91,4 @@ def leading_sentence(text: str) -> str:
 
 def _first_sentence(text: str) -> str:
     parts = [line for line in _HEADING.sub("\n\n", text.strip()).split("\n\n") if line.strip()]
-    plain = " ".join(parts[0].split()) if parts else ""
-    match = _SENTENCE.match(plain)
-    sentence = match[1] if match else plain
-    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rsplit(' ', 1)[0]} …"
+    return first_sentence(parts[0], _LONGEST) if parts else ""

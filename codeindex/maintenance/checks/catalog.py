@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.verification import (
     count_edges,
     count_edges_without_source,
@@ -12,6 +12,7 @@ from codeindex.store.catalog.verification import (
     integrity_errors,
     tables_with_orphans,
 )
+from codeindex.text.truncate import name_some
 from codeindex.types.verdicts import Verdict, ok, problem
 
 
@@ -24,7 +25,9 @@ def check_catalog(context: CheckContext) -> Iterator[Verdict]:
         yield problem("catalog", f"SQLite finds it damaged: {errors[0]}", remedy=REPAIR)
     if tables:
         yield problem(
-            "catalog", f"rows of {name_some(tables)} belong to no other row", remedy=REPAIR
+            "catalog",
+            f"rows of {name_some(tables)} belong to no other row",
+            remedy=REPAIR,
         )
     if sourceless and context.generation.complete:
         text = f"{sourceless:,} edges start in files that do not exist"

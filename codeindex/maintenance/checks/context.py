@@ -17,8 +17,6 @@ from codeindex.types.verdicts import Verdict
 
 T = TypeVar("T")
 REPAIR = "run `codeindex repair`"
-_NAMED = 3
-"""Maximum number of names in a sentence; `--json` has all names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +53,3 @@ class CheckContext:
 
 
 Check = Callable[[CheckContext], Iterator[Verdict]]
-
-
-def name_some(names: Sequence[str]) -> str:
-    """Return the first three names as text, and how many more there are: `"a, b, c and 4 more"`."""
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more

@@ -17,9 +17,10 @@ from typing import NamedTuple
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
-from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.verification import VerifiedFile, chunk_rows_with_text, verified_files
 from codeindex.store.catalog.write_files import ChunkRow, pack_layout
+from codeindex.text.truncate import name_some
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _INDEXED = {"indexed", "plain"}
@@ -59,7 +60,12 @@ def check_files(context: CheckContext) -> Iterator[Verdict]:
     )
     for names, text in wrong:
         if names:
-            yield problem("files", f"{name_some(names)}: {text}", remedy=REPAIR, names=tuple(names))
+            yield problem(
+                "files",
+                f"{name_some(names)}: {text}",
+                remedy=REPAIR,
+                names=tuple(names),
+            )
     skipped = f", and {len(paths.left_out):,} skipped" if paths.left_out else ""
     yield ok("files", f"{len(paths.same):,} as they were read{skipped}")
 

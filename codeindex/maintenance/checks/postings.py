@@ -9,11 +9,12 @@ import numpy as np
 
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import words_from_catalog
-from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.verification import chunk_path_and_text
 from codeindex.store.segments.checksums import verify_checksum
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.word_index import WordIndex, invert_chunks
+from codeindex.text.truncate import name_some
 from codeindex.types.array_types import Ids
 from codeindex.types.verdicts import Verdict, ok, problem
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from codeindex.ingest.discover.files import discover
-from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.verification import prepared_columns, read_digests
+from codeindex.text.truncate import name_some
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
@@ -27,7 +28,10 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
     new = tuple(file.path for file in files if file.path not in known)
     if new:
         yield note(
-            "files", f"{name_some(new)}: not indexed yet", remedy="run `codeindex index`", names=new
+            "files",
+            f"{name_some(new)}: not indexed yet",
+            remedy="run `codeindex index`",
+            names=new,
         )
     again = context.sync_context.worker_pool().prepare(
         [file for file in files if file.path in known]

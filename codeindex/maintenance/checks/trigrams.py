@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.trigrams import (
     TRIGRAM_OBJECTS,
     count_trigram_objects,
@@ -14,6 +14,7 @@ from codeindex.store.catalog.trigrams import (
     trigram_counts,
 )
 from codeindex.store.catalog.verification import chunk_path_and_text
+from codeindex.text.truncate import name_some
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _CHUNKS, _RUNS = 100, 24

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict
 from codeindex.query.cursor import encode_cursor
 from codeindex.search.exact.scan import MatchSpan
 from codeindex.search.exact.telling import LineKind, count_kinds
+from codeindex.text.truncate import name_some
 from codeindex.types import RefreshResult, SafeText, format_reasons
 
 GrepMode = Literal["exact", "regex", "ast"]
@@ -257,11 +258,11 @@ class GrepResult:
     def gaps(self) -> Iterator[str]:
         """Yield sentences that name the files that were searched only partly or not at all."""
         if self.unread:
-            yield f"could not be read now: {_some(self.unread)}"
+            yield f"could not be read now: {name_some(self.unread, MOST_NAMED_FILES)}"
         if self.partly_parsed:
             yield (
                 f"{len(self.partly_parsed):,} files have code that the grammar cannot read, where"
-                f" matches may be missing: {_some(self.partly_parsed)}"
+                f" matches may be missing: {name_some(self.partly_parsed, MOST_NAMED_FILES)}"
             )
         if self.not_parsed:
             yield (
@@ -290,9 +291,3 @@ def _line_dict(line: GrepLine) -> GrepLineDict:
     if line.end_line:
         own["end_line"] = line.end_line
     return own
-
-
-def _some(paths: Sequence[str]) -> str:
-    left = len(paths) - MOST_NAMED_FILES
-    named = ", ".join(paths[:MOST_NAMED_FILES])
-    return f"{named} and {left:,} more" if left > 0 else named

@@ -15,6 +15,7 @@ from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.pack.text_lines import numbered_lines
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_names
+from codeindex.text.truncate import name_some, truncate
 from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
@@ -106,9 +107,7 @@ def _relation(relation: Mapping[str, Any]) -> str:
 
     `relation` is `meta.relation` of the answer. Uses that are known by name only are counted too.
     """
-    keys = list(relation["of"])
-    more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
-    named = ", ".join(keys[:_NAMED]) + more
+    named = name_some(list(relation["of"]), _NAMED)
     counts = {
         "certain": relation.get("resolved"),
         "possible": relation.get("ambiguous"),
@@ -153,10 +152,7 @@ def flow_certainty(flow: Mapping[str, Any]) -> str:
     steps = [step for path in flow["paths"] for step in path]
     places = (f"{step['path']}:{step['line']}" for step in steps if step["certainty"] != "resolved")
     possible = [*dict.fromkeys(places)]
-    if not possible:
-        return "all certain"
-    more = f" and {len(possible) - _NAMED} more" if len(possible) > _NAMED else ""
-    return f"only possible at {', '.join(possible[:_NAMED])}{more}"
+    return f"only possible at {name_some(possible, _NAMED)}" if possible else "all certain"
 
 
 def _names(text: str, key: str) -> bool:
@@ -200,8 +196,7 @@ def _is_one_line(hit: Hit) -> bool:
 
 
 def _one_line(hit: Hit) -> str:
-    line = hit.lines[0].strip()
-    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+    return truncate(hit.lines[0].strip(), _WIDEST)
 
 
 def _code(number: int, hit: Hit) -> Iterator[str]:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from codeindex.store.symbols.lookups import outlined_symbols
+from codeindex.text.truncate import indentation, truncate
 from codeindex.text.words import stemmed_words
 from codeindex.types import Hit, SafeText
 
@@ -48,7 +49,7 @@ def _whole_signature(line: str, signature: str) -> str:
     If its brackets continue on further lines, return `signature` instead, with the same indent.
     """
     is_open = sum((char in "([") - (char in ")]") for char in line) > 0
-    return line[: _indent(line)] + signature if is_open and signature else line
+    return line[: indentation(line)] + signature if is_open and signature else line
 
 
 def _doc_line(lines: Mapping[int, str], line: int, doc: str) -> int:
@@ -74,8 +75,8 @@ def hit_skeleton(
     if hit.signature:
         chosen = {hit.line: hit.signature} | chosen
     shown = sorted(chosen.items()) or [(hit.start_line, hit.lines[0])]
-    indent = min((_indent(line) for _, line in shown if line.strip()), default=0)
-    texts = [f"{number}:{_cut(line[indent:])}" for number, line in shown]
+    indent = min((indentation(line) for _, line in shown if line.strip()), default=0)
+    texts = [f"{number}:{truncate(line[indent:], _MOST_WIDTH)}" for number, line in shown]
     if shown[-1][0] < hit.end_line:
         texts.append(f"… to line {hit.end_line}")
     return SafeText("\n".join(texts))
@@ -107,11 +108,3 @@ def _around(
     return {number: outlined[number] for number in above} | {
         number: lines[number] for number in near if number in lines
     }
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _MOST_WIDTH else line[:_MOST_WIDTH] + "…"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from codeindex.text.sanitize import escape_line
+from codeindex.text.truncate import indentation
 
 
 def section_title(text: str) -> str:
@@ -49,7 +50,7 @@ def compact_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]
     have none.
     """
     kept = [line for line in lines if has_content(line[1])] or lines
-    indent = min((len(text) - len(text.lstrip()) for _, text in kept if text.strip()), default=0)
+    indent = min((indentation(text) for _, text in kept if text.strip()), default=0)
     texts = [text[indent:] for _, text in kept]
     unit = _indent_unit(texts)
     for (number, _), text in zip(kept, texts, strict=True):
