@@ -21,28 +21,26 @@ from codeindex.api.requests.core import SyncRequest, no_progress
 from codeindex.config import data_home
 from codeindex.embed.choose import ready_model
 from codeindex.embed.installed import model_remedy, model_status
-from codeindex.embed.lock import find_model, load_lock
+from codeindex.embed.lock import Model, find_model, load_lock
 from codeindex.errors import LockedError, ModelError, NotIndexedError, UpgradeError
-from codeindex.ingest.sync.estimate import estimate_upgrade
-from codeindex.ingest.sync.upgrade import confirm_upgrade, revert_upgrade, upgrade_model
-from codeindex.maintenance.deletion import delete_index, index_parts
+from codeindex.ingest.sync.estimate import UpgradeEstimate, estimate_upgrade
+from codeindex.ingest.sync.upgrade import (
+    UpgradeResult,
+    confirm_upgrade,
+    revert_upgrade,
+    upgrade_model,
+)
+from codeindex.maintenance.deletion import IndexPart, delete_index, index_parts
 from codeindex.maintenance.repair import RepairResult, forget_damage
-from codeindex.maintenance.verify import verify
+from codeindex.maintenance.verify import Verification, verify
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.skipped_files import read_file_state
+from codeindex.store.catalog.skipped_files import FileState, read_file_state
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.shadow_index import upgrade_status
+from codeindex.store.shadow_index import UpgradeStatus, upgrade_status
 
 if TYPE_CHECKING:
-    from codeindex.embed.lock import Model
     from codeindex.ingest.sync.context import SyncContext
-    from codeindex.ingest.sync.estimate import UpgradeEstimate
-    from codeindex.ingest.sync.upgrade import UpgradeResult
     from codeindex.ingest.sync.write_bundle import BundleSummary
-    from codeindex.maintenance.deletion import IndexPart
-    from codeindex.maintenance.verify import Verification
-    from codeindex.store.catalog.skipped_files import FileState
-    from codeindex.store.shadow_index import UpgradeStatus
 
 _EVERY_FILE = 1_000_000_000
 """A limit that no index reaches: a file that somebody names as changed is always read."""

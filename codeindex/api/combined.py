@@ -30,7 +30,7 @@ from codeindex.search.explore import (
 )
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.regions import CodeRegion, find_regions
-from codeindex.search.relevant_places import find_relevant_places
+from codeindex.search.relevant_places import RelevantPlaces, find_relevant_places
 from codeindex.store.symbols.declarations import files_under
 from codeindex.text.globs import escape_glob
 from codeindex.types import Filters, LineSpan
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from codeindex.api.search import Searcher
     from codeindex.api.source import SourceQueries
     from codeindex.api.symbols import SymbolQueries
-    from codeindex.search.relevant_places import RelevantPlaces
 
 _GLOB = frozenset("*?[")
 _ROOT_PATHS = frozenset({"", ".", "./"})

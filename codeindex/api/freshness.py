@@ -21,14 +21,13 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import smallest_files
 from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
 from codeindex.store.catalog.watched_places import git_index_paths
-from codeindex.types import RefreshResult, SourceFile
+from codeindex.types import RefreshResult, SourceFile, WatchedPath
 
 if TYPE_CHECKING:
     from codeindex.api.session import IndexSession
     from codeindex.config import Settings
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
-    from codeindex.types import WatchedPath
 
 MAX_FRESHENED_FILES = 200
 """Most changed files that a query reads first, as many as a switch of branches changes. Reading

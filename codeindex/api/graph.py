@@ -6,23 +6,28 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.relations.callees import find_callees
-from codeindex.analysis.relations.callers import find_callers
-from codeindex.analysis.relations.compiler_comparison import compare_with_compiler
-from codeindex.analysis.relations.dependency_graph import make_dependency_graph
+from codeindex.analysis.relations.callees import Callees, find_callees
+from codeindex.analysis.relations.callers import Callers, find_callers
+from codeindex.analysis.relations.compiler_comparison import (
+    CompilerComparison,
+    compare_with_compiler,
+)
+from codeindex.analysis.relations.dependency_graph import DependencyGraph, make_dependency_graph
 from codeindex.analysis.relations.foreign_uses import (
+    ForeignNames,
+    ForeignUses,
     find_uses_of_names,
     keep_names_of_subject,
     keep_published_names,
     list_external_names,
 )
-from codeindex.analysis.relations.graph_export import export_graph
-from codeindex.analysis.relations.impact import find_impact
-from codeindex.analysis.relations.implementers import find_implementers
-from codeindex.analysis.relations.imports import list_imports
-from codeindex.analysis.relations.related_tests import find_related_tests
-from codeindex.analysis.relations.type_flow import find_type_flow
-from codeindex.analysis.relations.unused import find_unused
+from codeindex.analysis.relations.graph_export import ExportedGraph, export_graph
+from codeindex.analysis.relations.impact import Impact, find_impact
+from codeindex.analysis.relations.implementers import Implementers, find_implementers
+from codeindex.analysis.relations.imports import Imports, list_imports
+from codeindex.analysis.relations.related_tests import RelatedTests, find_related_tests
+from codeindex.analysis.relations.type_flow import TypeFlow, find_type_flow
+from codeindex.analysis.relations.unused import UnusedSymbols, find_unused
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.deprecated import warn_once
@@ -45,18 +50,6 @@ from codeindex.graph.scip.collect import IndexLocation, locations_below
 from codeindex.store.datadir.file_paths import path_in_root
 
 if TYPE_CHECKING:
-    from codeindex.analysis.relations.callees import Callees
-    from codeindex.analysis.relations.callers import Callers
-    from codeindex.analysis.relations.compiler_comparison import CompilerComparison
-    from codeindex.analysis.relations.dependency_graph import DependencyGraph
-    from codeindex.analysis.relations.foreign_uses import ForeignNames, ForeignUses
-    from codeindex.analysis.relations.graph_export import ExportedGraph
-    from codeindex.analysis.relations.impact import Impact
-    from codeindex.analysis.relations.implementers import Implementers
-    from codeindex.analysis.relations.imports import Imports
-    from codeindex.analysis.relations.related_tests import RelatedTests
-    from codeindex.analysis.relations.type_flow import TypeFlow
-    from codeindex.analysis.relations.unused import UnusedSymbols
     from codeindex.graph.foreign_names import ForeignName
     from codeindex.store.exports.networkx_graph import Graph
 
@@ -77,9 +70,7 @@ class GraphQueries(Component):
     @capability(CalleesRequest)
     def callees(self, request: CalleesRequest) -> Callees:
         symbol = self._runner.indexed_path(request.symbol)
-        return self._runner.ask(
-            lambda connection: find_callees(connection, symbol, limit=request.limit)
-        )
+        return self._runner.ask(find_callees, symbol, limit=request.limit)
 
     @capability(ImplementersRequest)
     def implementers(self, request: ImplementersRequest) -> Implementers:
@@ -103,7 +94,7 @@ class GraphQueries(Component):
     @capability(ImportsRequest)
     def imports(self, request: ImportsRequest) -> Imports:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(lambda connection: list_imports(connection, path))
+        return self._runner.ask(list_imports, path)
 
     @capability(RelatedTestsRequest)
     def related_tests(self, request: RelatedTestsRequest) -> RelatedTests:
@@ -136,13 +127,11 @@ class GraphQueries(Component):
     def unused(self, request: UnusedRequest) -> UnusedSymbols:
         path = self._runner.indexed_path(request.path)
         report = self._runner.ask(
-            lambda connection: find_unused(
-                connection,
-                path,
-                exported=request.exported,
-                include_possible=request.include_possible,
-                limit=request.limit,
-            )
+            find_unused,
+            path,
+            exported=request.exported,
+            include_possible=request.include_possible,
+            limit=request.limit,
         )
         if not self._runner.refreshed.is_complete:  # an unread file may use anything
             gaps = " ".join(self._runner.refreshed.gaps())
@@ -154,20 +143,18 @@ class GraphQueries(Component):
     @capability(DependencyGraphRequest)
     def diagram(self, request: DependencyGraphRequest) -> DependencyGraph:
         return self._runner.ask(
-            lambda connection: make_dependency_graph(
-                connection,
-                path=self._runner.indexed_path(request.path),
-                level=request.level,
-                form=request.format,
-                depth=request.depth,
-                calls=request.calls,
-            )
+            make_dependency_graph,
+            path=self._runner.indexed_path(request.path),
+            level=request.level,
+            form=request.format,
+            depth=request.depth,
+            calls=request.calls,
         )
 
     @capability(ExportGraphRequest)
     def export(self, request: ExportGraphRequest) -> ExportedGraph:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(lambda connection: export_graph(connection, path))
+        return self._runner.ask(export_graph, path)
 
     @capability(CompareRequest)
     def compare(self, request: CompareRequest) -> CompilerComparison:
@@ -180,9 +167,7 @@ class GraphQueries(Component):
             if own
             else IndexLocation(path.absolute().parent, path.name, "")
         )
-        return self._runner.ask(
-            lambda connection: compare_with_compiler(connection, root, location, show=request.show)
-        )
+        return self._runner.ask(compare_with_compiler, root, location, show=request.show)
 
     def external_names(self) -> ForeignNames:
         """Return the names that this repository's code uses but does not define."""
@@ -190,14 +175,12 @@ class GraphQueries(Component):
 
     def names_published(self, names: Sequence[ForeignName]) -> ForeignNames:
         """Return the names among `names` that this repository's published packages define."""
-        return self._runner.ask(lambda connection: keep_published_names(connection, names))
+        return self._runner.ask(keep_published_names, names)
 
     def names_of(self, subject: str, names: Sequence[ForeignName]) -> ForeignNames:
         """Return the names among `names` that refer to `subject`, a symbol or file."""
         subject = self._runner.indexed_path(subject)
-        return self._runner.ask(
-            lambda connection: keep_names_of_subject(connection, subject, names)
-        )
+        return self._runner.ask(keep_names_of_subject, subject, names)
 
     def uses_of_names(
         self, found: ForeignNames, *, unsure: Collection[ForeignName] = ()
@@ -207,9 +190,7 @@ class GraphQueries(Component):
         A use of a name in `unsure` is reported as possible, not as certain.
         """
         repo = self._runner.reader().repository.name
-        return self._runner.ask(
-            lambda connection: find_uses_of_names(connection, repo, found, unsure=unsure)
-        )
+        return self._runner.ask(find_uses_of_names, repo, found, unsure=unsure)
 
     def networkx(self) -> Graph:
         """Return the networkx graph of files and symbols for the published index version."""

@@ -6,10 +6,9 @@ import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.listing_filter import make_listing_filter
+from codeindex.analysis.listing_filter import ListingFilter, make_listing_filter
 
 if TYPE_CHECKING:
-    from codeindex.analysis.listing_filter import ListingFilter
     from codeindex.api.query_runner import QueryRunner
     from codeindex.types import TestScope
 

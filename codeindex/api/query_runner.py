@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from codeindex.api.freshness import Freshness
 from codeindex.api.requests.core import SyncRequest
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     ReportType = TypeVar("ReportType", bound=Report)
 
+Parameters = ParamSpec("Parameters")
 _ROUNDS = 3
 """Most times that a query is repeated; then files that still change are left out."""
 
@@ -48,8 +49,13 @@ class QueryRunner:
         """The refresh result of the last query in this thread, such as files it could not read."""
         return self.session.resources.refreshed
 
-    def ask(self, query: Callable[[sqlite3.Connection], ReportType]) -> ReportType:
-        """Refresh the index, run a query, and return its report.
+    def ask(
+        self,
+        query: Callable[Concatenate[sqlite3.Connection, Parameters], ReportType],
+        *values: Parameters.args,
+        **named: Parameters.kwargs,
+    ) -> ReportType:
+        """Refresh the index, run a query with these parameters, and return its report.
 
         Changed files that cannot be read now are hidden from the query. If a file that the report
         names has changed since the tree was scanned, it is read and the query runs again.
@@ -60,7 +66,7 @@ class QueryRunner:
             with self.reader().catalog() as (catalog, _generation):
                 try:
                     with hide_files(catalog.connection, refreshed.unread):
-                        report = query(catalog.connection)
+                        report = query(catalog.connection, *values, **named)
                 except QueryError as error:
                     if refreshed.is_complete:
                         raise

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.repository.repository_map import make_repository_map
+from codeindex.analysis.repository.repository_map import RepositoryMap, make_repository_map
 from codeindex.api.requests.core import SyncRequest
 
 if TYPE_CHECKING:
-    from codeindex.analysis.repository.repository_map import RepositoryMap
     from codeindex.api.query_runner import QueryRunner
     from codeindex.api.session import IndexSession
 

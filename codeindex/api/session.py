@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.api.requests.core import ProgressCallback, SyncRequest, no_progress
-from codeindex.api.resources import Resources
+from codeindex.api.resources import OpenModels, Resources
 from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
 from codeindex.errors import ModelError, SupersededError
 from codeindex.store.datadir.filesystem import network_warning
@@ -33,10 +33,9 @@ from codeindex.store.datadir.index_options import (
     save_options,
 )
 from codeindex.store.datadir.roots import RootScope
-from codeindex.types import Filters
+from codeindex.types import Filters, Skipped, Status, SyncReport
 
 if TYPE_CHECKING:
-    from codeindex.api.resources import OpenModels
     from codeindex.embed.encoder import Encoder, QueryEncoders
     from codeindex.embed.lock import Model
     from codeindex.embed.static_model import StaticModel
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from codeindex.search.reader import IndexReader
     from codeindex.store.cache.shared_vectors import SharedVectors
     from codeindex.store.catalog.connection import Generation
-    from codeindex.types import Skipped, Status, SyncReport
 
 
 class IndexSession:

@@ -38,34 +38,26 @@ class SourceQueries(Component):
     @capability(TreeRequest)
     def tree(self, request: TreeRequest) -> FileTree:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(lambda connection: list_tree(connection, path, depth=request.depth))
+        return self._runner.ask(list_tree, path, depth=request.depth)
 
     @capability(DeclarationsRequest)
     def declarations(self, request: DeclarationsRequest) -> Declarations:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(
-            lambda connection: list_declarations(
-                connection, path, kind=request.kind, shallow=request.shallow
-            )
-        )
+        return self._runner.ask(list_declarations, path, kind=request.kind, shallow=request.shallow)
 
     @capability(PublicApiRequest)
     def public_api(self, request: PublicApiRequest) -> Declarations:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(
-            lambda connection: list_public_api(connection, path, limit=request.limit)
-        )
+        return self._runner.ask(list_public_api, path, limit=request.limit)
 
     @capability(SummaryRequest)
     def summary(self, request: SummaryRequest) -> FileSummary:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(lambda connection: summarize_path(connection, path))
+        return self._runner.ask(summarize_path, path)
 
     @capability(SummariesRequest)
     def summaries(self, request: SummariesRequest) -> FileSummaries:
-        return self._runner.ask(
-            lambda connection: summarize_paths(connection, request.paths, glob=request.glob)
-        )
+        return self._runner.ask(summarize_paths, request.paths, glob=request.glob)
 
     @capability(ReadRequest)
     def read(self, request: ReadRequest) -> SourceSections:
@@ -77,7 +69,7 @@ class SourceQueries(Component):
             request.expand,
             request.collapse,
         )
-        return self._runner.ask(lambda connection: read_source(connection, path, wanted))
+        return self._runner.ask(read_source, path, wanted)
 
     @capability(TokenEstimateRequest)
     def token_estimate(
@@ -85,18 +77,14 @@ class SourceQueries(Component):
     ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
         path = self._runner.indexed_path(request.path)
         return self._runner.ask(
-            lambda connection: estimate_tokens(
-                connection,
-                path,
-                symbol=request.symbol,
-                directory=request.directory,
-                glob=request.glob,
-            )
+            estimate_tokens,
+            path,
+            symbol=request.symbol,
+            directory=request.directory,
+            glob=request.glob,
         )
 
     @capability(FileContextRequest)
     def file_context(self, request: FileContextRequest) -> FileContext:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(
-            lambda connection: describe_file_context(connection, path, limit=request.limit)
-        )
+        return self._runner.ask(describe_file_context, path, limit=request.limit)

@@ -24,11 +24,9 @@ class SymbolQueries(Component):
 
     @capability(SignaturesRequest)
     def signatures(self, request: SignaturesRequest) -> DeclarationMatches:
-        return self._runner.ask(
-            lambda connection: find_by_signature(connection, request.query, limit=request.limit)
-        )
+        return self._runner.ask(find_by_signature, request.query, limit=request.limit)
 
     @capability(ExplainSymbolRequest)
     def explain(self, request: ExplainSymbolRequest) -> SymbolExplanations:
         name = self._runner.indexed_path(request.name)
-        return self._runner.ask(lambda connection: explain_symbols(connection, name))
+        return self._runner.ask(explain_symbols, name)

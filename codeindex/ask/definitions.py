@@ -11,7 +11,7 @@ from typing import Literal
 from codeindex.ask.extract import Citation, Sentence
 from codeindex.ask.passages import strip_markup
 from codeindex.ask.question import WeightedQuestion
-from codeindex.ask.relation_sentences import DOC, truncate
+from codeindex.ask.relation_sentences import DOC, shorten_quote
 from codeindex.ask.sections import SectionQuote
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
@@ -249,7 +249,7 @@ def describe(doc: str, question: WeightedQuestion) -> str:
     first = sentences[0]
     best = max(sentences, key=question.share_in)
     more = question.share_in(best) - question.share_in(first)
-    return truncate(f"{first} {best}" if more >= _LEAST_MORE else first, DOC)
+    return shorten_quote(f"{first} {best}" if more >= _LEAST_MORE else first, DOC)
 
 
 def _numbered(lines: Mapping[int, str], numbers: Sequence[int], end_line: int) -> str:
@@ -264,6 +264,6 @@ def _numbered(lines: Mapping[int, str], numbers: Sequence[int], end_line: int) -
     for at in numbers:
         if any(lines.get(between, "…").strip() for between in range(before + 1, at)):
             shown.append(gap)
-        shown.append(f"{at:>{width}} {truncate(lines[at][indent:].rstrip(), _MOST_WIDTH)}")
+        shown.append(f"{at:>{width}} {shorten_quote(lines[at][indent:].rstrip(), _MOST_WIDTH)}")
         before = at
     return "\n".join([*shown, gap] if before < end_line else shown)

@@ -16,11 +16,10 @@ from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.text.words import STOP_WORDS
-from codeindex.types import Filters
+from codeindex.types import Answer, Filters
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
-    from codeindex.types import Answer
 
 _WORD = re.compile(r"\w+")
 

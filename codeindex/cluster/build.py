@@ -18,13 +18,12 @@ from codeindex.cluster.entries import (
 from codeindex.cluster.repository_list import RepositorySource
 from codeindex.errors import ClusterError, CodeIndexError, SharingError, StoreAccessError
 from codeindex.git.fetch import remote_tip
-from codeindex.ingest.bundle.layout import MOST_PART_BYTES, unpack_part
+from codeindex.ingest.bundle.layout import MOST_PART_BYTES, BundleManifest, BundlePart, unpack_part
 from codeindex.ingest.bundle.reader import read_manifest
 from codeindex.ingest.sync.bundle_versions import current_versions
 from codeindex.store.objects.open import open_store
 
 if TYPE_CHECKING:
-    from codeindex.ingest.bundle.layout import BundleManifest, BundlePart
     from codeindex.ingest.sync.write_bundle import BundleSummary
     from codeindex.store.objects.object_store import ObjectStore
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.embed.packing import pack_counts
+from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.embed.token_vectors import token_vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.embed.word_ids import token_id_encoder as line_encoder
@@ -30,19 +31,17 @@ from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.chunks import stored_chunk
 from codeindex.text.words import stemmed_text
-from codeindex.types import Filters
+from codeindex.types import Chunk, Filters
 from codeindex.types.array_types import Flags, Floats
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import QueryEncoders
     from codeindex.embed.static_model import StaticModel
-    from codeindex.embed.token_vectors import TokenStatistics
     from codeindex.evaluation.metrics import LineSpan
     from codeindex.evaluation.questions import EvaluationQuestion
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
     from codeindex.store.catalog.connection import Catalog
-    from codeindex.types import Chunk
 
 
 EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")

@@ -30,7 +30,6 @@ from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import QueryEncoders
-    from codeindex.store.catalog.connection import Generation
     from codeindex.store.datadir.home import Repository
 
 

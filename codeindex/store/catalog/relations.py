@@ -9,14 +9,10 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.types import SymbolKind
-
-if TYPE_CHECKING:
-    from codeindex.types import Definition, EncodedRelations
+from codeindex.types import Definition, EncodedRelations, SymbolKind
 
 
 def replace_relations(

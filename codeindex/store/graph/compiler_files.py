@@ -9,13 +9,10 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, select_in
-from codeindex.types import SymbolKind
-
-if TYPE_CHECKING:
-    from codeindex.types import CompilerReference, Definition
+from codeindex.types import CompilerReference, Definition, SymbolKind
 
 _NOTE = "compiler_indexes"
 """Key in the table `meta`; the value is JSON (see `read_compiler_note`)."""
