@@ -280,8 +280,8 @@ def test_a_symbol_that_the_question_names_is_shown_first(repository: Repository)
     assert "== z/scale.py\n-- 1-1 SCALE_LIMIT (constant)\n1:SCALE_LIMIT = 7\n" in text
     assert "3:def set_scale(unit):\n" in text
     assert "\n4: return unit * SCALE_LIMIT\n" in text
-    assert "\n== lines with SCALE_LIMIT outside of tests: all 2 are above" in text
-    assert "lines with set_scale" not in text
+    assert "\n== lines with SCALE_LIMIT outside of tests: 2, all above\n" in text
+    assert "\n== lines with set_scale outside of tests: 1, all above" in text
     assert "z/scale.py" not in elsewhere
     assert "z/scale.py" not in by_glob
 
@@ -347,6 +347,25 @@ def test_a_place_may_have_a_wrong_folder_or_a_name_with_a_line(repository: Repos
     assert "in no definition of 'Box.map'" in outside
     assert "src/shop/Box.java:2-4, src/shop/Box.java:5-7" in outside
     assert "No indexed file or folder is called 'lib/x.py'" in unclear
+
+
+def test_all_uses_of_a_rare_function_in_a_question_are_listed(repository: Repository) -> None:
+    calls = "\n".join(f"def order_{number}():\n    return pay({number})\n" for number in range(9))
+    files = {
+        "pay.py": "def pay_bill(bill):\n    return bill.total\n\n\ndef pay(number): ...\n",
+        "shop.py": "from pay import pay_bill\n\nHANDLERS = {'bill': pay_bill}\n",
+        "orders.py": f"from pay import pay as pay_order\n\n{calls.replace('pay(', 'pay_order(')}",
+        "tests/test_pay.py": "from pay import pay_bill\n\n\ndef test_it():\n    pay_bill(1)\n",
+    }
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "explore_code", query="who pays a bill: pay_bill, pay_order")
+    uses = (
+        "2 lines in 1 files\nshop.py\n1: from pay import pay_bill\n3: HANDLERS = {'bill': pay_bill}"
+    )
+    assert f"\n== other lines with pay_bill\n{uses}" in text
+    assert "lines with pay_order" not in text
 
 
 def test_code_that_was_shown_is_not_explored_again(queue: Path) -> None:
