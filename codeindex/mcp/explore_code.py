@@ -111,8 +111,9 @@ def _uses_of_names(
             symbols=True,
             repo=index.repository.name,
         )
-        if is_value or sum(result.total_count for result in results) <= _RARE:
-            uses.append((name, GrepReply(results, room)))
+        part = GrepReply(results, room)
+        if is_value or part.total_count <= _RARE:
+            uses.append((name, part))
     return [*values, *others]
 
 
@@ -131,19 +132,15 @@ def _others(uses: Sequence[tuple[str, GrepReply]], exploration: Exploration) -> 
         NameUses(
             name,
             replace(part, results=[result.without(shown) for result in part.results]),
-            _total(part),
+            part.total_count,
         )
         for name, part in uses
     ]
 
 
-def _total(part: GrepReply) -> int:
-    return sum(result.total_count for result in part.results)
-
-
 def _uses_text(uses: Sequence[NameUses]) -> Iterator[str]:
     for name, others, total in uses:
-        if total and not _total(others):
+        if total and not others.total_count:
             yield section_title(f"lines with {name} outside of tests: {total}, all above")
             continue
         yield section_title(f"other lines with {name}" if total else f"lines with {name}")

@@ -103,13 +103,15 @@ class GrepReply(Reply[Any]):
     """A reply with lines that match, of one or several repositories.
 
     The repositories share the `budget`, in tokens. `unknown_paths` are the request's paths that
-    match no indexed file. The text begins with `note`, if it is not "".
+    match no indexed file. The text begins with `note`, if it is not "". `above` counts further
+    matches, which another part of the answer lists.
     """
 
     results: Sequence[GrepResult]
     budget: int
     unknown_paths: tuple[str, ...] = ()
     note: str = ""
+    above: int = 0
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""
@@ -131,7 +133,10 @@ class GrepReply(Reply[Any]):
             ]
         unknown = f"not indexed: {', '.join(self.unknown_paths)}" if self.unknown_paths else ""
         notes = [escape_line(f"note: {note}") for note in (self.note, unknown) if note]
-        return "\n".join([*notes, "\n\n".join(texts)])
+        if self.above and not any(result.counts for result in self.results):
+            return "\n".join([*notes, f"{self.above:,} lines, all above"])
+        above = [f"and {self.above:,} lines that are above"] * bool(self.above)
+        return "\n".join([*notes, "\n\n".join(texts), *above])
 
     def text_within(self, most: int) -> str:
         """Return the text with as many lines as fit into `most` characters, and a cursor."""
@@ -143,6 +148,11 @@ class GrepReply(Reply[Any]):
         """Return the tokens of the reply, rounded up."""
         text = self.text() if sent_as == "text" else compact_json(self.data())
         return -(-len(text) // CHARACTERS_A_TOKEN)
+
+    @property
+    def total_count(self) -> int:
+        """Number of all matches, of this page and of others."""
+        return sum(result.total_count for result in self.results)
 
     @property
     def _share(self) -> int:
@@ -250,6 +260,30 @@ def share_budget(reply: MultiReply, *, sent_as: AgentFormat) -> MultiReply:
         for (name, part), share in zip(parts.items(), fair_shares(sizes, budget), strict=True)
     }
     return replace(reply, replies={**reply.replies, **shared})
+
+
+def list_lines_once(reply: MultiReply) -> MultiReply:
+    """Leave out of each `GrepReply` the matches that one before it lists, and count them.
+
+    If the lines do not all fit into the budget, return the reply unchanged.
+    """
+    parts = {name: part for name, part in reply.replies.items() if isinstance(part, GrepReply)}
+    budget = _line_tokens(next(iter(parts.values())).budget) if parts else 0
+    if sum(part.size("text") for part in parts.values()) > budget:
+        return reply
+    listed: dict[str, set[tuple[str, int]]] = {}
+    others = dict[str, Reply[Any]](reply.replies)
+    for name, part in parts.items():
+        results = [
+            result if result.has_more else result.without(listed.get(result.repo, ()))
+            for result in part.results
+        ]  # a cursor counts all matches
+        above = part.total_count - sum(result.total_count for result in results)
+        others[name] = replace(part, results=results, above=above)
+        for result in results:
+            places = {(line.path, line.line) for line in result.matches}
+            listed.setdefault(result.repo, set()).update(places)
+    return replace(reply, replies=others)
 
 
 def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:

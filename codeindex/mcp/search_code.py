@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
-from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, share_budget
+from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, list_lines_once, share_budget
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
@@ -143,7 +143,8 @@ def _grep(
                 session.note_suggested(result.repo, path)
         return GrepReply(results, budget, tuple(unknown), note)
 
-    return share_budget(answer_each(request.query, reply), sent_as=session.sent_as)
+    replies = answer_each(request.query, reply)
+    return share_budget(list_lines_once(replies) if as_text else replies, sent_as=session.sent_as)
 
 
 def _reason_for_text(pattern: str) -> str:

@@ -418,6 +418,24 @@ def test_a_name_with_a_line_in_two_files_is_read_in_one_and_names_the_other(
     assert second.endswith("\nalso: b/cart.py::Cart.add:3")
 
 
+def test_a_line_that_two_patterns_match_is_listed_once(repository: Repository) -> None:
+    body = "    pay(bill)\n    bill.close()\n    pay(bill, late=True)\n\n\n"
+    root = repository({"a.py": f"def run(bill):\n{body}def late(bill):\n    return bill\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        asked: dict[str, Any] = {"mode": "regex"}
+        text = told(root, "search_code", query=["pay", "late", r"pay\(", "zebra"], **asked)
+        near = told(root, "search_code", query=["close", "bill"], around=1, **asked)
+    first = "== pay\n2 lines in 1 files\na.py\n2 run: pay(bill)\n4: pay(bill, late=True)"
+    second = (
+        "== late\n1 lines in 1 files\na.py\n7 late: def late(bill):\nand 1 lines that are above"
+    )
+    third = "== pay\\(\n2 lines, all above\n\n== zebra\n0 lines in 0 files"
+    assert text.startswith(f"{first}\n\n{second}\n\n{third}")
+    others = "2: pay(bill)\n4: pay(bill, late=True)\n7 late: def late(bill):"
+    assert f"1 run: def run(bill):\n{others}\n8: return bill\nand 1 lines that" in near
+
+
 def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repository) -> None:
     root = repository({"a.py": "def pay(bill):\n    return close(bill)\n"})
     with own_data(root.parent), Index.open(root) as index:

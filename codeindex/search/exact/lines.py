@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
@@ -155,21 +155,40 @@ class GrepResult:
     def without(self, places: Collection[tuple[str, int]]) -> GrepResult:
         """Return the result without the matches of this page in `places`, (path, line).
 
-        They do not count any more, as if they did not match.
+        They do not count any more, as if they did not match. The context lines that are nearest to
+        them go with them.
         """
         gone = [line for line in self.matches if (line.path, line.line) in places]
+        if not gone:
+            return self
         counts = Counter(self.counts)
         counts.subtract(line.path for line in gone)
         orders = {line.order for line in gone} if self.telling else set[int]()
         kept = [at for at in range(len(self.telling)) if at not in orders]
         new_order = {old: new for new, old in enumerate(kept)}
-        lines = (line for line in self.lines if line not in gone)
+        nearest = self._nearest_match()
+        lines = [line for line in self.lines if (line.path, nearest(line)) not in places]
         return replace(
             self,
             lines=tuple(line._replace(order=new_order.get(line.order, 0)) for line in lines),
             counts={path: count for path, count in counts.items() if count},
             telling=tuple(self.telling[at] for at in kept),
         )
+
+    def _nearest_match(self) -> Callable[[GrepLine], int]:
+        """Return a function that maps a line to the number of the nearest match in its file.
+
+        It returns 0 if the page has no match in the file.
+        """
+        numbers: dict[str, list[int]] = {}
+        for match in self.matches:
+            numbers.setdefault(match.path, []).append(match.line)
+
+        def nearest(line: GrepLine) -> int:
+            own = (line.line,) if line.is_match else numbers.get(line.path, ())
+            return min(own, key=lambda number: abs(number - line.line), default=0)
+
+        return nearest
 
     @property
     def held_back(self) -> Mapping[str, int]:
