@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.config.yaml_document import child_node
 from codeindex.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -60,11 +61,11 @@ def _added(text: str, keys: tuple[str, str], entry: str) -> str:
 
     The list and its section are created if they are missing.
     """
-    section = _under(_composed(text), keys[0])
+    section = child_node(_composed(text), keys[0])
     if section is None:
         return f"{text}{keys[0]}:\n{_INDENT * ' '}{keys[1]}:\n{2 * _INDENT * ' '}{entry}"
     lines = text.splitlines(keepends=True)
-    items = _under(section, keys[1])
+    items = child_node(section, keys[1])
     if items is None:
         at = section.start_mark
         lines.insert(at.line, f"{at.column * ' '}{keys[1]}:\n{(at.column + _INDENT) * ' '}{entry}")
@@ -78,10 +79,3 @@ def _composed(text: str) -> Node | None:
     import yaml
 
     return yaml.compose(text, Loader=yaml.SafeLoader) if text.strip() else None
-
-
-def _under(node: Node | None, key: str) -> Node | None:
-    from yaml import MappingNode
-
-    pairs = node.value if isinstance(node, MappingNode) else []
-    return next((value for found, value in pairs if found.value == key), None)

@@ -331,7 +331,11 @@ class Config:
     ] = NAVIGATION_DOCS
     navigation_doc_boost: Annotated[
         float,
-        SettingKey("Weight of navigation documents.", high=10, reach=RepositoryPermission.SETS),
+        SettingKey(
+            "Accepted without effect: weights are fitted.",
+            high=10,
+            reach=RepositoryPermission.SETS,
+        ),
     ] = 1.5
     pattern_detection: PatternDetectionConfig = PatternDetectionConfig()
     secrets: SecretsConfig = SecretsConfig()
@@ -350,7 +354,12 @@ class Config:
         ),
     ] = field(default_factory=dict)
     test_weight: Annotated[
-        float, SettingKey("Weight of tests.", high=10, reach=RepositoryPermission.SETS)
+        float,
+        SettingKey(
+            "Accepted without effect: weights are fitted.",
+            high=10,
+            reach=RepositoryPermission.SETS,
+        ),
     ] = 0.5
     embedding: EmbeddingConfig = EmbeddingConfig()
     limits: LimitsConfig = LimitsConfig()

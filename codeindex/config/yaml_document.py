@@ -54,7 +54,7 @@ def parse_yaml(text: str, file: Path, *, key: str = "") -> YamlDocument:
     if node is None:
         return YamlDocument(name=file.as_posix())
     if key:
-        node = _under(node, key)
+        node = child_node(node, key)
     return _Reader(file).document(node)
 
 
@@ -96,7 +96,7 @@ def _sentence(error: Exception, file: Path) -> str:
     return f"{file.as_posix()}{line} is not valid YAML ({problem}); correct it."
 
 
-def _under(node: Node, key: str) -> Node | None:
+def child_node(node: Node | None, key: str) -> Node | None:
     """Return the YAML node of one top-level key; None if the key is missing.
 
     Other keys belong to other tools and are not validated.

@@ -19,6 +19,7 @@ from codeindex.embed.installed import (
     model_status,
     record_file,
     verified_folder,
+    write_private_json,
 )
 from codeindex.embed.lock import SHIPPED_MODEL, Model, ModelFile
 from codeindex.errors import ModelError
@@ -83,12 +84,8 @@ def known_unreachable(home: Path, *, now: float | None = None) -> bool:
 
 
 def _record_unreachable(home: Path, endpoint: str) -> None:
-    folder = home / "models"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = folder / f".{_UNREACHABLE_FILE}.{os.getpid()}"
-    partial.touch(mode=0o600)
-    partial.write_text(json.dumps({"endpoint": endpoint, "at": time.time()}), "utf-8")
-    partial.replace(folder / _UNREACHABLE_FILE)
+    values = {"endpoint": endpoint, "at": time.time()}
+    write_private_json(home / "models" / _UNREACHABLE_FILE, values)
 
 
 def _load_client() -> _Hub:

@@ -151,9 +151,14 @@ def _read_record(home: Path, model: Model) -> Mapping[str, _VerifiedFile]:
 
 
 def _write_record(home: Path, model: Model, record: Mapping[str, _VerifiedFile]) -> None:
-    folder = model_folder(home, model)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = folder / f".{_RECORD_FILE}.{os.getpid()}"
+    values = {name: asdict(file) for name, file in sorted(record.items())}
+    write_private_json(model_folder(home, model) / _RECORD_FILE, values)
+
+
+def write_private_json(path: Path, values: object) -> None:
+    """Replace a JSON file, which only this user may read, at once; create its folder if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
     partial.touch(mode=0o600)
-    partial.write_text(json.dumps({k: asdict(v) for k, v in sorted(record.items())}), "utf-8")
-    partial.replace(folder / _RECORD_FILE)
+    partial.write_text(json.dumps(values), "utf-8")
+    partial.replace(path)

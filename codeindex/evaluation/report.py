@@ -9,6 +9,7 @@ from typing import Any
 
 from codeindex.evaluation.metrics import Estimate
 from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
+from codeindex.text.truncate import fit_width
 from codeindex.types.report import DataReport
 
 REPORT_WIDTH = 79
@@ -110,18 +111,13 @@ def _scores(scores: tuple[TaskScore, ...]) -> Iterator[str]:
 
 
 def _miss(miss: MissedQuestion) -> Iterator[str]:
-    yield _cut(f"  {miss.kind} {miss.where}")
-    yield _cut(f"    {miss.text}")
     more = f" and {len(miss.wanted) - 1} more" if len(miss.wanted) > 1 else ""
-    yield _cut(
-        f"    wanted {miss.wanted[0]}{more}: {f'rank {miss.rank}' if miss.rank else 'not found'}"
-    )
+    rank = f"rank {miss.rank}" if miss.rank else "not found"
+    lines = [f"  {miss.kind} {miss.where}", f"    {miss.text}"]
+    lines.append(f"    wanted {miss.wanted[0]}{more}: {rank}")
     if miss.first:
-        yield _cut(f"    first  {miss.first}")
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= REPORT_WIDTH else f"{line[: REPORT_WIDTH - 1]}…"
+        lines.append(f"    first  {miss.first}")
+    yield from (fit_width(line, REPORT_WIDTH) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,28 +10,14 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._type_rules import TypeRules, WrittenParameter
+from codeindex.text.signatures import ANGLES, without_default, without_nested
 
-_DEFAULT = re.compile(r"(?<![=!<>])=(?![=>])")
-_ANGLES = re.compile(r"<[^<>]*>")
 _SQUARES = re.compile(r"\[[^][]*\]")
-
-
-def _without(pattern: re.Pattern[str], text: str) -> str:
-    """Remove all matches of `pattern`, which matches innermost brackets, until none is left."""
-    previous = ""
-    while previous != text:
-        previous, text = text, pattern.sub("", text)
-    return text
-
-
-def _declared_part(text: str) -> str:
-    """Return the text of a parameter without its default value."""
-    return _DEFAULT.split(text, maxsplit=1)[0].strip()
 
 
 def _listed(text: str) -> frozenset[str]:
     """Return the names in a list of type parameters, like `T, in K` or `A <: B, C`."""
-    parts = _without(_SQUARES, _without(_ANGLES, text)).split(",")
+    parts = without_nested(_SQUARES, without_nested(ANGLES, text)).split(",")
     names = (re.findall(r"[A-Za-z_]\w*", re.split(r"<:|>:|:", part)[0]) for part in parts)
     return frozenset(each[-1] for each in names if each)
 
@@ -66,8 +52,8 @@ _CSHARP_TYPE = re.compile(r"(?:global::)?([\w.]+)(\?)?((?:\[,*\])*)\??\s+@?\w+")
 
 
 def _csharp_parameter(text: str) -> WrittenParameter | None:
-    bare = _CSHARP_HEAD.sub("", _declared_part(text))
-    match = _CSHARP_TYPE.fullmatch(_without(_ANGLES, bare).strip())
+    bare = _CSHARP_HEAD.sub("", without_default(text))
+    match = _CSHARP_TYPE.fullmatch(without_nested(ANGLES, bare).strip())
     if not match:
         return None
     name, nullable, ranks = match.groups()
@@ -135,7 +121,7 @@ _CPP_WORD = re.compile(r"[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*")
 
 
 def _cpp_parameter(text: str) -> WrittenParameter | None:
-    bare = _CPP_IGNORED.sub(" ", _without(_ANGLES, _declared_part(text)))
+    bare = _CPP_IGNORED.sub(" ", without_nested(ANGLES, without_default(text)))
     if "(" in bare or "..." in bare:
         return None
     depth = bare.count("*") + bare.count("[")
@@ -191,8 +177,8 @@ _SCALA_HEAD = re.compile(r"^(?:@\w+(?:\([^()]*\))?\s+|(?:implicit|using|inline|v
 
 
 def _scala_parameter(text: str) -> WrittenParameter | None:
-    _, colon, type_text = _SCALA_HEAD.sub("", _declared_part(text)).partition(":")
-    bare = _without(_SQUARES, type_text.strip().removeprefix("=>")).strip().removesuffix("*")
+    _, colon, type_text = _SCALA_HEAD.sub("", without_default(text)).partition(":")
+    bare = without_nested(_SQUARES, type_text.strip().removeprefix("=>")).strip().removesuffix("*")
     is_name = colon and re.fullmatch(r"\w+(?:\.\w+)*", bare.strip())
     return WrittenParameter(bare.strip()) if is_name else None
 

@@ -10,7 +10,7 @@ from codeindex.errors import QueryError
 from codeindex.search.exact.lines import GrepLine, GrepResult
 from codeindex.search.exact.page import FoundLines, MatchingLines, PageRequest, make_page
 from codeindex.search.exact.pattern import LinePattern
-from codeindex.search.exact.scan import MatchSpan
+from codeindex.search.exact.scan import MatchSpan, outermost_spans
 from codeindex.search.exact.texts import (
     UnstoredFiles,
     UnstoredTexts,
@@ -112,15 +112,7 @@ class _Collector:
 
     def find_spans(self, lines: Sequence[GrepLine]) -> list[list[MatchSpan]]:
         """Return for each line the spans of the outermost matches that begin in it."""
-        return [_outermost(self._spans[line.path, line.line]) for line in lines]
-
-
-def _outermost(spans: Sequence[MatchSpan]) -> list[MatchSpan]:
-    kept: list[MatchSpan] = []
-    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if start < end and (not kept or start >= kept[-1][1]):
-            kept.append((start, end))
-    return kept
+        return [outermost_spans(self._spans[line.path, line.line]) for line in lines]
 
 
 def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:

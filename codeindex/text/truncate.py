@@ -13,6 +13,11 @@ def truncate(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
+def fit_width(line: str, width: int) -> str:
+    """Return a line of at most `width` characters, the last of which is `…` if it was longer."""
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
 def truncate_to_words(text: str, most: int) -> str:
     """Return a text, cut after its last whole word within `most` characters if it is longer."""
     return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.text.sanitize import escape_line
+from codeindex.text.truncate import fit_width
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview.parts import OverviewParts
@@ -21,7 +22,7 @@ def render_text(overview: OverviewParts) -> Iterator[str]:
     """Yield the report as lines of at most 80 columns."""
     sections = (_head, _languages, _hot, _health, _clusters, _patterns, _cover, _use)
     for number, section in enumerate(sections):
-        lines = [_fit_width(escape_line(line)) for line in section(overview)]
+        lines = [fit_width(escape_line(line), _WIDTH) for line in section(overview)]
         if lines and number:
             yield ""
         yield from lines
@@ -145,7 +146,3 @@ def _bar(share: float) -> str:
 def _short(path: str, width: int) -> str:
     """Shorten a path at its front, because its end is more informative."""
     return path if len(path) <= width else f"…{path[1 - width :]}"
-
-
-def _fit_width(line: str) -> str:
-    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"

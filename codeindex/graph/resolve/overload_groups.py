@@ -11,6 +11,7 @@ from codeindex.graph.resolve.names import whole_imports
 from codeindex.graph.resolve.parameters import accepted_counts, last_name, split_signature
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import FileDeclarations, FunctionGroup
+from codeindex.text.signatures import without_default
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition
 
 _MAX_TYPES = 60
@@ -21,7 +22,6 @@ _NOISE = re.compile(
     r"\b(?:const|volatile|struct|class|enum|typename|register)\b(?=\s+[\w:]+$)"
     r"|\b(?:struct|enum|typename|register|this|implicit|using)\b|\b\w+(?:::|\.)(?=\w)|@\w+"
 )
-_DEFAULT = re.compile(r"(?<![=!<>])=(?![=>])")
 _FUNCTION_POINTER = re.compile(r"\(\s*\*\s*\w*\s*\)")
 
 
@@ -94,7 +94,7 @@ def parameter_key(definition: Definition) -> tuple[str, ...] | None:
 
 def _type_text(text: str) -> str:
     """Return the type in the text of a parameter, without its name, default and namespaces."""
-    bare = _DEFAULT.split(text, maxsplit=1)[0].strip()
+    bare = without_default(text)
     if re.match(r"[\w ]+:(?!:)", bare):  # name: Type
         return "".join(_NOISE.sub("", bare.partition(":")[2]).split())
     bare = re.sub(r"\[\w*\]\s*$", "*", _FUNCTION_POINTER.sub("(*)", bare))

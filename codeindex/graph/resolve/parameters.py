@@ -18,12 +18,11 @@ from codeindex.graph.resolve.values import (
     Value,
 )
 from codeindex.languages import TypeRules, WrittenParameter
+from codeindex.text.signatures import ANGLES, DEFAULT_SIGN, without_nested
 from codeindex.types import CONTAINER_KINDS, NAMESPACE_KINDS, OWNER_KINDS, Definition
 
 _OPEN, _CLOSE = "([{<", ")]}>"
-_DEFAULT = re.compile(r"(?<![=!<>])=(?![=>])")
 _ANNOTATION = re.compile(r"@(?!interface\b)[\w.]+(?:\s*\([^()]*\))?|\bfinal\b")
-_ARGUMENTS = re.compile(r"<[^<>]*>")
 _TYPED = re.compile(
     r"\s*([\w$]+(?:\.[\w$]+)*)((?:\s*\[\s*\])*)(\s*\.\.\.)?\s*\b[\w$]+\s*((?:\[\s*\])*)\s*"
 )
@@ -98,7 +97,7 @@ class _Place:
 
         `own` maps the type parameters of the function itself to their bounds.
         """
-        match = _TYPED.fullmatch(_without_arguments(_ANNOTATION.sub(" ", text)))
+        match = _TYPED.fullmatch(without_nested(ANGLES, _ANNOTATION.sub(" ", text)))
         if not match:
             return TypedParameter(None)
         name, before, _, after = match.groups()
@@ -128,7 +127,7 @@ class _Place:
         if name in self._rules.primitives or name == self._rules.top:
             return StaticType(name)
         if name in variables and depth < len(variables) + 1:
-            bound = _without_arguments(variables[name]).split("&")[0].strip()
+            bound = without_nested(ANGLES, variables[name]).split("&")[0].strip()
             of = self._named(bound, variables, depth + 1) if bound else None
             return (of or StaticType(self._rules.top))._replace(variable=name)
         values = self._values(name.split("."))
@@ -181,13 +180,6 @@ def _owners(declared: FileDeclarations, qualified: str) -> Iterator[Definition]:
         types = [each for each in declared.symbols.get(owner, ()) if each.kind in CONTAINER_KINDS]
         yield from types[:1]
         owner = owner.rpartition(".")[0]
-
-
-def _without_arguments(text: str) -> str:
-    previous = ""
-    while previous != text:
-        previous, text = text, _ARGUMENTS.sub("", text)
-    return text
 
 
 @lru_cache(maxsize=1 << 12)
@@ -245,7 +237,7 @@ def accepted_counts(
 
 
 def needed_count(
-    texts: Sequence[str], repeated: Collection[str], default: re.Pattern[str] = _DEFAULT
+    texts: Sequence[str], repeated: Collection[str], default: re.Pattern[str] = DEFAULT_SIGN
 ) -> int:
     """Return the least number of arguments for parameters with these texts.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from codeindex.text.signatures import without_nested
+
 SIGNATURE_CHARS = 300
 """Most characters that are stored: at most 75 tokens of a hit."""
 _NAME_CHARS = 200
@@ -40,10 +42,8 @@ def owner_path(text: str) -> str:
 
     Type arguments, `*` and words like `prototype` are removed: `*Server[T]` becomes `Server`.
     """
-    previous = None
-    while previous != text:
-        previous, text = text, _ARGUMENTS.sub("", text)
-    return ".".join(part for part in _OWNER.findall(text) if part not in _NO_OWNERS)
+    plain = without_nested(_ARGUMENTS, text)
+    return ".".join(part for part in _OWNER.findall(plain) if part not in _NO_OWNERS)
 
 
 def _collapse_whitespace(text: str) -> str:

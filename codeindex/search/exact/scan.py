@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 MatchSpan = tuple[int, int]
@@ -39,12 +39,15 @@ def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
 
 def pattern_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
     """Return the (start, end) columns of the matches in a line; no empty or overlapping ones."""
-    spans = sorted(
-        (match.span() for pattern in patterns for match in pattern.pattern.finditer(line)),
-        key=lambda span: (span[0], -span[1]),
+    return outermost_spans(
+        match.span() for pattern in patterns for match in pattern.pattern.finditer(line)
     )
+
+
+def outermost_spans(spans: Iterable[MatchSpan]) -> list[MatchSpan]:
+    """Return the spans that are not empty, without those that begin inside an earlier one."""
     kept: list[MatchSpan] = []
-    for start, end in spans:
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         if start < end and (not kept or start >= kept[-1][1]):
             kept.append((start, end))
     return kept

@@ -4,7 +4,7 @@ import { fold, stemmedWords } from "./words.js";
 
 export const isStatic = true;
 const KEY_LENGTH = 2; // as `_KEY_LENGTH` of search_data.py
-const TEST_SHARE = 0.5; // as the setting `test_weight`
+const TEST_SHARE = 0.5; // not measured
 const PREFIX_SHARE = 0.6; // a word that only begins like that of the query, as while somebody types
 const MOST_PREFIXED = 50;
 const GLOB = /[*?[!]/;
