@@ -12,13 +12,14 @@ from codeindex.config import Config, config_folder, data_home, load_settings
 from codeindex.config.edit_yaml import add_list_item
 from codeindex.config.load import USER_FILE
 from codeindex.errors import CodeIndexError, QueryError
+from codeindex.files.write import write_atomically
 from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
 from codeindex.ingest.read.redact import redact_file
 from codeindex.secrets import SecretFinding
 from codeindex.secrets.fingerprints import LENGTH, PREFIX
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import files_skipped_as_secret, files_with_secrets
-from codeindex.store.datadir.home import fingerprint_key, repositories, write_atomically
+from codeindex.store.datadir.home import fingerprint_key, repositories
 
 
 def list_secrets(

@@ -14,8 +14,8 @@ from pathlib import Path
 from codeindex.clients.client import FileEdit, SetupContext
 from codeindex.clients.plan import SetupFailure, SetupPlan, SetupStep
 from codeindex.errors import ConfigError
+from codeindex.files.write import write_atomically
 from codeindex.secrets import redact
-from codeindex.store.datadir.home import write_atomically
 
 BACKUP = ".bak-codeindex"
 _PRIVATE_MODE = 0o600

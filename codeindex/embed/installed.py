@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -14,6 +13,7 @@ from typing import Any
 from codeindex.embed.lock import Model, ModelFile
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
+from codeindex.files.write import write_atomically
 
 _RECORD_FILE = "verified.json"
 SHIPPED_FOLDER = Path(__file__).parents[1] / "data"
@@ -156,9 +156,6 @@ def _write_record(home: Path, model: Model, record: Mapping[str, _VerifiedFile])
 
 
 def write_private_json(path: Path, values: object) -> None:
-    """Replace a JSON file, which only this user may read, at once; create its folder if need be."""
+    """Replace a JSON file, which only this user may read; create its folder if it is missing."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.touch(mode=0o600)
-    partial.write_text(json.dumps(values), "utf-8")
-    partial.replace(path)
+    write_atomically(path, json.dumps(values).encode())

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from codeindex.errors import ModelError
+from codeindex.files.write import write_atomically
 
 ModelSource = Literal["hub", "package", "added", "shipped"]
 Pooling = Literal["cls", "mean"]
@@ -145,11 +146,7 @@ def write_added(home: Path, models: Sequence[Model]) -> None:
     """Replace the list of models that the user added."""
     file = added_file(home)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    text = "\n".join(_table(model) for model in models)
-    partial = file.with_suffix(".partial")
-    partial.touch(mode=0o600)
-    partial.write_text(text, "utf-8")
-    partial.replace(file)
+    write_atomically(file, "\n".join(map(_table, models)).encode())
 
 
 def _table(model: Model) -> str:

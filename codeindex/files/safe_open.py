@@ -13,6 +13,8 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+from codeindex.files.write import write_and_sync
+
 _FILE = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
     _FILE |= getattr(os, _name, 0)  # O_NONBLOCK: opening a pipe without a writer would block
@@ -103,7 +105,7 @@ def write_beneath(root: Path, path: str, data: bytes) -> None:
         return
     here = _open_folder(root, folders, create=True)
     try:
-        _write_and_sync(os.open(temporary, _NEW, 0o666, dir_fd=here), data)
+        write_and_sync(os.open(temporary, _NEW, 0o666, dir_fd=here), data)
         os.replace(temporary, name, src_dir_fd=here, dst_dir_fd=here)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -122,13 +124,6 @@ def remove_beneath(root: Path, path: str) -> None:
     Path(root, path).unlink()
 
 
-def _write_and_sync(handle: int, data: bytes) -> None:
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def _write_checked(root: Path, folders: list[str], name: str, temporary: str, data: bytes) -> None:
     """Check that no part of the path is a link, then write; for platforms without `dir_fd`."""
     folder = root.joinpath(*folders)
@@ -136,7 +131,7 @@ def _write_checked(root: Path, folders: list[str], name: str, temporary: str, da
     if folder.resolve() != root.resolve().joinpath(*folders):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     try:
-        _write_and_sync(os.open(folder / temporary, _NEW, 0o666), data)
+        write_and_sync(os.open(folder / temporary, _NEW, 0o666), data)
         (folder / temporary).replace(folder / name)
     except BaseException:
         (folder / temporary).unlink(missing_ok=True)

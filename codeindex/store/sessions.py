@@ -114,7 +114,7 @@ def open_session(home: Path, session_id: str) -> SessionNotes:
 
 def _halve(path: Path) -> None:
     """Delete the older half of a session file; an event that is appended meanwhile may be lost."""
-    from codeindex.store.datadir.home import write_atomically
+    from codeindex.files.write import write_atomically
 
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]
     write_atomically(path, newer.partition(b"\n")[2])

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 from codeindex.errors import StoreError
+from codeindex.files.write import create_private_file
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.disk_usage import disk_usage
-from codeindex.store.datadir.home import Repository, create_private_file
+from codeindex.store.datadir.home import Repository
 from codeindex.store.locks.owner import is_locked
 
 ShadowRole = Literal["rebuild", "upgrade", "former", "leaving"]

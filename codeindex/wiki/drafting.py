@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import CodeIndexError, WikiError
+from codeindex.files.write import write_atomically
 from codeindex.llm_command import LlmCommand, NotWrittenError, validate_output
-from codeindex.store.datadir.home import write_atomically
 from codeindex.wiki.page import WikiPage
 from codeindex.wiki.page_writer import Contribution, PageWriter, contribute_page
 from codeindex.wiki.queries import ChangesSince

@@ -13,7 +13,7 @@ from codeindex.clients.distribution.gemini_extension import extension_files
 from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json, read_metadata
 from codeindex.clients.distribution.registry import registry_entry, registry_name
 from codeindex.errors import ConfigError
-from codeindex.store.datadir.home import write_atomically
+from codeindex.files.write import write_atomically
 
 _DIST = "dist"
 _MODE = 0o644

@@ -10,6 +10,7 @@ from typing import Literal
 
 from codeindex.config import data_home, is_home_overridden
 from codeindex.errors import GitError
+from codeindex.files.write import write_atomically
 from codeindex.hooks.git.hooks_folder import HooksFolder
 from codeindex.hooks.git.script_block import (
     hook_commands,
@@ -18,7 +19,6 @@ from codeindex.hooks.git.script_block import (
     script_has_block,
     script_shell,
 )
-from codeindex.store.datadir.home import write_atomically
 
 HOOK_NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")
 """All hooks that git runs after it moved HEAD; `git pull` runs those of a merge or a rebase."""

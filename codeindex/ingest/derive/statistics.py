@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from codeindex.embed import token_vectors
+from codeindex.files.write import create_private_file
 from codeindex.store.catalog.chunks import chunk_ids
 from codeindex.store.catalog.connection import PROVISIONAL, Catalog, Generation, Segment
 from codeindex.store.catalog.files import in_degrees, set_centrality
 from codeindex.store.catalog.packed_chunks import chunk_tokens
-from codeindex.store.datadir.home import Repository, create_private_file
+from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import with_checksum
 from codeindex.store.segments.vector_codes import encode_into
 from codeindex.store.segments.vectors import new_segment, scratch_rows

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from codeindex.errors import DamagedError
+from codeindex.files.write import write_atomically
 from codeindex.search.rank.features import FILE_FEATURES
 from codeindex.search.rank.weights import weights_edition
 from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, FileWeightRows, QuestionKind
-from codeindex.store.datadir.home import write_atomically
 
 _NAME = "tuned.json"
 _NAMES = tuple(feature.name for feature in FILE_FEATURES)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from codeindex.errors import StoreError
+from codeindex.files.write import create_private_file
 from codeindex.store.catalog.sqlite_errors import is_damage
-from codeindex.store.datadir.home import create_private_file
 from codeindex.store.protocols import Cache
 
 T = TypeVar("T")

@@ -24,10 +24,10 @@ from codeindex.errors import (
     StoreError,
     refuse_shortage,
 )
+from codeindex.files.write import create_private_file
 from codeindex.store.catalog.file_changes import create_change_tables
 from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primary_code
 from codeindex.store.catalog.trigrams import create_trigrams
-from codeindex.store.datadir.home import create_private_file
 
 FORMAT = 22
 """Version of the stored data; increase it whenever the meaning of stored data changes. Indexes of a

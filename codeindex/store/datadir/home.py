@@ -11,13 +11,12 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import BinaryIO
 
 from codeindex.errors import ScopeError, StoreError
+from codeindex.files.write import write_atomically
 from codeindex.redact_query import redact_text
 
 _OFFERED = 8
@@ -263,39 +262,3 @@ def fingerprint_key(home: Path) -> bytes:
         with os.fdopen(handle, "wb") as new:
             new.write(secrets.token_bytes(32))
     return file.read_bytes()
-
-
-def create_private_file(path: Path) -> None:
-    """Create an empty file with mode 0600 if it is absent.
-
-    Errors are ignored: the caller gets them when it opens the file for writing.
-    """
-    with contextlib.suppress(OSError):
-        path.touch(mode=0o600, exist_ok=False)
-
-
-@contextlib.contextmanager
-def write_private_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a file with mode 0600 for writing; after the block it is synced to disk and closed."""
-    create_private_file(path)
-    with path.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Replace a small file atomically: readers see either its old or its new content."""
-    import tempfile  # 5 ms, for writers only
-
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

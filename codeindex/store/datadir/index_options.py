@@ -9,7 +9,8 @@ from typing import Any, TypeGuard
 
 from codeindex.config import Settings, load_settings, setting_value
 from codeindex.errors import StoreError
-from codeindex.store.datadir.home import Repository, write_atomically
+from codeindex.files.write import write_atomically
+from codeindex.store.datadir.home import Repository
 
 _NAME = "flags.json"
 

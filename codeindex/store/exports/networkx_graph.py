@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import pickle
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import DamagedError, refuse_shortage
-from codeindex.store.datadir.home import create_private_file
+from codeindex.files.write import write_private_file
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -117,11 +116,8 @@ def write_graph(graph: Graph, path: Path) -> str:
     The pickle is compressed with zlib, to a fifth, which takes 10 ms a megabyte.
     """
     data = zlib.compress(pickle.dumps(graph, protocol=5), 1)
-    create_private_file(path)
-    with path.open("wb") as handle:
-        handle.write(data)
-        handle.flush()
-        os.fsync(handle.fileno())
+    with write_private_file(path) as file:
+        file.write(data)
     return hashlib.sha256(data).hexdigest()
 
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from codeindex.store.datadir.home import create_private_file
+from codeindex.files.write import create_private_file
 
 _NAME = "writer.json"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")

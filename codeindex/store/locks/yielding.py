@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from codeindex.errors import LockedError
-from codeindex.store.datadir.home import create_private_file
+from codeindex.files.write import create_private_file
 from codeindex.store.locks.writer_lock import SetPhase, writer_lock
 
 Waiting = Callable[[], object]

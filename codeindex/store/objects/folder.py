@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codeindex.errors import SharingError, StoreAccessError
 from codeindex.files.safe_open import open_beneath
-from codeindex.store.datadir.home import write_atomically
+from codeindex.files.write import write_atomically
 
 _FILE_MODE = 0o644
 """Other users of a team read the files; only their writer may replace them."""

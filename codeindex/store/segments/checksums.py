@@ -18,8 +18,8 @@ import numpy as np
 from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.files import arrays
 from codeindex.files.digest import sha256_of
+from codeindex.files.write import write_private_file
 from codeindex.store.catalog.connection import Segment
-from codeindex.store.datadir.home import write_private_file
 from codeindex.types.array_types import Codes, Flags, Ids
 
 _SUMS = ".sums.npy"

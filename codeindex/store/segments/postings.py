@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.files.write import write_private_file
 from codeindex.store.catalog.connection import Segment
-from codeindex.store.datadir.home import write_private_file
 from codeindex.store.segments.checksums import with_checksum
 from codeindex.types.array_types import Counts, Ids
 

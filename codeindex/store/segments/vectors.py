@@ -20,8 +20,8 @@ import numpy as np
 
 from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.files import arrays
+from codeindex.files.write import create_private_file, write_private_file
 from codeindex.store.catalog.connection import Catalog, Segment
-from codeindex.store.datadir.home import create_private_file, write_private_file
 from codeindex.store.segments.checksums import with_checksum
 from codeindex.store.segments.vector_codes import (
     decode_vectors,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import ScopeError, StoreError
+from codeindex.files.write import write_atomically
 from codeindex.store.datadir.home import (
     Repository,
     prepare_home,
@@ -19,7 +20,6 @@ from codeindex.store.datadir.home import (
     repository_by_name,
     repository_for_root,
     repository_named,
-    write_atomically,
 )
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs owners and modes")
