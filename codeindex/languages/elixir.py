@@ -83,6 +83,12 @@ _RELATIONS = f"""
     operand: (binary_operator left: (identifier) @name @of operator: "/" right: (_) @arity))
 (unary_operator operator: "&" operand: (binary_operator
     left: (call target: (_) @of) operator: "/" right: (_) @arity)) @call
+((call target: (identifier) @_apply
+    (arguments . (_) @of . (atom) @attribute @member @symbolic)) (#any-of? @_apply "apply" "call"))
+((call target: (identifier) @_apply (arguments . (_) . (atom) @of)) @call
+    (#any-of? @_apply "apply" "call"))
+(arguments (alias) @of . (atom) @attribute @member @symbolic . (list))
+(tuple (alias) @of . (atom) @attribute @member @symbolic . (list))
 (alias) @name
 """
 

@@ -241,6 +241,7 @@ class Captures:
                 if node_id not in expressions:
                     name = match["attribute"][0] if "attribute" in match else node
                     text = self.text(name) + _name_suffix(match) if has_text else ""
+                    text = text.removeprefix(":") if "symbolic" in match else text
                     text = APPLIED if "applied" in match else text
                     operands = tuple(match["of"]) if "of" in match else ()
                     arguments = self._arguments(operation, match)

@@ -20,6 +20,7 @@ Expressions, captured on their own node, with captures for the operands:
   them; ``@spread``, an argument that stands for several (not read with `type_rules`);
   ``@unargued``, a call without arguments; ``@arity``, the number of arguments of a function that is
   named with it; ``@applied`` beside a ``@call`` that states type arguments;
+* ``@symbolic`` on a member whose name is a symbol, like `:add` of Elixir, without the colon;
 * ``@path`` on a name that starts a path; ``@method`` on a name or member that can only be a
   method, where a field may have the same name; ``@macro`` on one that can only be a macro;
 * in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with

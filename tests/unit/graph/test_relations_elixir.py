@@ -49,6 +49,43 @@ end
     }
 
 
+def test_functions_that_are_called_by_name() -> None:
+    log = "lib/shop/log.ex"
+    sources = {
+        log: "defmodule Shop.Log do\n  def save(a), do: a\n  def close(a), do: a\nend\n",
+        "lib/app.ex": """defmodule App do
+  alias Shop.Log
+  def run(deps, module, token) do
+    call(deps.log, :close, [token])
+    call(deps.log, :save)
+    apply(module, :save, [token])
+    apply(Log, :save, [token])
+    apply(__MODULE__, :run, [deps, module, token])
+    Task.start(Log, :save, [token])
+    {Log, :close, []}
+    Keyword.get(token, :save, [])
+  end
+end
+""",
+    }
+    assert calls(sources, "lib/app.ex") == {
+        (4, "?close"),
+        (5, "?save"),
+        (6, "?save"),
+        (7, f"{log}::Shop.Log.save"),
+        (8, "lib/app.ex::App.run"),
+        (9, "?start"),
+        (11, "?get"),
+    }
+    named = [
+        edge for edge in edges(sources) if edge[1] == "references" and "::Shop.Log." in edge[2]
+    ]
+    assert named == [
+        ("lib/app.ex:10", "references", f"{log}::Shop.Log.close"),
+        ("lib/app.ex:9", "references", f"{log}::Shop.Log.save"),
+    ]
+
+
 _CARD = "lib/card.ex"
 _CHARGES = """defmodule Card do
   import Money
