@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 WIKI_FOLDER = ".codeindex/wiki"
@@ -41,6 +42,12 @@ class SettingKey:
     """Whether the setting affects which files are indexed or how they are chunked."""
 
 
+_repository_sets = partial(SettingKey, reach=RepositoryPermission.SETS)
+_index_sets = partial(SettingKey, reach=RepositoryPermission.SETS, indexed=True)
+_index_adds = partial(SettingKey, reach=RepositoryPermission.ADDS, indexed=True)
+_index_lowers = partial(SettingKey, reach=RepositoryPermission.LOWERS, indexed=True)
+
+
 @dataclass(frozen=True, slots=True)
 class ModuleConfig:
     """What the user wrote about a module: a `description`, and one of each submodule by name."""
@@ -59,40 +66,15 @@ class SecretPattern:
 
 @dataclass(frozen=True, slots=True)
 class PatternDetectionConfig:
-    enabled: Annotated[
-        bool,
-        SettingKey(
-            "Describe groups of files with similar structure.",
-            reach=RepositoryPermission.SETS,
-            indexed=True,
-        ),
-    ] = True
+    enabled: Annotated[bool, _index_sets("Describe groups of files with similar structure.")] = True
     min_cluster_size: Annotated[
-        int,
-        SettingKey(
-            "Fewest files in a group.",
-            low=2,
-            high=10_000,
-            reach=RepositoryPermission.SETS,
-            indexed=True,
-        ),
+        int, _index_sets("Fewest files in a group.", low=2, high=10_000)
     ] = 5
     similarity_threshold: Annotated[
-        float,
-        SettingKey(
-            "Least Jaccard similarity in a group.",
-            high=1,
-            reach=RepositoryPermission.SETS,
-            indexed=True,
-        ),
+        float, _index_sets("Least Jaccard similarity in a group.", high=1)
     ] = 0.8
     directories: Annotated[
-        tuple[str, ...],
-        SettingKey(
-            "Search for groups only in these folders; empty: all.",
-            reach=RepositoryPermission.SETS,
-            indexed=True,
-        ),
+        tuple[str, ...], _index_sets("Search for groups only in these folders; empty: all.")
     ] = ()
 
 
@@ -118,72 +100,31 @@ class EmbeddingConfig:
         ),
     ] = ""
     max_tokens: Annotated[
-        int,
-        SettingKey(
-            "Tokens of a chunk that are embedded.",
-            low=16,
-            high=8192,
-            reach=RepositoryPermission.SETS,
-        ),
+        int, _repository_sets("Tokens of a chunk that are embedded.", low=16, high=8192)
     ] = 128
 
 
 @dataclass(frozen=True, slots=True)
 class LimitsConfig:
     max_file_kb: Annotated[
-        int,
-        SettingKey(
-            "Larger files are skipped.",
-            low=1,
-            high=1_048_576,
-            reach=RepositoryPermission.LOWERS,
-            indexed=True,
-        ),
+        int, _index_lowers("Larger files are skipped.", low=1, high=1_048_576)
     ] = 1024
     max_document_kb: Annotated[
-        int,
-        SettingKey(
-            "Larger PDFs and notebooks are skipped.",
-            low=1,
-            high=1_048_576,
-            reach=RepositoryPermission.LOWERS,
-            indexed=True,
-        ),
+        int, _index_lowers("Larger PDFs and notebooks are skipped.", low=1, high=1_048_576)
     ] = 32_768
-    max_files: Annotated[
-        int,
-        SettingKey(
-            "Most files in a root; 0: no limit.", reach=RepositoryPermission.LOWERS, indexed=True
-        ),
-    ] = 0
+    max_files: Annotated[int, _index_lowers("Most files in a root; 0: no limit.")] = 0
     max_depth: Annotated[
         int,
-        SettingKey(
+        _index_lowers(
             "Levels of folders that are indexed, 1 for the files of the root alone; 0: no limit.",
             high=1_000,
-            reach=RepositoryPermission.LOWERS,
-            indexed=True,
         ),
     ] = 0
     parse_seconds: Annotated[
-        float,
-        SettingKey(
-            "Most processor seconds to parse a file.",
-            low=0.1,
-            high=600,
-            reach=RepositoryPermission.LOWERS,
-            indexed=True,
-        ),
+        float, _index_lowers("Most processor seconds to parse a file.", low=0.1, high=600)
     ] = 10.0
     memory_mb: Annotated[
-        int,
-        SettingKey(
-            "Memory limit of a parsing process, in MB.",
-            low=256,
-            high=65_536,
-            reach=RepositoryPermission.LOWERS,
-            indexed=True,
-        ),
+        int, _index_lowers("Memory limit of a parsing process, in MB.", low=256, high=65_536)
     ] = 1024
 
 
@@ -196,8 +137,7 @@ class SearchConfig:
         ),
     ] = True
     exact_limit: Annotated[
-        int,
-        SettingKey("Most vectors to scan exactly; above, Chroma's index is used."),
+        int, SettingKey("Most vectors to scan exactly; above, Chroma's index is used.")
     ] = 100_000
     reranker: Annotated[
         str, SettingKey("Id of a cross-encoder that reorders the first results; empty: none.")
@@ -212,10 +152,9 @@ class SearchConfig:
 class GraphConfig:
     scip: Annotated[
         tuple[str, ...],
-        SettingKey(
+        _repository_sets(
             "Paths below the root of SCIP indexes, by which compilers correct the graph; empty:"
-            " none.",
-            reach=RepositoryPermission.SETS,
+            " none."
         ),
     ] = ("index.scip",)
 
@@ -229,8 +168,7 @@ class CacheConfig:
         int, SettingKey("Most MB of the embedding cache on disk.", low=16, high=1_048_576)
     ] = 2048
     shared: Annotated[
-        str,
-        SettingKey("Folder or URL of a vector cache that a team shares; empty: none."),
+        str, SettingKey("Folder or URL of a vector cache that a team shares; empty: none.")
     ] = ""
 
 
@@ -251,8 +189,7 @@ class LoggingConfig:
 @dataclass(frozen=True, slots=True)
 class MetricsConfig:
     enabled: Annotated[
-        bool,
-        SettingKey("Record searches, suggestions and reads for `codeindex metrics`."),
+        bool, SettingKey("Record searches, suggestions and reads for `codeindex metrics`.")
     ] = True
 
 
@@ -273,93 +210,43 @@ class WatchConfig:
 class Config:
     """All settings; the field names are the keys in the files."""
 
-    name: Annotated[
-        str,
-        SettingKey("Name of the repository; empty: its folder's.", reach=RepositoryPermission.SETS),
-    ] = ""
+    name: Annotated[str, _repository_sets("Name of the repository; empty: its folder's.")] = ""
     default_branch: Annotated[
-        str,
-        SettingKey(
-            "Branch whose git hooks start a sync; empty: any.", reach=RepositoryPermission.SETS
-        ),
+        str, _repository_sets("Branch whose git hooks start a sync; empty: any.")
     ] = ""
     modules: Annotated[
-        Mapping[str, ModuleConfig],
-        SettingKey(
-            "`description` and `submodules` of modules.",
-            reach=RepositoryPermission.SETS,
-            indexed=True,
-        ),
+        Mapping[str, ModuleConfig], _index_sets("`description` and `submodules` of modules.")
     ] = field(default_factory=dict)
     include: Annotated[
-        tuple[str, ...],
-        SettingKey(
-            "Globs: index only these files; empty: all.",
-            reach=RepositoryPermission.SETS,
-            indexed=True,
-        ),
+        tuple[str, ...], _index_sets("Globs: index only these files; empty: all.")
     ] = ()
-    exclude: Annotated[
-        tuple[str, ...],
-        SettingKey("Globs of files to exclude.", reach=RepositoryPermission.ADDS, indexed=True),
-    ] = ()
+    exclude: Annotated[tuple[str, ...], _index_adds("Globs of files to exclude.")] = ()
     include_override: Annotated[
-        tuple[str, ...],
-        SettingKey(
-            "Globs of files to index although they are excluded.",
-            reach=RepositoryPermission.ADDS,
-            indexed=True,
-        ),
+        tuple[str, ...], _index_adds("Globs of files to index although they are excluded.")
     ] = ()
     gitignore: Annotated[
         bool, SettingKey("Leave out the files that git ignores.", indexed=True)
     ] = True
     detect_workspaces: Annotated[
-        bool,
-        SettingKey(
-            "Read the members of a workspace (Cargo, npm …) from its manifests.",
-            reach=RepositoryPermission.SETS,
-        ),
+        bool, _repository_sets("Read the members of a workspace (Cargo, npm …) from its manifests.")
     ] = True
     navigation_docs: Annotated[
-        tuple[str, ...],
-        SettingKey(
-            "Globs of documents that explain the code.",
-            reach=RepositoryPermission.SETS,
-            indexed=True,
-        ),
+        tuple[str, ...], _index_sets("Globs of documents that explain the code.")
     ] = NAVIGATION_DOCS
     navigation_doc_boost: Annotated[
-        float,
-        SettingKey(
-            "Accepted without effect: weights are fitted.",
-            high=10,
-            reach=RepositoryPermission.SETS,
-        ),
+        float, _repository_sets("Accepted without effect: weights are fitted.", high=10)
     ] = 1.5
     pattern_detection: PatternDetectionConfig = PatternDetectionConfig()
     secrets: SecretsConfig = SecretsConfig()
     secret_patterns: Annotated[
         tuple[SecretPattern, ...],
-        SettingKey(
-            "More detectors: `name`, `pattern` (a regular expression).",
-            reach=RepositoryPermission.ADDS,
-            indexed=True,
-        ),
+        _index_adds("More detectors: `name`, `pattern` (a regular expression)."),
     ] = ()
     test_patterns: Annotated[
-        Mapping[str, tuple[str, ...]],
-        SettingKey(
-            "Globs of test files, by language.", reach=RepositoryPermission.SETS, indexed=True
-        ),
+        Mapping[str, tuple[str, ...]], _index_sets("Globs of test files, by language.")
     ] = field(default_factory=dict)
     test_weight: Annotated[
-        float,
-        SettingKey(
-            "Accepted without effect: weights are fitted.",
-            high=10,
-            reach=RepositoryPermission.SETS,
-        ),
+        float, _repository_sets("Accepted without effect: weights are fitted.", high=10)
     ] = 0.5
     embedding: EmbeddingConfig = EmbeddingConfig()
     limits: LimitsConfig = LimitsConfig()
