@@ -32,7 +32,7 @@ def _load_command(name: str) -> click.Command:
         from codeindex.cli.derived import derive_command
 
         return derive_command(name, entry.source)
-    found = getattr(importlib.import_module(module), attribute)
+    found = getattr(importlib.import_module(f"codeindex.cli.{module}"), attribute)
     command: click.Command = found if isinstance(found, click.Command) else found()
     command.name = name  # a factory makes a command for each of its names
     if entry.preset:

@@ -16,7 +16,8 @@ class CommandEntry:
     """A command: where its code is, and its one-line help; creating it imports nothing."""
 
     source: str
-    """A command or its factory, `module:name`; or the capability from which to derive it."""
+    """A command or its factory, as `module:name` below `codeindex.cli`; or the capability from which
+    to derive it."""
     help: str
     is_hidden: bool = False
     preset: tuple[str, object] | None = None
@@ -33,18 +34,14 @@ def _hidden(source: str, help_text: str, preset: tuple[str, object] | None = Non
 
 _FIND = {
     "search": CommandEntry(
-        "codeindex.cli.search:search_command", "Find code by meaning, name, message or pattern."
+        "search:search_command", "Find code by meaning, name, message or pattern."
     ),
-    "ask": CommandEntry(
-        "codeindex.cli.ask:ask_command", "Answer a question in sentences that cite their lines."
-    ),
+    "ask": CommandEntry("ask:ask_command", "Answer a question in sentences that cite their lines."),
     "explore": CommandEntry(
         "combined.explore", "Show the code for a question, with callers and tests."
     ),
-    "ui": CommandEntry("codeindex.cli.ui:ui_command", "Search on a page in the browser."),
-    "similar": _hidden(
-        "codeindex.cli.similar:similar_command", "Find code similar to the code at a place."
-    ),
+    "ui": CommandEntry("ui:ui_command", "Search on a page in the browser."),
+    "similar": _hidden("similar:similar_command", "Find code similar to the code at a place."),
     "find": _hidden(
         "combined.find", "Find places by meaning, name, callers, implementers or types."
     ),
@@ -55,17 +52,12 @@ _FIND = {
     "signatures": _hidden("symbols.signatures", "Find functions by a part of their signature."),
     "explain-search": _hidden("explain.search", "Explain the best results."),
     "why-not": _hidden("explain.why_not", "Explain why a file or symbol is not among the results."),
-    "eval": _hidden(
-        "codeindex.cli.eval:eval_command", "Measure searches on this repository's own questions."
-    ),
+    "eval": _hidden("eval:eval_command", "Measure searches on this repository's own questions."),
 }
 _CODE = {
-    "read": CommandEntry(
-        "codeindex.cli.read:make_read_command", "Show a symbol, lines or a whole file."
-    ),
+    "read": CommandEntry("read:make_read_command", "Show a symbol, lines or a whole file."),
     "outline": CommandEntry(
-        "codeindex.cli.outline:outline_command",
-        "List what a file declares, or the public API of a folder.",
+        "outline:outline_command", "List what a file declares, or the public API of a folder."
     ),
     "callers": CommandEntry("graph.callers", "List the callers of a function or other symbol."),
     "implementers": CommandEntry(
@@ -75,20 +67,17 @@ _CODE = {
         "graph.impact", "List what a change of a file or symbol may break, and tests to run."
     ),
     "context": CommandEntry(
-        "codeindex.cli.context:make_context_command",
-        "List what else to read or change with a file or symbol.",
+        "context:make_context_command", "List what else to read or change with a file or symbol."
     ),
     "related-tests": CommandEntry("graph.related_tests", "List the tests that run a symbol."),
     "unused": CommandEntry("graph.unused", "List symbols that nothing seems to use."),
-    "show": _hidden(
-        "codeindex.cli.read:make_read_command", "Show a symbol or lines of a file: `read`."
-    ),
+    "show": _hidden("read:make_read_command", "Show a symbol or lines of a file: `read`."),
     "declarations": _hidden("source.declarations", "List the declarations of a file: `outline`."),
     "public-api": _hidden(
         "source.public_api", "List the public API of a file or folder: `outline --public`."
     ),
     "suggest-context": _hidden(
-        "codeindex.cli.context:make_context_command",
+        "context:make_context_command",
         "List what to know before reading a file: `context --before-reading`.",
         ("before_reading", True),
     ),
@@ -97,29 +86,22 @@ _CODE = {
     "explain-symbol": _hidden("symbols.explain", "Explain how to use a symbol, without its body."),
     "type-flow": _hidden("graph.type_flow", "List the functions that return or take a type."),
     "dependency-graph": _hidden(
-        "codeindex.cli.dependency_graph:make_dependency_graph_command",
-        "Draw the dependencies of files or types.",
+        "dependency_graph:make_dependency_graph_command", "Draw the dependencies of files or types."
     ),
     "export-graph": _hidden("graph.export", "Export the graph as JSON."),
-    "graph": _hidden(
-        "codeindex.cli.graph:graph_group", "Measure the graph by the index of a compiler."
-    ),
+    "graph": _hidden("graph:graph_group", "Measure the graph by the index of a compiler."),
 }
 _REPOSITORY = {
     "summary": CommandEntry(
-        "codeindex.cli.summary:summary_command",
-        "Summarize the repository, a folder, a file or a symbol.",
+        "summary:summary_command", "Summarize the repository, a folder, a file or a symbol."
     ),
     "report": CommandEntry(
-        "codeindex.cli.report:report_command",
-        "Report on the repository's state, as text or as a page.",
+        "report:report_command", "Report on the repository's state, as text or as a page."
     ),
     "for-diff": CommandEntry(
         "changes.for_diff", "List what else to change or test, given uncommitted changes."
     ),
-    "wiki": CommandEntry(
-        "codeindex.cli.wiki:wiki_group", "Keep knowledge about the code as pages beside it."
-    ),
+    "wiki": CommandEntry("wiki:wiki_group", "Keep knowledge about the code as pages beside it."),
     "diff-summary": _hidden(
         "changes.diff_summary", "List the declarations that changed since a commit."
     ),
@@ -154,79 +136,51 @@ _REPOSITORY = {
     ),
 }
 _INDEX = {
-    "index": CommandEntry(
-        "codeindex.cli.index:index_command", "Index a repository, so that it can be searched."
-    ),
-    "sync": CommandEntry(
-        "codeindex.cli.sync:sync_command", "Bring this repository's index, or all, up to date."
-    ),
-    "status": CommandEntry(
-        "codeindex.cli.status:status_command", "Show what is indexed, and how fresh it is."
-    ),
+    "index": CommandEntry("index:index_command", "Index a repository, so that it can be searched."),
+    "sync": CommandEntry("sync:sync_command", "Bring this repository's index, or all, up to date."),
+    "status": CommandEntry("status:status_command", "Show what is indexed, and how fresh it is."),
     "clear": CommandEntry(
-        "codeindex.cli.clear:clear_command", "Delete an index, all data, or what is not needed."
+        "clear:clear_command", "Delete an index, all data, or what is not needed."
     ),
-    "files": _hidden(
-        "codeindex.cli.files:files_command", "List what is indexed, or what is not and why."
-    ),
-    "repos": _hidden(
-        "codeindex.cli.repos:repos_command", "List the repositories that have an index."
-    ),
-    "watch": _hidden(
-        "codeindex.cli.watch:watch_command", "Keep indexes up to date while files change."
-    ),
+    "files": _hidden("files:files_command", "List what is indexed, or what is not and why."),
+    "repos": _hidden("repos:repos_command", "List the repositories that have an index."),
+    "watch": _hidden("watch:watch_command", "Keep indexes up to date while files change."),
     "invalidate": _hidden("admin.invalidate", "Make the next sync read every file again."),
     "invalidate-file": _hidden("admin.invalidate_file", "Index a file's change now."),
-    "verify": _hidden(
-        "codeindex.cli.verify:verify_command", "Compare an index with the files and with itself."
-    ),
-    "repair": _hidden("codeindex.cli.repair:repair_command", "Rebuild what is broken in an index."),
-    "gc": _hidden(
-        "codeindex.cli.clear:gc_command", "Delete data that is not needed: `clear --unneeded`."
-    ),
-    "cache": _hidden(
-        "codeindex.cli.cache:cache_group", "Show how useful the caches are, or empty them."
-    ),
-    "export": _hidden(
-        "codeindex.cli.export:export_command", "Write the index as a bundle for colleagues."
-    ),
+    "verify": _hidden("verify:verify_command", "Compare an index with the files and with itself."),
+    "repair": _hidden("repair:repair_command", "Rebuild what is broken in an index."),
+    "gc": _hidden("clear:gc_command", "Delete data that is not needed: `clear --unneeded`."),
+    "cache": _hidden("cache:cache_group", "Show how useful the caches are, or empty them."),
+    "export": _hidden("export:export_command", "Write the index as a bundle for colleagues."),
     "import": _hidden(
-        "codeindex.cli.import_bundle:import_command",
-        "Index with a bundle of a colleague: `index --from`.",
+        "import_bundle:import_command", "Index with a bundle of a colleague: `index --from`."
     ),
     "cluster": _hidden(
-        "codeindex.cli.cluster:cluster_group",
-        "Build and search many repositories on several machines.",
+        "cluster:cluster_group", "Build and search many repositories on several machines."
     ),
     "upgrade-embeddings": _hidden(
-        "codeindex.cli.upgrade_embeddings:upgrade_embeddings_command",
+        "upgrade_embeddings:upgrade_embeddings_command",
         "Change the embedding model, and keep the old vectors until you are sure.",
     ),
 }
 _SETUP = {
-    "init": CommandEntry(
-        "codeindex.cli.init:init_command", "Set up coding agents for a repository."
-    ),
-    "serve": CommandEntry("codeindex.cli.serve:serve_command", "Serve coding agents by MCP."),
+    "init": CommandEntry("init:init_command", "Set up coding agents for a repository."),
+    "serve": CommandEntry("serve:serve_command", "Serve coding agents by MCP."),
     "doctor": CommandEntry(
-        "codeindex.cli.doctor:doctor_command", "Check the installation, and advise what to do."
+        "doctor:doctor_command", "Check the installation, and advise what to do."
     ),
-    "config": CommandEntry(
-        "codeindex.cli.config:config_group", "Show settings and where they come from."
-    ),
-    "models": _hidden("codeindex.cli.models:models_group", "List, download, check and add models."),
-    "secrets": _hidden("codeindex.cli.secrets:secrets_group", "Review redacted secrets."),
-    "hooks": _hidden("codeindex.cli.hooks:hooks_group", "Have git keep an index up to date."),
-    "hook": _hidden("codeindex.cli.hook:hook_command", "Answer a coding agent's hook."),
-    "metrics": _hidden(
-        "codeindex.cli.metrics:metrics_command", "Show how codeindex was used on this machine."
-    ),
-    "logs": _hidden("codeindex.cli.logs:logs_command", "Show the logs of indexing and serving."),
+    "config": CommandEntry("config:config_group", "Show settings and where they come from."),
+    "models": _hidden("models:models_group", "List, download, check and add models."),
+    "secrets": _hidden("secrets:secrets_group", "Review redacted secrets."),
+    "hooks": _hidden("hooks:hooks_group", "Have git keep an index up to date."),
+    "hook": _hidden("hook:hook_command", "Answer a coding agent's hook."),
+    "metrics": _hidden("metrics:metrics_command", "Show how codeindex was used on this machine."),
+    "logs": _hidden("logs:logs_command", "Show the logs of indexing and serving."),
     "completions": _hidden(
-        "codeindex.cli.completions:completions_command",
+        "completions:completions_command",
         "Teach a shell to complete commands, options and repositories.",
     ),
-    "help": _hidden("codeindex.cli.help:help_command", "Show help; --all lists every command."),
+    "help": _hidden("help:help_command", "Show help; --all lists every command."),
 }
 
 COMMAND_GROUPS: Mapping[str, Mapping[str, CommandEntry]] = {

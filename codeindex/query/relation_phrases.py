@@ -42,97 +42,67 @@ class NameShape(IntEnum):
     NAME = 2
 
 
+_WORD, _NAMED, _NAME = NameShape
+
 VERBS: tuple[tuple[Relation, NameShape, str], ...] = (
-    (
-        Relation.CALLERS,
-        NameShape.WORD,
-        "call/calls/calling/called, invoke/invokes/invoking/invoked",
-    ),
-    (Relation.MAKERS, NameShape.WORD, "instantiate/instantiates/instantiating/instantiated"),
-    (Relation.MAKERS, NameShape.NAMED, "construct/constructs/constructing/constructed"),
-    (Relation.MAKERS, NameShape.NAMED, "create/creates/creating/created"),
-    (Relation.IMPORTERS, NameShape.WORD, "import/imports/importing/imported"),
-    (Relation.IMPORTERS, NameShape.NAMED, "require/requires/requiring/required"),
-    (Relation.IMPORTERS, NameShape.NAMED, "pull in/pulls in/pulling in/pulled in"),
+    (Relation.CALLERS, _WORD, "call/calls/calling/called, invoke/invokes/invoking/invoked"),
+    (Relation.MAKERS, _WORD, "instantiate/instantiates/instantiating/instantiated"),
+    (Relation.MAKERS, _NAMED, "construct/constructs/constructing/constructed"),
+    (Relation.MAKERS, _NAMED, "create/creates/creating/created"),
+    (Relation.IMPORTERS, _WORD, "import/imports/importing/imported"),
+    (Relation.IMPORTERS, _NAMED, "require/requires/requiring/required"),
+    (Relation.IMPORTERS, _NAMED, "pull in/pulls in/pulling in/pulled in"),
     (
         Relation.SUBTYPES,
-        NameShape.WORD,
+        _WORD,
         "extend/extends/extending/extended, implement/implements/implementing",
     ),
-    (Relation.SUBTYPES, NameShape.WORD, "inherit/inherits/inheriting"),
-    (
-        Relation.SUBTYPES,
-        NameShape.WORD,
-        "inherit from/inherits from/inheriting from/inherited from",
-    ),
-    (Relation.SUBTYPES, NameShape.WORD, "override/overrides/overriding/overridden"),
-    (Relation.SUBTYPES, NameShape.WORD, "subclass/subclasses/subclassing/subclassed"),
-    (Relation.SUBTYPES, NameShape.NAMED, "derive from/derives from/deriving from/derived from"),
-    (Relation.SUBTYPES, NameShape.NAMED, "include/includes/including/included"),
-    (Relation.SUBTYPES, NameShape.NAMED, "mix in/mixes in/mixing in/mixed in"),
-    (
-        Relation.USERS,
-        NameShape.WORD,
-        "use/uses/using/used, reference/references/referencing/referenced",
-    ),
-    (Relation.USERS, NameShape.WORD, "depend on/depends on/depending on/depended on"),
-    (Relation.USERS, NameShape.NAMED, "rely on/relies on/relying on/relied on"),
-    (Relation.USERS, NameShape.NAMED, "refer to/refers to/referring to/referred to"),
-    (Relation.USERS, NameShape.NAMED, "mention/mentions/mentioning/mentioned"),
-    (
-        Relation.READERS,
-        NameShape.NAMED,
-        "read/reads/reading/read, access/accesses/accessing/accessed",
-    ),
+    (Relation.SUBTYPES, _WORD, "inherit/inherits/inheriting"),
+    (Relation.SUBTYPES, _WORD, "inherit from/inherits from/inheriting from/inherited from"),
+    (Relation.SUBTYPES, _WORD, "override/overrides/overriding/overridden"),
+    (Relation.SUBTYPES, _WORD, "subclass/subclasses/subclassing/subclassed"),
+    (Relation.SUBTYPES, _NAMED, "derive from/derives from/deriving from/derived from"),
+    (Relation.SUBTYPES, _NAMED, "include/includes/including/included"),
+    (Relation.SUBTYPES, _NAMED, "mix in/mixes in/mixing in/mixed in"),
+    (Relation.USERS, _WORD, "use/uses/using/used, reference/references/referencing/referenced"),
+    (Relation.USERS, _WORD, "depend on/depends on/depending on/depended on"),
+    (Relation.USERS, _NAMED, "rely on/relies on/relying on/relied on"),
+    (Relation.USERS, _NAMED, "refer to/refers to/referring to/referred to"),
+    (Relation.USERS, _NAMED, "mention/mentions/mentioning/mentioned"),
+    (Relation.READERS, _NAMED, "read/reads/reading/read, access/accesses/accessing/accessed"),
     (
         Relation.WRITERS,
-        NameShape.NAMED,
+        _NAMED,
         "write/writes/writing/written, write to/writes to/writing to/written to",
     ),
-    (Relation.WRITERS, NameShape.NAMED, "set/sets/setting/set, assign/assigns/assigning/assigned"),
-    (Relation.WRITERS, NameShape.NAMED, "assign to/assigns to/assigning to/assigned to"),
+    (Relation.WRITERS, _NAMED, "set/sets/setting/set, assign/assigns/assigning/assigned"),
+    (Relation.WRITERS, _NAMED, "assign to/assigns to/assigning to/assigned to"),
     (
         Relation.WRITERS,
-        NameShape.NAMED,
+        _NAMED,
         "modify/modifies/modifying/modified, mutate/mutates/mutating/mutated",
     ),
-    (
-        Relation.WRITERS,
-        NameShape.NAMED,
-        "update/updates/updating/updated, change/changes/changing/changed",
-    ),
-    (
-        Relation.RAISERS,
-        NameShape.NAMED,
-        "raise/raises/raising/raised, throw/throws/throwing/thrown",
-    ),
-    (
-        Relation.CATCHERS,
-        NameShape.NAMED,
-        "catch/catches/catching/caught, rescue/rescues/rescuing/rescued",
-    ),
-    (Relation.CATCHERS, NameShape.NAMED, "handle/handles/handling/handled"),
-    (Relation.RETURNERS, NameShape.NAMED, "return/returns/returning/returned"),
+    (Relation.WRITERS, _NAMED, "update/updates/updating/updated, change/changes/changing/changed"),
+    (Relation.RAISERS, _NAMED, "raise/raises/raising/raised, throw/throws/throwing/thrown"),
+    (Relation.CATCHERS, _NAMED, "catch/catches/catching/caught, rescue/rescues/rescuing/rescued"),
+    (Relation.CATCHERS, _NAMED, "handle/handles/handling/handled"),
+    (Relation.RETURNERS, _NAMED, "return/returns/returning/returned"),
 )
 """Rows of relation, required shape of the object, and verbs. Each verb has four forms: base form,
 third person, gerund, participle."""
 NOUNS: tuple[tuple[Relation, NameShape, str], ...] = (
-    (Relation.CALLERS, NameShape.WORD, "callers, call sites, invocations"),
-    (Relation.CALLERS, NameShape.NAMED, "calls, callsites"),
-    (Relation.MAKERS, NameShape.NAMED, "instances, instantiations"),
-    (Relation.IMPORTERS, NameShape.WORD, "importers"),
-    (Relation.IMPORTERS, NameShape.NAMED, "imports, import"),
-    (
-        Relation.SUBTYPES,
-        NameShape.WORD,
-        "subclasses, subtypes, implementations, implementers, implementors",
-    ),
-    (Relation.SUBTYPES, NameShape.WORD, "descendants, overrides"),
-    (Relation.SUBTYPES, NameShape.NAMED, "children, child classes, derived classes, inheritors"),
-    (Relation.CALLEES, NameShape.WORD, "callees"),
-    (Relation.USED, NameShape.WORD, "dependencies"),
-    (Relation.USERS, NameShape.WORD, "usages, uses, users, references, dependents"),
-    (Relation.USERS, NameShape.NAMED, "usage, mentions"),
+    (Relation.CALLERS, _WORD, "callers, call sites, invocations"),
+    (Relation.CALLERS, _NAMED, "calls, callsites"),
+    (Relation.MAKERS, _NAMED, "instances, instantiations"),
+    (Relation.IMPORTERS, _WORD, "importers"),
+    (Relation.IMPORTERS, _NAMED, "imports, import"),
+    (Relation.SUBTYPES, _WORD, "subclasses, subtypes, implementations, implementers, implementors"),
+    (Relation.SUBTYPES, _WORD, "descendants, overrides"),
+    (Relation.SUBTYPES, _NAMED, "children, child classes, derived classes, inheritors"),
+    (Relation.CALLEES, _WORD, "callees"),
+    (Relation.USED, _WORD, "dependencies"),
+    (Relation.USERS, _WORD, "usages, uses, users, references, dependents"),
+    (Relation.USERS, _NAMED, "usage, mentions"),
 )
 CODE_NOUNS = frozenset(
     {
@@ -221,98 +191,62 @@ class PhraseRow(NamedTuple):
 
 _ACTING = (VerbForm.FINITE, VerbForm.BASE)
 _ALL = (*_ACTING, VerbForm.DOING)
+_BASE, _DOING, _DONE = (VerbForm.BASE,), (VerbForm.DOING,), (VerbForm.DONE,)
 _END = "(?P<thing>.+)"
 _OBJECT = "(?P<thing>.+?)"
 ROWS = (
-    PhraseRow(rf"tests? (?:of|for|covering) {_END}", NameShape.WORD, Relation.TESTS),
+    PhraseRow(rf"tests? (?:of|for|covering) {_END}", _WORD, Relation.TESTS),
     PhraseRow(
-        rf"(?:what|which) tests? (?:cover|test|exercise|check|run)s? {_END}",
-        NameShape.WORD,
-        Relation.TESTS,
+        rf"(?:what|which) tests? (?:cover|test|exercise|check|run)s? {_END}", _WORD, Relation.TESTS
     ),
-    PhraseRow(rf"(?:how|where) {_ARE} {_OBJECT} tested", NameShape.WORD, Relation.TESTS),
-    PhraseRow(rf"{_ARE} {_OBJECT} tested", NameShape.NAMED, Relation.TESTS),
-    PhraseRow(rf"(?:what|who) (?:tests|covers) {_END}", NameShape.NAMED, Relation.TESTS),
-    PhraseRow(r"(?:unit |integration )?(?P<thing>\S+) tests?", NameShape.NAME, Relation.TESTS),
-    PhraseRow(rf"(?:which \w+|\w+) {_DECORATED} {_END}", NameShape.WORD, Relation.DECORATED),
+    PhraseRow(rf"(?:how|where) {_ARE} {_OBJECT} tested", _WORD, Relation.TESTS),
+    PhraseRow(rf"{_ARE} {_OBJECT} tested", _NAMED, Relation.TESTS),
+    PhraseRow(rf"(?:what|who) (?:tests|covers) {_END}", _NAMED, Relation.TESTS),
+    PhraseRow(r"(?:unit |integration )?(?P<thing>\S+) tests?", _NAME, Relation.TESTS),
+    PhraseRow(rf"(?:which \w+|\w+) {_DECORATED} {_END}", _WORD, Relation.DECORATED),
     PhraseRow(
         rf"\w+ (?:with|that have) (?:the )?(?:decorator|annotation) {_END}",
-        NameShape.WORD,
+        _WORD,
         Relation.DECORATED,
     ),
     PhraseRow(
-        rf"(?P<who>what|who|which \w+) (?:has|have) {_OBJECT} {_BASED}",
-        NameShape.NAMED,
-        Relation.SUBTYPES,
+        rf"(?P<who>what|who|which \w+) (?:has|have) {_OBJECT} {_BASED}", _NAMED, Relation.SUBTYPES
     ),
+    PhraseRow(rf"(?P<who>{_PIECES}) derived (?:from|of) {_END}", _NAMED, Relation.SUBTYPES),
+    PhraseRow(rf"{_WHO}(?: else| all)? (?:{_ARE} )?{_VERB} {_END}", _WORD, forms=_ALL),
+    PhraseRow(rf"(?P<who>\w+) (?:that|which|who) {_VERB} {_END}", _WORD, forms=_ACTING),
+    PhraseRow(rf"(?P<who>{_PIECES}) {_VERB} {_END}", _WORD, forms=_DOING),
+    PhraseRow(rf"(?:(?:what|who) {_ARE} (?:all )?(?:the )?)?{_NOUN} (?:of|to) {_END}", _WORD),
+    PhraseRow(rf"{_NOUN} for {_END}", _NAMED),
+    PhraseRow(rf"(?P<thing>\S+) {_NOUN}", _NAME),
+    PhraseRow(rf"where {_ARE} {_OBJECT} {_VERB}", _WORD, forms=_DONE),
+    PhraseRow(rf"(?:how {_ARE}|where) {_OBJECT} (?:{_ARE} )?{_VERB}", _NAMED, forms=_DONE),
     PhraseRow(
-        rf"(?P<who>{_PIECES}) derived (?:from|of) {_END}", NameShape.NAMED, Relation.SUBTYPES
+        rf"where (?:(?:do|does) (?:the )?\w+|we|I|you|they) {_VERB} {_END}", _WORD, forms=_BASE
     ),
-    PhraseRow(rf"{_WHO}(?: else| all)? (?:{_ARE} )?{_VERB} {_END}", NameShape.WORD, forms=_ALL),
-    PhraseRow(rf"(?P<who>\w+) (?:that|which|who) {_VERB} {_END}", NameShape.WORD, forms=_ACTING),
-    PhraseRow(rf"(?P<who>{_PIECES}) {_VERB} {_END}", NameShape.WORD, forms=(VerbForm.DOING,)),
+    PhraseRow(rf"where {_ARE} (?:the )?\w+ {_VERB} {_END}", _WORD, forms=_DOING),
+    PhraseRow(rf"(?:what|who) {_ARE} {_OBJECT} {_VERB} (?:by|in)", _NAMED, forms=_DONE),
     PhraseRow(
-        rf"(?:(?:what|who) {_ARE} (?:all )?(?:the )?)?{_NOUN} (?:of|to) {_END}", NameShape.WORD
-    ),
-    PhraseRow(rf"{_NOUN} for {_END}", NameShape.NAMED),
-    PhraseRow(rf"(?P<thing>\S+) {_NOUN}", NameShape.NAME),
-    PhraseRow(rf"where {_ARE} {_OBJECT} {_VERB}", NameShape.WORD, forms=(VerbForm.DONE,)),
-    PhraseRow(
-        rf"(?:how {_ARE}|where) {_OBJECT} (?:{_ARE} )?{_VERB}",
-        NameShape.NAMED,
-        forms=(VerbForm.DONE,),
-    ),
-    PhraseRow(
-        rf"where (?:(?:do|does) (?:the )?\w+|we|I|you|they) {_VERB} {_END}",
-        NameShape.WORD,
-        forms=(VerbForm.BASE,),
-    ),
-    PhraseRow(
-        rf"where {_ARE} (?:the )?\w+ {_VERB} {_END}", NameShape.WORD, forms=(VerbForm.DOING,)
-    ),
-    PhraseRow(
-        rf"(?:what|who) {_ARE} {_OBJECT} {_VERB} (?:by|in)", NameShape.NAMED, forms=(VerbForm.DONE,)
-    ),
-    PhraseRow(
-        rf"{_ARE} {_OBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB}",
-        NameShape.NAMED,
-        forms=(VerbForm.DONE,),
+        rf"{_ARE} {_OBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB}", _NAMED, forms=_DONE
     ),
     PhraseRow(
         rf"{_ARE} {_OBJECT} (?:(?:ever|still|even|actually|being) )?{_VERB} (?:anywhere|at all)",
-        NameShape.WORD,
-        forms=(VerbForm.DONE,),
+        _WORD,
+        forms=_DONE,
+    ),
+    PhraseRow(rf"(?:do|does) {_ANY} (?:ever |still )?{_VERB} {_END}", _NAMED, forms=_BASE),
+    PhraseRow(
+        rf"(?:do|does) {_ANY} (?P<verb>import|extend|instantiate) {_END}", _WORD, forms=_BASE
     ),
     PhraseRow(
-        rf"(?:do|does) {_ANY} (?:ever |still )?{_VERB} {_END}",
-        NameShape.NAMED,
-        forms=(VerbForm.BASE,),
+        rf"(?:what|which)(?: \w+)? (?:do|does) {_OBJECT} {_VERB}", _WORD, forms=_BASE, outgoing=True
     ),
+    PhraseRow(rf"what {_ARE} {_VERB} by {_END}", _NAMED, forms=_DONE, outgoing=True),
     PhraseRow(
-        rf"(?:do|does) {_ANY} (?P<verb>import|extend|instantiate) {_END}",
-        NameShape.WORD,
-        forms=(VerbForm.BASE,),
+        rf"what {_BREAKS} (?:if|when) (?:I|we|you|one|someone) \w+ {_END}", _NAMED, Relation.USERS
     ),
-    PhraseRow(
-        rf"(?:what|which)(?: \w+)? (?:do|does) {_OBJECT} {_VERB}",
-        NameShape.WORD,
-        forms=(VerbForm.BASE,),
-        outgoing=True,
-    ),
-    PhraseRow(
-        rf"what {_ARE} {_VERB} by {_END}", NameShape.NAMED, forms=(VerbForm.DONE,), outgoing=True
-    ),
-    PhraseRow(
-        rf"what {_BREAKS} (?:if|when) (?:I|we|you|one|someone) \w+ {_END}",
-        NameShape.NAMED,
-        Relation.USERS,
-    ),
-    PhraseRow(rf"what {_BREAKS} (?:if|when) {_OBJECT} {_GONE}", NameShape.NAMED, Relation.USERS),
-    PhraseRow(
-        rf"(?:what is affected by|impact of) {_CHANGING}{_END}",
-        NameShape.NAMED,
-        Relation.USERS,
-    ),
+    PhraseRow(rf"what {_BREAKS} (?:if|when) {_OBJECT} {_GONE}", _NAMED, Relation.USERS),
+    PhraseRow(rf"(?:what is affected by|impact of) {_CHANGING}{_END}", _NAMED, Relation.USERS),
 )
 """Question patterns in order of precedence; the first that matches decides. Verbs and nouns are
 looked up in the tables above, because patterns that list them would compile slowly."""

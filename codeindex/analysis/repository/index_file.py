@@ -13,11 +13,11 @@ from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.analysis.repository.repository_map import (
     MapArea,
     RepositoryMap,
-    UsedSymbol,
     shorten_map,
 )
 from codeindex.errors import QueryError
 from codeindex.files.safe_open import open_beneath, write_beneath
+from codeindex.store.graph.usage import SymbolUsage
 from codeindex.text.truncate import truncate_to_words
 from codeindex.types.report import Table
 
@@ -210,7 +210,7 @@ def _count_files(files: int) -> str:
     return "1 file" if files == 1 else f"{files} files"
 
 
-def _symbol_line(symbol: UsedSymbol) -> str:
+def _symbol_line(symbol: SymbolUsage) -> str:
     text = " ".join(symbol.doc.split()).split(". ")[0].rstrip(".")
     text = truncate_to_words(text, _LONGEST)
     return f"- `{symbol.name}` ({symbol.kind}, `{symbol.path}`){f': {text}' if text else ''}"

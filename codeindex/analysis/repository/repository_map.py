@@ -23,7 +23,7 @@ from codeindex.store.catalog.files import (
 )
 from codeindex.store.catalog.index_counts import count_files_and_lines
 from codeindex.store.graph.dependencies import file_dependencies
-from codeindex.store.graph.usage import read_symbol_usage
+from codeindex.store.graph.usage import SymbolUsage, read_symbol_usage
 from codeindex.store.symbols.symbol_lists import read_main_functions
 
 _MAX_AREA_SHARE = 0.3
@@ -46,18 +46,6 @@ _SYMBOL_KINDS = ("class", "struct", "interface", "trait", "enum", "type", "funct
 
 
 @dataclass(frozen=True, slots=True)
-class UsedSymbol:
-    """A symbol that other files use; `users` is the number of these files."""
-
-    name: str
-    kind: str
-    path: str
-    line: int
-    doc: str
-    users: int
-
-
-@dataclass(frozen=True, slots=True)
 class MapArea:
     """A folder and its files, without subfolders that are areas of their own.
 
@@ -68,7 +56,7 @@ class MapArea:
     path: str
     files: int
     purpose: str
-    symbols: tuple[UsedSymbol, ...]
+    symbols: tuple[SymbolUsage, ...]
     central: tuple[str, ...]
     uses: tuple[str, ...]
 
@@ -87,7 +75,7 @@ class RepositoryMap:
     languages: tuple[tuple[str, int], ...]
     areas: tuple[MapArea, ...]
     entries: tuple[tuple[str, str], ...]
-    central: tuple[UsedSymbol, ...]
+    central: tuple[SymbolUsage, ...]
     patterns: tuple[PatternDetails, ...]
     tests: tuple[tuple[str, int], ...]
     files: int
@@ -189,7 +177,7 @@ def _make_area(
     connection: sqlite3.Connection,
     folder: str,
     files: Sequence[CodeFile],
-    used: Sequence[UsedSymbol],
+    used: Sequence[SymbolUsage],
     uses: Counter[str],
     descriptions: Mapping[str, ModuleConfig],
 ) -> MapArea:
@@ -218,10 +206,10 @@ def _configured_purpose(folder: str, descriptions: Mapping[str, ModuleConfig]) -
     return descriptions[parent].submodules.get(name, "") if parent in descriptions else ""
 
 
-def _read_used_symbols(connection: sqlite3.Connection) -> list[UsedSymbol]:
+def _read_used_symbols(connection: sqlite3.Connection) -> list[SymbolUsage]:
     """Return the public symbols that code files use, each with the number of files that use it."""
     return [
-        UsedSymbol(*usage[1:])
+        usage
         for usage in read_symbol_usage(connection, _SYMBOL_KINDS)
         if _is_code(usage.language)
         and not is_auxiliary(usage.path)

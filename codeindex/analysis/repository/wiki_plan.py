@@ -9,9 +9,9 @@ from posixpath import basename
 from codeindex.analysis.repository.repository_map import (
     MapArea,
     RepositoryMap,
-    UsedSymbol,
     is_auxiliary,
 )
+from codeindex.store.graph.usage import SymbolUsage
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
@@ -86,7 +86,7 @@ def _propose_area_page(area: MapArea, repository_map: RepositoryMap) -> PageProp
     return PageProposal(name, title, "module", f"{purpose}{uses}", area.central[:_PER_PAGE])
 
 
-def _entities(repository_map: RepositoryMap) -> list[UsedSymbol]:
+def _entities(repository_map: RepositoryMap) -> list[SymbolUsage]:
     types = [
         symbol
         for symbol in repository_map.central

@@ -74,13 +74,7 @@ def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
     types = {(row.file_id, row.name) for row in rows if _is_type(row)}
     return [
         NamedSymbol(
-            row.file_id,
-            row.name,
-            row.qualified,
-            row.kind,
-            row.line,
-            row.path,
-            row.is_test,
+            *row[2:],  # all but language and complexity
             is_redeclaration=_declaration_key(row) in defined and not _is_definition(row),
             is_namesake=(row.file_id, row.name) in types and row.kind not in OWNER_KINDS,
         )
