@@ -21,13 +21,7 @@ from codeindex.api.requests.combined import (
 from codeindex.api.requests.core import SearchRequest
 from codeindex.errors import QueryError
 from codeindex.languages import language_for_path
-from codeindex.search.explore import (
-    Exploration,
-    code_room,
-    is_routed,
-    link_symbols,
-    without_code,
-)
+from codeindex.search.explore import Exploration, code_room, is_routed, link_symbols, without_code
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.regions import CodeRegion, find_regions
 from codeindex.search.relevant_places import RelevantPlaces, find_relevant_places

@@ -15,11 +15,7 @@ from codeindex.redact_query import redact_text
 from codeindex.search.explain.hit import SearchExplanation, explain_hits
 from codeindex.search.explain.why_not import WhyNotInput, why_not, why_not_indexed
 from codeindex.search.explain.why_not_result import WhyNot
-from codeindex.search.pipeline import (
-    PipelineRequest,
-    read_hits,
-    run_pipeline,
-)
+from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.dispatch import HitWindow, run_route
@@ -79,12 +75,7 @@ class ExplainQueries(Component):
             window = HitWindow(self._runner.reader().repository.name, 0, _ALL_ROUTED)
             route = run_route(state.catalog, state.corpus, state.request, window)
             why_not_input = WhyNotInput(
-                subject,
-                request.query,
-                request.limit,
-                filters,
-                result,
-                route,
+                subject, request.query, request.limit, filters, result, route
             )
             return why_not(state.catalog, state.corpus, self._session.root, why_not_input)
 

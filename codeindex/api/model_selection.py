@@ -10,11 +10,7 @@ from codeindex.store.shadow_index import model_id
 
 
 def select_model(
-    published: str,
-    config: Config,
-    *,
-    may_fetch: bool,
-    progress: Callable[[str, int, int], None],
+    published: str, config: Config, *, may_fetch: bool, progress: Callable[[str, int, int], None]
 ) -> ModelChoice:
     """Choose the model for a sync, and say why.
 

@@ -85,11 +85,7 @@ class Searcher(Component):
             raise QueryError(f"'{request.place}' is not a place in a file: write PATH:LINE.")
         filters = self._runner.filters(request.filters, request.tests)
         search_input = SearchInput(
-            request.place,
-            request.limit,
-            filters,
-            cursor=request.cursor,
-            like=(path, int(line)),
+            request.place, request.limit, filters, cursor=request.cursor, like=(path, int(line))
         )
         return self.pack(self.answer(search_input), request.budget, (), request.sent_as)
 

@@ -63,11 +63,7 @@ class SourceQueries(Component):
     def read(self, request: ReadRequest) -> SourceSections:
         path = self._runner.indexed_path(request.path)
         wanted = SourceRequest(
-            request.symbols,
-            request.start_line,
-            request.end_line,
-            request.expand,
-            request.collapse,
+            request.symbols, request.start_line, request.end_line, request.expand, request.collapse
         )
         return self._runner.ask(read_source, path, wanted)
 

@@ -274,13 +274,7 @@ def cluster_search_command(
 )
 @click.option("--all-tools", is_flag=True, help="List every tool; unlisted tools can be called.")
 def cluster_serve_command(
-    *,
-    store: str,
-    address: str,
-    cpus: int,
-    shares: int | None,
-    deadline: float,
-    **options: Any,
+    *, store: str, address: str, cpus: int, shares: int | None, deadline: float, **options: Any
 ) -> None:
     """Serve the repositories of a store by MCP, over standard input and output or by HTTP.
 

@@ -126,12 +126,7 @@ def command_callback(capability: str) -> Callable[..., None]:
     request = request_type(capability)
 
     def run(
-        *,
-        repo: str,
-        as_json: bool,
-        columns: bool,
-        also_in: tuple[str, ...] = (),
-        **arguments: Any,
+        *, repo: str, as_json: bool, columns: bool, also_in: tuple[str, ...] = (), **arguments: Any
     ) -> None:
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])

@@ -25,9 +25,7 @@ def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Command that writes a page: reads a prompt on standard input, prints the page.",
         ),
         click.option(
-            "--wiki-auto-update",
-            is_flag=True,
-            help="Draft the wiki pages whose sources change.",
+            "--wiki-auto-update", is_flag=True, help="Draft the wiki pages whose sources change."
         ),
     ):
         command = option(command)

@@ -14,10 +14,7 @@ from codeindex.logs import LEVELS, read_log_lines
 @click.command()
 @click.option("-n", "--lines", default=50, show_default=True, help="Number of lines to print.")
 @click.option(
-    "--level",
-    type=click.Choice(tuple(LEVELS)),
-    default="trace",
-    help="Lowest level to print.",
+    "--level", type=click.Choice(tuple(LEVELS)), default="trace", help="Lowest level to print."
 )
 @click.option("--path", is_flag=True, help="Print the folder of the log files.")
 def logs_command(*, lines: int, level: str, path: bool) -> None:

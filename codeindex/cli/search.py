@@ -20,12 +20,7 @@ from codeindex.cli.scope import locate_targets
 from codeindex.cli.search_options import SearchOptions, given_parameters, search_options
 from codeindex.cli.search_output import print_answer
 from codeindex.cli.search_repositories import search_repositories
-from codeindex.cli.search_request import (
-    build_filters,
-    narrow_to_member,
-    run_search,
-    search_many,
-)
+from codeindex.cli.search_request import build_filters, narrow_to_member, run_search, search_many
 from codeindex.config import limit_numpy_threads
 from codeindex.errors import ScopeError
 from codeindex.query.classify import follows_edges

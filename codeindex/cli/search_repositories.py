@@ -12,11 +12,7 @@ from codeindex.cli.exact_search import grep_index, print_grep_results
 from codeindex.cli.first_index import prepare_index
 from codeindex.cli.search_options import SearchOptions
 from codeindex.cli.search_output import print_answer
-from codeindex.cli.search_request import (
-    build_filters,
-    narrow_to_member,
-    run_search,
-)
+from codeindex.cli.search_request import build_filters, narrow_to_member, run_search
 from codeindex.types import Filters
 
 

@@ -13,11 +13,7 @@ from codeindex.cli.highlighting import start_highlighter
 from codeindex.cli.scope import locate_target
 from codeindex.cli.search_options import SearchOptions, search_options
 from codeindex.cli.search_output import print_answer
-from codeindex.cli.search_request import (
-    build_filters,
-    narrow_to_member,
-    run_search,
-)
+from codeindex.cli.search_request import build_filters, narrow_to_member, run_search
 from codeindex.errors import QueryError
 from codeindex.redact_query import redact_text
 

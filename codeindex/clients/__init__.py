@@ -13,30 +13,10 @@ if TYPE_CHECKING:
     from codeindex.clients.client import Client
 
 CLIENTS = (
-    "claude-code",
-    "claude-desktop",
-    "cursor",
-    "windsurf",
-    "codex",
-    "codex-project",
-    "vscode",
-    "copilot-cli",
-    "copilot-agent",
-    "gemini-cli",
-    "antigravity",
-    "qwen-code",
-    "opencode",
-    "kilo-code",
-    "roo-code",
-    "cline",
-    "continue-dev",
-    "zed",
-    "junie",
-    "jetbrains",
-    "kiro",
-    "amp",
-    "goose",
-    "warp",
+    *("claude-code", "claude-desktop", "cursor", "windsurf", "codex", "codex-project", "vscode"),
+    *("copilot-cli", "copilot-agent", "gemini-cli", "antigravity", "qwen-code", "opencode"),
+    *("kilo-code", "roo-code", "cline", "continue-dev", "zed", "junie", "jetbrains", "kiro", "amp"),
+    *("goose", "warp"),
 )
 """Names of the clients; their modules are imported on demand, since `--help` needs only names."""
 

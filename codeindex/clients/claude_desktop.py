@@ -7,10 +7,7 @@ import sys
 
 from codeindex.clients.client import Client
 
-_FOLDERS = {
-    "darwin": "~/Library/Application Support/Claude",
-    "win32": "~/AppData/Roaming/Claude",
-}
+_FOLDERS = {"darwin": "~/Library/Application Support/Claude", "win32": "~/AppData/Roaming/Claude"}
 _FOLDER = _FOLDERS.get(sys.platform, "~/.config/Claude")
 
 CLIENT = Client(

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from codeindex import __version__
 from codeindex.api.index import Index
 from codeindex.cluster.checkout import INDEX_FLAGS, locked_checkout
-from codeindex.cluster.entries import (
-    StoredRepository,
-    bundle_place,
-    read_entry,
-    write_entry,
-)
+from codeindex.cluster.entries import StoredRepository, bundle_place, read_entry, write_entry
 from codeindex.cluster.repository_list import RepositorySource
 from codeindex.errors import ClusterError, CodeIndexError, SharingError, StoreAccessError
 from codeindex.git.fetch import remote_tip

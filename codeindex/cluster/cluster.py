@@ -15,13 +15,7 @@ from typing import Any
 
 from codeindex.api.requests.core import SearchRequest
 from codeindex.cluster.entries import StoredRepositories, StoredRepository, read_entries
-from codeindex.cluster.fan_out import (
-    RETRY_SECONDS,
-    Share,
-    SharedQuery,
-    Suspects,
-    search_shares,
-)
+from codeindex.cluster.fan_out import RETRY_SECONDS, Share, SharedQuery, Suspects, search_shares
 from codeindex.cluster.placement import place_repository
 from codeindex.cluster.share import CallReply, IndexCall, ShareAnswers, ShareState
 from codeindex.errors import (

@@ -6,13 +6,7 @@ from collections.abc import Iterator
 
 from codeindex import git
 from codeindex.api.index import Index
-from codeindex.errors import (
-    DamagedError,
-    GitError,
-    LockedError,
-    NotIndexedError,
-    StoreError,
-)
+from codeindex.errors import DamagedError, GitError, LockedError, NotIndexedError, StoreError
 from codeindex.freshness.git_activity import git_activity
 from codeindex.graph.scip.collect import index_stamp, locations_below
 from codeindex.maintenance.checks.caches import weights_verdict

@@ -84,10 +84,7 @@ def _feature_differences(candidate_set: RankerCandidates, row: Doubles) -> Doubl
 
 
 def _minimize_loss(
-    pairs: Sequence[tuple[float, Doubles]],
-    start: Doubles,
-    free: Flags,
-    strength: float,
+    pairs: Sequence[tuple[float, Doubles]], start: Doubles, free: Flags, strength: float
 ) -> Doubles:
     """Return the weights with the least loss, by accelerated gradient descent (Nesterov).
 

@@ -124,10 +124,7 @@ def format_related_files(file: str, items: Iterable[FileSuggestion]) -> HookAnsw
         text += line
     if not text:
         return {}
-    output: HookOutput = {
-        "hookEventName": "PreToolUse",
-        "additionalContext": text.rstrip("\n"),
-    }
+    output: HookOutput = {"hookEventName": "PreToolUse", "additionalContext": text.rstrip("\n")}
     return {"hookSpecificOutput": output}
 
 

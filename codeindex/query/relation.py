@@ -40,8 +40,7 @@ class RelationQuery:
 
 
 _KIND_WORDS = re.compile(
-    rf"^(?:(?:the|a|an|any|our|all|every|{SYMBOL_KIND}) )+|(?: {SYMBOL_KIND})+$",
-    re.IGNORECASE,
+    rf"^(?:(?:the|a|an|any|our|all|every|{SYMBOL_KIND}) )+|(?: {SYMBOL_KIND})+$", re.IGNORECASE
 )
 _SOURCE_KINDS = {
     "functions": CALLABLE_KINDS,

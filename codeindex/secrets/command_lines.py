@@ -209,12 +209,7 @@ COMMAND_LINE_DETECTORS = (
         Detector("password", LazyPattern(pattern), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
     ),
-    Detector(
-        "password",
-        LazyPattern(_HTPASSWD),
-        ("htpasswd",),
-        value_tests.is_argument,
-    ),
+    Detector("password", LazyPattern(_HTPASSWD), ("htpasswd",), value_tests.is_argument),
     Detector(
         "password",
         LazyPattern(_CONNECT),

@@ -27,28 +27,13 @@ _PASS = r"pass(?:word|wd)?"  # noqa: S105 (a pattern)
 _SETTINGS = (
     (r"^[ \t]*snmp-server\scommunity\s" + _WORD, ("-server",)),
     (rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_WORD}", ("enable secret",)),
-    (
-        rf"^[ \t]*(?:tacacs|radius)-server\s(?:[^\n]{{1,60}}?\s)?key\s(?:\d\s)?{_WORD}",
-        ("-server",),
-    ),
+    (rf"^[ \t]*(?:tacacs|radius)-server\s(?:[^\n]{{1,60}}?\s)?key\s(?:\d\s)?{_WORD}", ("-server",)),
     (rf"\bldap_default_authtok[ \t]*=[ \t]*{_WORD}", ("auth",)),
     (rf"\bstats\sauth\s[\w.-]{{1,40}}:{_WORD}", ("auth",)),
-    (
-        r"^\[[\w.-]{3,80}\]:\d{1,5}[ \t]{1,8}[\w.@+-]{1,80}:(?P<secret>\S{6,128})$",
-        ("]:587",),
-    ),
-    (
-        r"^[\w.*-]{1,80}:\d{2,5}:[\w*-]{1,60}:[\w.*-]{1,60}:(?P<secret>\S{6,128})$",
-        (":5432:",),
-    ),
-    (
-        rf"\b(?:erlang|node)[_-]?cookie[\"']?\s{{0,8}}(?:=>|[:=])\s{{0,8}}{_WORD}",
-        ("cookie",),
-    ),
-    (
-        rf"\bredis_?auth[\"']?(?:\s?[:=]|,\s?value\s?:)\s?{_WORD}",
-        ("auth",),
-    ),
+    (r"^\[[\w.-]{3,80}\]:\d{1,5}[ \t]{1,8}[\w.@+-]{1,80}:(?P<secret>\S{6,128})$", ("]:587",)),
+    (r"^[\w.*-]{1,80}:\d{2,5}:[\w*-]{1,60}:[\w.*-]{1,60}:(?P<secret>\S{6,128})$", (":5432:",)),
+    (rf"\b(?:erlang|node)[_-]?cookie[\"']?\s{{0,8}}(?:=>|[:=])\s{{0,8}}{_WORD}", ("cookie",)),
+    (rf"\bredis_?auth[\"']?(?:\s?[:=]|,\s?value\s?:)\s?{_WORD}", ("auth",)),
 )
 """Lines of settings: of routers, sssd, HAProxy, Postfix, PostgreSQL and Erlang."""
 _COMMANDS = (
@@ -64,17 +49,11 @@ _COMMANDS = (
 )
 """Options of one letter, and words that are piped into a program."""
 _CALLS = (
-    (
-        rf"://[^\s:\"'@]{{1,60}}:%s@[^\"'\n]{{0,60}}[\"'][, ]\s?(?:%\s?)?\(?{_LITERAL}",
-        (":%s@",),
-    ),
+    (rf"://[^\s:\"'@]{{1,60}}:%s@[^\"'\n]{{0,60}}[\"'][, ]\s?(?:%\s?)?\(?{_LITERAL}", (":%s@",)),
     (rf"(?-i:XAUTH|EAP)\s{{1,4}}{_LITERAL}", ("auth",)),
     (rf"[.:]auth\(\s?(?:{_USER},\s?)?{_LITERAL}\s?\)", ("auth",)),
     (rf"\bauthenticate\(\s?{_USER},\s?{_LITERAL}", ("auth",)),
-    (
-        rf"\blogin\(\s?[\"'][^\"'\n@]{{1,60}}@[^\"'\n]{{1,60}}[\"'],\s?{_LITERAL}",
-        ("login(",),
-    ),
+    (rf"\blogin\(\s?[\"'][^\"'\n@]{{1,60}}@[^\"'\n]{{1,60}}[\"'],\s?{_LITERAL}", ("login(",)),
     (rf"networkcredential\]::new\(\s?{_USER},\s?{_LITERAL}", ("credential",)),
     (rf"\bsecurity_credentials\s?,\s?{_LITERAL}", ("credential",)),
     (
@@ -91,10 +70,7 @@ _CALLS = (
         ),
         ("base64",),
     ),
-    (
-        r"[\"'`][\w.-]{1,40}:(?P<secret>[^\s\"'`/@]{4,128})@tcp\(",
-        ("@tcp(",),
-    ),
+    (r"[\"'`][\w.-]{1,40}:(?P<secret>[^\s\"'`/@]{4,128})@tcp\(", ("@tcp(",)),
     (
         (
             r"buildconfigfield[ (][^\n]{0,40}[\"']\w{0,40}"
@@ -145,10 +121,7 @@ _KEYED_CALLS = (
         ("set_header",),
     ),
     (rf"[\"']bearer[\"']\s?:\s?\{{\s?[\"'][\w.-]{{1,80}}[\"']\s?:\s?{_LITERAL}", ("bearer",)),
-    (
-        r"\brouting_key[\"']?\s?[:=]\s?[\"']?(?P<secret>[0-9a-f]{32})\b",
-        ("routing_key",),
-    ),
+    (r"\brouting_key[\"']?\s?[:=]\s?[\"']?(?P<secret>[0-9a-f]{32})\b", ("routing_key",)),
     (
         r"azurewebsites\.net/[^\s\"'<>]{0,160}[?&]code=(?P<secret>[\w-]{30,128}={0,2})",
         ("azurewebsites",),
@@ -247,11 +220,7 @@ _UUID_PASSWORD = rf"{_PASS}[ ]?[:=][ ]?[\"']?(?P<secret>{_UUID})\b"
 KNOWN_PLACE_DETECTORS = (
     *(
         Detector(
-            rule,
-            LazyPattern(pattern),
-            needles,
-            accepts,
-            line_filter=_LINE_FILTERS.get(needles),
+            rule, LazyPattern(pattern), needles, accepts, line_filter=_LINE_FILTERS.get(needles)
         )
         for rule, rows, accepts in _GROUPS
         for pattern, needles in rows
@@ -294,11 +263,5 @@ KNOWN_PLACE_DETECTORS = (
         find_spans=_key_in_object,
         reads_lines=True,
     ),
-    Detector(
-        "password",
-        LazyPattern(_SENT),
-        ('send "',),
-        _is_sent_to_prompt,
-        reads_lines=True,
-    ),
+    Detector("password", LazyPattern(_SENT), ('send "',), _is_sent_to_prompt, reads_lines=True),
 )

@@ -258,9 +258,7 @@ def _headings(name: str) -> Iterator[_Heading]:
         rf"""^[ \t]*\?[ \t]+["']?{_NAME_START}""",
     )
     yield _Heading(
-        rf"{name}{NAME_SUFFIX}</key>",
-        partial(_value_after, _PLIST_STRING),
-        rf"<key>{_NAME_START}",
+        rf"{name}{NAME_SUFFIX}</key>", partial(_value_after, _PLIST_STRING), rf"<key>{_NAME_START}"
     )
     items = rf"{assigned}(?:\w{{0,20}}[\[(]{{1,2}}|\[\]\w{{1,10}}\{{)(?=[\s\"'`\w]|$)"
     yield _Heading(items, _list_items, line_filter=_OPENING_FILTER)

@@ -138,12 +138,7 @@ _ROWS = (
 
 STATED_LOGIN_DETECTORS = (
     *build_detectors(_ROWS, key_line_filter=re.compile("")),
-    Detector(
-        "password",
-        LazyPattern(_COLON_LOGIN),
-        ("login ",),
-        value_tests.is_mixed_word,
-    ),
+    Detector("password", LazyPattern(_COLON_LOGIN), ("login ",), value_tests.is_mixed_word),
     *(
         Detector("password", LazyPattern(pattern), needles, value_tests.is_literal_secret)
         for pattern, needles in (

@@ -39,10 +39,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
         "slack_webhook",
         r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?P<secret>[\w/-]{16,})",
     ),
-    (
-        "teams_webhook",
-        r"\.webhook\.office\.com/webhookb2/(?P<secret>[\w@/-]{40,})",
-    ),
+    ("teams_webhook", r"\.webhook\.office\.com/webhookb2/(?P<secret>[\w@/-]{40,})"),
     ("stripe_key", r"[sr]k_(?:live|test)_[0-9A-Za-z]{16,}", ("k_live_", "k_test_")),
     ("stripe_key", r"whsec_[0-9A-Za-z+/=]{24,}"),
     ("square_token", r"sq0(?:atp|csp|idp)-[\w-]{22,}"),
@@ -52,10 +49,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("google_key", r"ya29\.[\w-]{20,}"),
     ("google_key", r"1//0[\w-]{30,}"),
     ("anthropic_key", r"sk-ant-[\w-]{16,}"),
-    (
-        "openai_key",
-        r"sk-(?:(?:proj|svcacct|admin|None|or-v1|lf)-[\w-]{20,}|[0-9A-Za-z]{32,})",
-    ),
+    ("openai_key", r"sk-(?:(?:proj|svcacct|admin|None|or-v1|lf)-[\w-]{20,}|[0-9A-Za-z]{32,})"),
     (
         "model_key",
         r"(?:gsk_|pplx-|xai-|r8_|fw_|nvapi-|tgp_v1_|csk-)(?=\w{0,60}\d)[\w-]{30,}",
@@ -159,10 +153,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ),
     ("nostr_key", r"nsec1[02-9ac-hj-np-z]{58}"),
     ("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
-    (
-        "connection_string",
-        r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@",
-    ),
+    ("connection_string", r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@"),
     ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),
 )
@@ -205,9 +196,7 @@ TOKEN_DETECTORS = (
         "private_key", LazyPattern(_ENCODED_KEY, re.ASCII), accepts=_hides_key, in_long_word=True
     ),
     Detector(  # `!` ends a word
-        "salesforce_token",
-        LazyPattern(r"00D[0-9A-Za-z]{12,15}!AQ[\w.]{50,}", re.ASCII),
-        ("!AQ",),
+        "salesforce_token", LazyPattern(r"00D[0-9A-Za-z]{12,15}!AQ[\w.]{50,}", re.ASCII), ("!AQ",)
     ),
     Detector(
         "azure_signature",

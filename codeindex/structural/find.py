@@ -20,12 +20,7 @@ from codeindex.search.exact.texts import (
 from codeindex.store.catalog.chunks import chunk_blocks_in_files, files_of_chunks
 from codeindex.store.catalog.connection import published_version
 from codeindex.store.catalog.trigrams import chunks_with_substrings
-from codeindex.structural.matcher import (
-    FileMatches,
-    SourceText,
-    SyntaxMatcher,
-    syntax_languages,
-)
+from codeindex.structural.matcher import FileMatches, SourceText, SyntaxMatcher, syntax_languages
 from codeindex.types import SafeText
 
 _WORDS = 4

@@ -15,11 +15,7 @@ from codeindex.store.datadir.filesystem import network_filesystem
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.events import EventsUnavailableError, FileEvents
 from codeindex.watch.intervals import WatchIntervals
-from codeindex.watch.watch_scope import (
-    BurstAction,
-    WatchScope,
-    missing_root_error,
-)
+from codeindex.watch.watch_scope import BurstAction, WatchScope, missing_root_error
 
 logger = logging.getLogger(__name__)
 

@@ -139,10 +139,7 @@ def _prose_lines(body: str) -> Iterator[str]:
 
 
 def _map_lines(
-    body: str,
-    change: Callable[[str], str],
-    *,
-    code: Callable[[str], str] = lambda line: line,
+    body: str, change: Callable[[str], str], *, code: Callable[[str], str] = lambda line: line
 ) -> str:
     """Return a page's text with `change` applied to each line outside of fenced code.
 

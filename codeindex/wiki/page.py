@@ -130,10 +130,7 @@ def _front_matter_lines(page: WikiPage) -> Iterator[str]:
         yield from [f"{name}:"] if rows else []
         for row in rows:
             yield f"  - {{{', '.join(_flow_pairs(row))}}}"
-    for name, entries in (
-        ("contradictions", page.contradictions),
-        ("failures", page.failures),
-    ):
+    for name, entries in (("contradictions", page.contradictions), ("failures", page.failures)):
         yield from [f"{name}:"] if entries else []
         for entry in entries:
             first, *rest = _record_lines(entry)

@@ -16,11 +16,7 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.errors import QueryError
-from codeindex.graph.covering_tests import (
-    CoveringTest,
-    covering_tests,
-    test_files_named_after,
-)
+from codeindex.graph.covering_tests import CoveringTest, covering_tests, test_files_named_after
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in

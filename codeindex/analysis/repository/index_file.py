@@ -10,11 +10,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from codeindex.analysis.outline.token_estimates import count_tokens
-from codeindex.analysis.repository.repository_map import (
-    MapArea,
-    RepositoryMap,
-    shorten_map,
-)
+from codeindex.analysis.repository.repository_map import MapArea, RepositoryMap, shorten_map
 from codeindex.errors import QueryError
 from codeindex.files.safe_open import open_beneath, write_beneath
 from codeindex.store.graph.usage import SymbolUsage

@@ -6,11 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
-from codeindex.analysis.repository.repository_map import (
-    MapArea,
-    RepositoryMap,
-    is_auxiliary,
-)
+from codeindex.analysis.repository.repository_map import MapArea, RepositoryMap, is_auxiliary
 from codeindex.store.graph.usage import SymbolUsage
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4

@@ -50,7 +50,5 @@ class SuggestContextRequest(Request, capability="changes.suggest_context"):
     _: KW_ONLY
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 20)] = 5
     seen: Annotated[
-        tuple[str, ...],
-        TextKind.PROSE,
-        "A file that is known already and not listed; any number.",
+        tuple[str, ...], TextKind.PROSE, "A file that is known already and not listed; any number."
     ] = ()

@@ -73,6 +73,5 @@ def check_orphans(context: CheckContext) -> Iterator[Verdict]:
         yield note("folder", text, remedy="the next sync deletes them", names=names)
     else:
         yield ok(
-            "folder",
-            f"{disk_usage([context.repository.folder]) / _MB:.1f} MB, all of it in use",
+            "folder", f"{disk_usage([context.repository.folder]) / _MB:.1f} MB, all of it in use"
         )

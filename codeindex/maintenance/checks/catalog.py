@@ -25,9 +25,7 @@ def check_catalog(context: CheckContext) -> Iterator[Verdict]:
         yield problem("catalog", f"SQLite finds it damaged: {errors[0]}", remedy=REPAIR)
     if tables:
         yield problem(
-            "catalog",
-            f"rows of {name_some(tables)} belong to no other row",
-            remedy=REPAIR,
+            "catalog", f"rows of {name_some(tables)} belong to no other row", remedy=REPAIR
         )
     if sourceless and context.generation.complete:
         text = f"{sourceless:,} edges start in files that do not exist"

@@ -60,12 +60,7 @@ def check_files(context: CheckContext) -> Iterator[Verdict]:
     )
     for names, text in wrong:
         if names:
-            yield problem(
-                "files",
-                f"{name_some(names)}: {text}",
-                remedy=REPAIR,
-                names=tuple(names),
-            )
+            yield problem("files", f"{name_some(names)}: {text}", remedy=REPAIR, names=tuple(names))
     skipped = f", and {len(paths.left_out):,} skipped" if paths.left_out else ""
     yield ok("files", f"{len(paths.same):,} as they were read{skipped}")
 

@@ -28,10 +28,7 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
     new = tuple(file.path for file in files if file.path not in known)
     if new:
         yield note(
-            "files",
-            f"{name_some(new)}: not indexed yet",
-            remedy="run `codeindex index`",
-            names=new,
+            "files", f"{name_some(new)}: not indexed yet", remedy="run `codeindex index`", names=new
         )
     again = context.sync_context.worker_pool().prepare(
         [file for file in files if file.path in known]

@@ -55,9 +55,7 @@ def check_token(context: CheckContext) -> Iterator[Verdict]:
     yield from wrong
     if name and not wrong:
         vectors = Vectors(
-            context.repository.segments,
-            context.generation.of_kind("token"),
-            context.live,
+            context.repository.segments, context.generation.of_kind("token"), context.live
         )
         missing = int((~vectors.present).sum())
         if missing and context.generation.complete:

@@ -104,12 +104,7 @@ class SearchExplanation:
 
 
 def explain_hits(
-    corpus: Corpus,
-    result: PipelineResult,
-    hits: Sequence[Hit],
-    *,
-    query: str,
-    routed: str,
+    corpus: Corpus, result: PipelineResult, hits: Sequence[Hit], *, query: str, routed: str
 ) -> SearchExplanation:
     """Explain the ranks of `hits`, the first hits of `result.ranked` in the same order.
 

@@ -36,11 +36,7 @@ _MAX_FILES = 40
 questions, 7 in 1,000 rank lower by file features alone; of those for dev questions, none."""
 _MIN_DENSE_COVERAGE = 0.5
 """The weights of the level `dense` are used if at least this share of chunks has a model vector."""
-_PART_NAMES = (
-    "bias",
-    "further",
-    *(feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)),
-)
+_PART_NAMES = ("bias", "further", *(feature.name for feature in (*FILE_FEATURES, *PLACE_FEATURES)))
 """Names of the parts of a place's log-odds (`ScorePart.name`), in order."""
 MAX_PLACES_PER_FILE = 5
 """Most hits of one file; hits that the query names do not count."""

@@ -16,12 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from codeindex.search.rank.features import FILE_FEATURES, PLACE_FEATURES
-from codeindex.search.weight_rows import (
-    EvidenceLevel,
-    FileWeightRow,
-    FileWeightRows,
-    QuestionKind,
-)
+from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, FileWeightRows, QuestionKind
 from codeindex.types.array_types import Doubles
 
 _TABLE = Path(__file__).parents[2] / "data" / "weights.json"

@@ -189,10 +189,7 @@ def _candidate_scores(corpus: Corpus, scores: WordScores, text: str) -> tuple[Fl
 
 
 def _candidate_chunks(
-    connection: sqlite3.Connection,
-    corpus: Corpus,
-    orders: Iterable[Floats],
-    query: Sequence[str],
+    connection: sqlite3.Connection, corpus: Corpus, orders: Iterable[Floats], query: Sequence[str]
 ) -> Iterator[_Chunk]:
     """Yield the chunks of code outside of tests that may contain the message.
 

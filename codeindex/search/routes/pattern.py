@@ -60,11 +60,7 @@ class PatternAnswer:
             "decorators": list(self.decorators),
             "canonical": self.pattern.canonical.path,
             "members": [
-                {
-                    "file": member.path,
-                    "extra": list(member.extra),
-                    "missing": list(member.missing),
-                }
+                {"file": member.path, "extra": list(member.extra), "missing": list(member.missing)}
                 for member in self.pattern.members
             ],
         }
@@ -134,11 +130,7 @@ def member_hits(
         replace(
             hit,
             follows_pattern=answer.pattern.name,
-            why={
-                "pattern": hit.score,
-                "extra": len(member.extra),
-                "missing": len(member.missing),
-            },
+            why={"pattern": hit.score, "extra": len(member.extra), "missing": len(member.missing)},
         )
         for hit, member in zip(read_hits(catalog, ranked, repo=repo), members, strict=True)
     ]

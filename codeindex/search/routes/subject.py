@@ -18,11 +18,7 @@ from codeindex.search.names.file_lookup import (
     rust_module_path,
     strip_root,
 )
-from codeindex.store.graph.edges import (
-    edges_to_external,
-    edges_to_module,
-    external_names,
-)
+from codeindex.store.graph.edges import edges_to_external, edges_to_module, external_names
 from codeindex.store.graph.import_targets import (
     files_imported_as,
     modules_ending,

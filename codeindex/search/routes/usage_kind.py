@@ -45,8 +45,7 @@ _USAGE_PATTERNS = {
         always=frozenset({"calls"}),
     ),
     Relation.RAISERS: _UsagePattern(
-        r"\b(?:raise|throw|throws|rethrow|panic!?|fail)\b.*{name}\b",
-        possibly=frozenset({"calls"}),
+        r"\b(?:raise|throw|throws|rethrow|panic!?|fail)\b.*{name}\b", possibly=frozenset({"calls"})
     ),
     Relation.CATCHERS: _UsagePattern(
         r"\b(?:except|catch|rescue|errors\.(?:As|Is))\b.*{name}\b",

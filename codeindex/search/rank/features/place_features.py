@@ -15,13 +15,7 @@ from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import BM25_B, BM25_K1, RetrievalScores
 from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types.array_types import Counts, Flags, Floats, Ints
-from codeindex.types.base import (
-    CALLABLE_KINDS,
-    CHUNK_KINDS,
-    OWNER_KINDS,
-    ChunkTraits,
-    SymbolKind,
-)
+from codeindex.types.base import CALLABLE_KINDS, CHUNK_KINDS, OWNER_KINDS, ChunkTraits, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
