@@ -97,13 +97,13 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
         " (SELECT 1 FROM edges e WHERE e.source_file = r.file_id AND e.compiler != '')"
         " ORDER BY f.path"
     )
-    for file_id, path, asked, answers, blob in rows:
+    for file_id, path, lookups, answers, blob in rows:
         consulted = np.frombuffer(blob, dtype="<u4").tolist()
         known = [(paths[item], interfaces[item]) for item in consulted if item in interfaces]
         if len(known) == len(consulted):
             edges = _portable_edges(connection, file_id, paths)
             yield PortableResolution(
-                path, shown.get(file_id, ""), unpack_lookups(asked), answers, sorted(known), edges
+                path, shown.get(file_id, ""), unpack_lookups(lookups), answers, sorted(known), edges
             )
 
 
