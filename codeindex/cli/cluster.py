@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from codeindex.cli.options import json_option
-from codeindex.cli.output import print_json, print_line, print_note, print_rows
+from codeindex.cli.output import format_megabytes, print_json, print_line, print_note, print_rows
 from codeindex.cli.search_options import SearchOptions, search_options
 from codeindex.query.validation import check_not_blank
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from codeindex.cluster.repository_list import RepositorySource
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_MB = 1_000_000
 _SEARCH_OPTIONS = (
     *("max_count", "glob", "type", "kind", "tests", "repo", "min_score", "cursor"),
     *("budget", "content", "files_with_matches", "count", "json", "jsonl", "columns"),
@@ -164,7 +163,7 @@ def _print_outcome(outcome: BuildOutcome) -> None:
     if outcome.state == "failed":
         print_line(f"failed   {outcome.name}: {outcome.why}")
         return
-    size = f"{outcome.files:,} files, {outcome.bundle_bytes / _MB:.1f} MB"
+    size = f"{outcome.files:,} files, {format_megabytes(outcome.bundle_bytes)}"
     why = f" ({outcome.why})" if outcome.why else ""
     print_line(
         f"{outcome.state:8} {outcome.name} {outcome.commit[:12]}: {size},"

@@ -8,9 +8,7 @@ import click
 
 import codeindex
 from codeindex.cli.options import json_option, path_argument
-from codeindex.cli.output import print_json, print_line
-
-_MB = 1_000_000
+from codeindex.cli.output import format_megabytes, print_json, print_line
 
 
 @click.command()
@@ -34,6 +32,6 @@ def export_command(path: str, *, place: str, as_json: bool) -> None:
     vectors = sum(part.rows for part in manifest.vectors)
     print_line(
         f"{manifest.repository}: {manifest.files:,} files and {vectors:,} vectors in"
-        f" {summary.place} ({summary.total_bytes / _MB:.1f} MB, {summary.new_bytes / _MB:.1f} MB"
-        " new)"
+        f" {summary.place} ({format_megabytes(summary.total_bytes)},"
+        f" {format_megabytes(summary.new_bytes)} new)"
     )

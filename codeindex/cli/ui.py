@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 import codeindex
-from codeindex.cli.output import print_line, print_note
+from codeindex.cli.output import format_megabytes, print_line, print_note
 from codeindex.cli.sync_output import summarize_sync, sync_with_progress
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
@@ -66,5 +66,5 @@ def _export(paths: tuple[str, ...], folder: Path, *, root: bool) -> None:
             raise click.FileError(str(folder), error.strerror or str(error)) from error
     for note in site.notes:
         print_note(note)
-    size = f"{site.size_bytes / 1_000_000:,.1f} MB"
+    size = format_megabytes(site.size_bytes)
     print_line(f"wrote {folder}: {site.files:,} files, {site.pages} wiki pages, {size}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from codeindex.store.symbols.by_name import signature_and_doc
 from codeindex.types import Answer, Hit
+from codeindex.types.report import DataReport, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class RelevantPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class RelevantPlaces:
+class RelevantPlaces(DataReport):
     """The places of one page of an answer, best first; `total` counts all hits."""
 
     query: str
@@ -43,10 +43,7 @@ class RelevantPlaces:
     def is_empty(self) -> bool:
         return not self.spots
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
             (f"{spot.file}:{spot.start_line}", spot.kind, spot.symbol or "-", f"{spot.score:.2f}")
             for spot in self.spots

@@ -14,7 +14,7 @@ from codeindex.store.catalog.document_mentions import (
     read_unresolved_mentions,
 )
 from codeindex.store.catalog.files import list_navigation_paths, stored_text
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
 _HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")
@@ -45,9 +45,7 @@ class Guides(DataReport):
     guides: tuple[Guide, ...]
 
     def columns(self) -> Table:
-        return ("file", "title", "description"), [
-            (guide.file, guide.title or "-", guide.description or "-") for guide in self.guides
-        ]
+        return make_table(self.guides, ("file", "title", "description"), blank="-")
 
     def text(self) -> Iterator[str]:
         for guide in self.guides:

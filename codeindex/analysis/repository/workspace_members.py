@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypedDict
 from codeindex.errors import QueryError
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.files import list_paths, stored_text
-from codeindex.types.report import Table
+from codeindex.types.report import Table, make_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,7 @@ class WorkspaceMembers:
         }
 
     def columns(self) -> Table:
-        return ("name", "path", "files"), [
-            (member.name, member.path, str(member.files)) for member in self.members
-        ]
+        return make_table(self.members, ("name", "path", "files"))
 
     def text(self) -> Iterator[str]:
         yield f"{self.workspace_type}: {len(self.members)} members"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from codeindex.search.names.boosts import NameMatch
 from codeindex.search.pipeline import PipelineResult
 from codeindex.search.rank.ranker import RankedChunk, evidence_level, question_kind
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.types import Absence, Confidence, Hit
+from codeindex.types.report import DataReport, Table
 
 _EVIDENCE = {
     "words": "words alone",
@@ -58,7 +58,7 @@ class HitExplanation:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchExplanation:
+class SearchExplanation(DataReport):
     """How a query was classified, and of what parts each hit's score consists."""
 
     query: str
@@ -79,10 +79,7 @@ class SearchExplanation:
     def paths(self) -> set[str]:
         return {hit.file_path for hit in self.hits}
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
             (str(hit.rank), f"{hit.file_path}:{hit.start_line}", part.name, f"{part.added:+.2f}")
             for hit in self.hits

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from codeindex.types.report import DataReport, Table
 
 Verdict = Literal[
     "shown", "beyond the limit", "not of the list", "a worse piece of its file", "not a candidate",
@@ -37,7 +39,7 @@ class RetrieverRank:
 
 
 @dataclass(frozen=True, slots=True)
-class WhyNot:
+class WhyNot(DataReport):
     """Why a subject is not among the results, or the subject's rank; `why` is a sentence.
 
     `rank` counts from 1; 0 means no rank. `instead` is the place of the hit that the subject is
@@ -62,10 +64,7 @@ class WhyNot:
     def paths(self) -> set[str]:
         return {self.file_path} - {""}
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [(part.name, f"{part.own:+.2f}", f"{part.other:+.2f}") for part in self.parts]
         return ("part", "own", "instead"), rows
 
