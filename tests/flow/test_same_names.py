@@ -35,6 +35,10 @@ FILES = {
     "batch/importer.py": "def main(rows):\n    for row in rows:\n        import_batch(row)\n",
     "batch/exporter.py": "def main(rows):\n    for row in rows:\n        export_batch(row)\n",
     "jobs/one.py": "from batch.importer import main\n\n\ndef nightly(rows):\n    main(rows)\n",
+    "jobs/kinds.go": (
+        "package jobs\n\nconst Retries = 3\n\ntype Runner struct {\n\tQueue string\n}\n\n"
+        "type Stopper interface {\n\tStop() error\n}\n\nfunc (r Runner) Halt() {}\n"
+    ),
     "jobs/two.py": "from batch.exporter import main\n\n\ndef weekly(rows):\n    main(rows)\n",
 }
 LAST_LINES = "where is the pangolin sextant harmonica?"
@@ -78,6 +82,26 @@ def test_links_come_below_the_function_of_that_file(index: Index) -> None:
     }
     links = {(link["of_file"], link["symbol"]) for link in found.as_dict()["links"]}
     assert links == {("batch/exporter.py", "weekly"), ("batch/importer.py", "nightly")}
+
+
+@pytest.mark.parametrize(
+    ("name", "first_line"),
+    [
+        ("Biller", "public class Biller {"),
+        ("Biller.bill", "  /** Short one. */"),
+        ("Runner", "type Runner struct {"),
+        ("Runner.Queue", "\tQueue string"),
+        ("Runner.Halt", "func (r Runner) Halt() {}"),
+        ("Stopper", "type Stopper interface {"),
+        ("Retries", "const Retries = 3"),
+        ("nightly", "def nightly(rows):"),
+    ],
+)
+def test_a_symbol_of_every_kind_is_read_by_its_name(
+    index: Index, name: str, first_line: str
+) -> None:
+    section, *_ = index.source.read("", symbols=(name,)).sections
+    assert section.lines[0][1] == first_line
 
 
 def _callers_below(found: Exploration) -> dict[tuple[str, int], list[str]]:

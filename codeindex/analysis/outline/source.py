@@ -331,19 +331,17 @@ def _is_member_value(node: Node) -> bool:
 
 
 def _namesakes(nodes: Sequence[Node]) -> list[Node]:
-    """Return the first of `nodes` and, unless they are long, all functions of its name in its file.
+    """Return the first of `nodes` and, if it is a function, the functions of its key beside it.
 
     These are its overloads or, in Elixir, functions of the same name with another number of
-    parameters.
+    parameters. They are left out if they are long together.
     """
     first = nodes[0]
-    same = [
-        node
-        for node in nodes
-        if node.key == first.key and node.kind == first.kind and node.kind in CALLABLE_KINDS
-    ]
+    same = [node for node in nodes if (node.key, node.kind) == (first.key, first.kind)]
     size = sum(node.end_line - node.start_line + 1 for node in same)
-    return sorted(same, key=lambda node: node.line) if size <= MOST_WHOLE_LINES else [first]
+    if first.kind not in CALLABLE_KINDS or size > MOST_WHOLE_LINES:
+        return [first]
+    return sorted(same, key=lambda node: node.line)
 
 
 def _is_within(node: Node, outer: Sequence[Node]) -> bool:
