@@ -223,13 +223,13 @@ class BackgroundSync:
             self._embedded_versions[name] = report.version
         elif self._embedded_versions.get(name) != report.version:
             self._put_back(index, structure_only=False)
-        self._tell(index, report)
+        self._notify(index, report)
 
     def _note_failure(self, index: Index, error: CodeIndexError) -> None:
         self._failures[index.repository.name] = error
-        self._tell(index, error)
+        self._notify(index, error)
 
-    def _tell(self, index: Index, result: SyncReport | CodeIndexError) -> None:
+    def _notify(self, index: Index, result: SyncReport | CodeIndexError) -> None:
         """Pass the result of a sync to the callbacks of the constructor; log their exceptions."""
         try:
             self._report(index, result)

@@ -29,6 +29,8 @@ from codeindex.types import (
 )
 from codeindex.types.report import DataReport, Table, make_table
 
+_INTERFACE_KINDS = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
+
 
 @dataclass(frozen=True, slots=True)
 class Implementer:
@@ -88,49 +90,9 @@ def find_implementers(
 
     Raise QueryError if nothing can implement the symbol.
     """
-    named = find_symbols(connection, symbol)
-    nodes = [
-        definition
-        for definition in named
-        if _can_be_implemented(definition) or _is_extended(connection, definition)
-    ]
-    if not nodes:
-        raise QueryError(
-            f"{symbol!r} is a {named[0].kind}: name an interface, a type or a method of one."
-        )
-    interfaces = [
-        definition
-        for definition in nodes
-        if definition.kind in {SymbolKind.INTERFACE, SymbolKind.TRAIT}
-    ]
-    nodes = interfaces or nodes
-    result = [
-        (definition, node, sure)
-        for definition in nodes
-        for node, sure in _find_implementing(connection, definition)
-    ]
-    several = len({definition.id for definition, *_ in result}) > 1
-    rows = [
-        Implementer(
-            node.path,
-            line,
-            node.qualified,
-            _kind(definition, node),
-            sure,
-            bool(node.is_test),
-            definition.key if several else "",
-        )
-        for definition, node, sure in result
-        for line in _lines(connection, definition, node)
-    ]
-    rows = inside.kept(rows)
-    rows.sort(
-        key=lambda definition: (
-            definition.certainty != "resolved",
-            definition.is_test,
-            definition.of,
-        )
-    )
+    nodes = _find_definitions(connection, symbol)
+    rows = inside.kept(list(_implementers(connection, nodes)))
+    rows.sort(key=lambda row: (row.certainty != "resolved", row.is_test, row.of))
     unread = incomplete_files(connection, languages={node.language for node in nodes})
     return Implementers(
         symbol=symbol,
@@ -142,6 +104,38 @@ def find_implementers(
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
     )
+
+
+def _find_definitions(connection: sqlite3.Connection, symbol: str) -> Sequence[Node]:
+    """Return the interfaces and traits with a name; without any, all that can be implemented.
+
+    Raise QueryError if nothing with the name can be.
+    """
+    named = find_symbols(connection, symbol)
+    nodes = [node for node in named if _can_be_implemented(node) or _is_extended(connection, node)]
+    if not nodes:
+        raise QueryError(
+            f"{symbol!r} is a {named[0].kind}: name an interface, a type or a method of one."
+        )
+    return [node for node in nodes if node.kind in _INTERFACE_KINDS] or nodes
+
+
+def _implementers(
+    connection: sqlite3.Connection, definitions: Sequence[Node]
+) -> Iterator[Implementer]:
+    """Yield the implementers of each definition, one for each line that is printed."""
+    found = [
+        (definition, node, certainty)
+        for definition in definitions
+        for node, certainty in _find_implementing(connection, definition)
+    ]
+    several = len({definition.id for definition, *_ in found}) > 1
+    for definition, node, certainty in found:
+        kind, of = _kind(definition, node), definition.key if several else ""
+        for line in _lines(connection, definition, node):
+            yield Implementer(
+                node.path, line, node.qualified, kind, certainty, bool(node.is_test), of
+            )
 
 
 def _kind(definition: Node, node: Node) -> str:

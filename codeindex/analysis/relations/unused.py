@@ -270,14 +270,7 @@ def _drop_exported(
     methods that are marked as overrides.
     """
     passed_on = read_reexports(connection)
-    every = {(node.path, node.qualified): node for node in reversed(known.declared)}
-    owners: dict[tuple[str, str], list[Node]] = {}
-    members: dict[tuple[str, str], list[Node]] = {}
-    for node in known.declared:
-        if node.kind in OWNER_KINDS:
-            owners.setdefault((node.path, node.qualified), []).append(node)
-        owner_name = node.qualified.rpartition(".")[0]
-        members.setdefault((node.path, owner_name), []).append(node)
+    declared = _Declared(known.declared)
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = known.mentions.text(path)
         lines = text.split("\n")
@@ -285,29 +278,58 @@ def _drop_exported(
             outermost = node.qualified.partition(".")[0]
             named = outermost in exported_names(node.language, text)
             named = named or (path, outermost) in passed_on
+            owner = declared.owner(node)
             promised = (
                 (node.id in known.public and is_explicitly_public(node, named=named))
                 or _PUBLIC.search(node.signature.partition(node.name)[0]) is not None
                 or is_export_line(node, lines)
+                or _is_global(node, declared.enclosing(node), lines)
+                or _makes_public(owner)
+                or _is_extern(node, lines)
             )
-            owner = (path, node.qualified.rpartition(".")[0])
-            parts = node.qualified.split(".")
-            outer = (every.get((path, ".".join(parts[:end]))) for end in range(1, len(parts)))
-            promised = promised or _is_global(node, filter(None, outer), lines)
-            around = _owner_around(node, owners.get(owner, ()))
-            promised = promised or _makes_public(around) or _is_extern(node, lines)
-            inside = members.get((path, node.qualified), ()) if node.kind in OWNER_KINDS else ()
-            registered = any(
-                _is_registered(each, lines) for each in (node, around, *inside) if each
-            )
+            around = (node, *([owner] if owner else ()), *declared.members(node))
             called = (
-                _overrides(node, lines)
+                any(_is_registered(each, lines) for each in around)
+                or _overrides(node, lines)
                 or _is_class_expression(node, lines)
                 or _is_used_in_place(node, lines)
                 or _configures_headers(node, lines)
             )
-            if (exported or not promised) and not registered and not called:
+            if (exported or not promised) and not called:
                 yield node
+
+
+class _Declared:
+    """The declared symbols by path and qualified name: owners, members, enclosing symbols."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._every = {(node.path, node.qualified): node for node in reversed(nodes)}
+        self._owners: dict[tuple[str, str], list[Node]] = {}
+        self._members: dict[tuple[str, str], list[Node]] = {}
+        for node in nodes:
+            if node.kind in OWNER_KINDS:
+                self._owners.setdefault((node.path, node.qualified), []).append(node)
+            self._members.setdefault(_owner_key(node), []).append(node)
+
+    def owner(self, node: Node) -> Node | None:
+        """Return the type that owns a symbol, or the extension of it that contains the symbol."""
+        return _owner_around(node, self._owners.get(_owner_key(node), ()))
+
+    def members(self, node: Node) -> Sequence[Node]:
+        """Return the members of a type; () for any other symbol."""
+        key = (node.path, node.qualified)
+        return self._members.get(key, ()) if node.kind in OWNER_KINDS else ()
+
+    def enclosing(self, node: Node) -> Iterator[Node]:
+        """Yield the symbols around a symbol, the outermost first."""
+        parts = node.qualified.split(".")
+        for end in range(1, len(parts)):
+            if around := self._every.get((node.path, ".".join(parts[:end]))):
+                yield around
+
+
+def _owner_key(node: Node) -> tuple[str, str]:
+    return node.path, node.qualified.rpartition(".")[0]
 
 
 def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
@@ -437,7 +459,7 @@ def _weigh_evidence(
             mentions=mentions.beside(node, scope),
             is_recorded=scope.within == node.path or is_recorded(node.name),
             offered=not exported and node.id in known.public and libraries.offers(node),
-            answers_by_name=(node.path, node.qualified.rpartition(".")[0]) in by_name
+            answers_by_name=_owner_key(node) in by_name
             or _is_taken_by_value(node, around.get(node.path, ()), mentions.text(node.path)),
             is_for_a_tool=_is_of_tool_build(node, mentions.text(node.path)),
             is_unlisted=libraries.offers(node) and _is_unlisted(node, mentions.text(node.path)),
@@ -480,9 +502,7 @@ class _Evidence(NamedTuple):
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:
     """Return (path, qualified name) of the owner of each member for which `selects` is true."""
-    return {
-        (member.path, member.qualified.rpartition(".")[0]) for member in members if selects(member)
-    }
+    return {_owner_key(member) for member in members if selects(member)}
 
 
 def _is_dispatcher(member: Node) -> bool:
