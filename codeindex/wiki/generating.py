@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codeindex.errors import QueryError, WikiError
+from codeindex.errors import WikiError
 from codeindex.wiki.citations import missing_citations
 from codeindex.wiki.contents import PlannedPage, new_contents
 from codeindex.wiki.page import WikiPage, page_path
@@ -13,7 +13,7 @@ from codeindex.wiki.page_writer import (
     PageWriter,
     find_broken_links,
     rank_target_pages,
-    require_pages,
+    synthesis_text,
     text_heading,
 )
 from codeindex.wiki.ranking import TARGET_THRESHOLD, RankedPage
@@ -105,10 +105,7 @@ def suggest_page(
     was made; they are preferred.
     """
     writer.demand()
-    text = writer.text(synthesis)
-    if not text.strip():
-        raise QueryError("`synthesis` is empty: say what was found.")
-    require_pages(writer.folder, source_pages)
+    text = synthesis_text(writer, synthesis, source_pages)
     ranked_pages = rank_target_pages(
         writer.folder.read_page_set().pages, text, consulted=source_pages, files=()
     )

@@ -243,10 +243,7 @@ def add_knowledge(
     Return (page, whether it is new). `source_pages` are the ids of the pages from which the text
     was made; they are preferred.
     """
-    body = writer.text(synthesis)
-    if not body.strip():
-        raise QueryError("`synthesis` is empty: say what was found.")
-    require_pages(writer.folder, source_pages)
+    body = synthesis_text(writer, synthesis, source_pages)
     heading = " ".join(writer.text(title).split()) or text_heading(body)
     target = _find_target(writer, f"{heading}\n{body}", source_pages, ()) or require_page_id(
         make_page_id(heading)
@@ -281,6 +278,15 @@ def add_knowledge(
         return replace(page, body=text, cites=cites, sources=ordered)
 
     return writer.change(target, make), new
+
+
+def synthesis_text(writer: PageWriter, synthesis: str, source_pages: Sequence[str]) -> str:
+    """Return a synthesis as it is written; QueryError if it is empty or a source page is unknown."""
+    text = writer.text(synthesis)
+    if not text.strip():
+        raise QueryError("`synthesis` is empty: say what was found.")
+    require_pages(writer.folder, source_pages)
+    return text
 
 
 def _append_note(body: str, note: str, *, title: str) -> str:

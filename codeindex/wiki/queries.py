@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.types import FileChange
-from codeindex.wiki.citations import check_citations, find_links
+from codeindex.wiki.citations import CitationCheck, check_citations, find_links
 from codeindex.wiki.contents import parse_planned_pages
 from codeindex.wiki.page import Contradiction, FailureNote, WikiPage, map_failure_texts
 from codeindex.wiki.page_ids import CONTENTS_ID
@@ -72,9 +72,7 @@ def find_page(writer: PageWriter, id_or_title: str) -> ReadPage:
             for name, other in page_set.pages.items()
             if page.id in find_links(other.body) and other.id != page.id
         ),
-        stale=tuple(
-            other for other in check_citations(page, writer.tree) if other.state != "as written"
-        ),
+        stale=_stale_citations(writer, page),
         contradictions=tuple(
             Contradiction(writer.safe(other.description), writer.safe(other.source), other.resolved)
             for other in page.contradictions
@@ -137,6 +135,11 @@ def wiki_status(writer: PageWriter, code: Sequence[str], *, changed: ChangesSinc
     )
 
 
+def _stale_citations(writer: PageWriter, page: WikiPage) -> tuple[CitationCheck, ...]:
+    checks = check_citations(page, writer.tree)
+    return tuple(check for check in checks if check.state != "as written")
+
+
 def _is_stale(state: PageState) -> bool:
     return bool(state.changed_sources or any(cite.state != "moved" for cite in state.stale))
 
@@ -156,9 +159,7 @@ def _page_state(
         if changed and changes is not None
         else 0,
         changed_sources=changed,
-        stale=tuple(
-            check for check in check_citations(page, writer.tree) if check.state != "as written"
-        ),
+        stale=_stale_citations(writer, page),
         broken_links=find_broken_links(page, known_pages),
         contradictions=sum(not contradiction.resolved for contradiction in page.contradictions),
         failures=sum(not (failure.resolved or failure.actual_fix) for failure in page.failures),
