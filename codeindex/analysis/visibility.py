@@ -65,10 +65,7 @@ def exported_names(language: str, text: str) -> frozenset[str]:
 
 
 def _is_public(
-    node: Node,
-    owners: Mapping[str, Node],
-    named: frozenset[str] | None,
-    lines: Sequence[str],
+    node: Node, owners: Mapping[str, Node], named: frozenset[str] | None, lines: Sequence[str]
 ) -> bool:
     if node.kind in _NEVER or not LANGUAGES[node.language].visibility.by_name(node.name):
         return False

@@ -22,12 +22,7 @@ from codeindex.ask.definitions import (
 from codeindex.ask.excerpts import read_excerpts
 from codeindex.ask.extract import Citation, Extract, Sentence, SentencePart
 from codeindex.ask.near_quotes import TextNearness, near_quotes
-from codeindex.ask.passages import (
-    Passage,
-    find_passages,
-    is_quotable,
-    strip_markup,
-)
+from codeindex.ask.passages import Passage, find_passages, is_quotable, strip_markup
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import flow_sentences, usage_sentences
 from codeindex.ask.sections import (

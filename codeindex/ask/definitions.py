@@ -15,11 +15,7 @@ from codeindex.ask.relation_sentences import DOC, shorten_quote
 from codeindex.ask.sections import SectionQuote
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.symbols.lookups import (
-    callable_around,
-    symbol_ids_in_lines,
-    symbols_with_words,
-)
+from codeindex.store.symbols.lookups import callable_around, symbol_ids_in_lines, symbols_with_words
 from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_id
 from codeindex.text.truncate import indentation
 from codeindex.text.words import stem_word, stemmed_words
@@ -221,9 +217,7 @@ def further_sentences(
 
 
 def _headline(
-    definition: FoundDefinition,
-    question: WeightedQuestion,
-    part: Literal["definition", "more"],
+    definition: FoundDefinition, question: WeightedQuestion, part: Literal["definition", "more"]
 ) -> Sentence:
     doc = describe(definition.node.doc, question) if definition.node else ""
     described = f": “{doc}”" if doc else ""

@@ -7,14 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.ask.passages import (
-    FENCE,
-    Paragraph,
-    Passage,
-    is_in_script,
-    is_prose,
-    paragraphs,
-)
+from codeindex.ask.passages import FENCE, Paragraph, Passage, is_in_script, is_prose, paragraphs
 from codeindex.ask.question import WeightedQuestion
 from codeindex.store.catalog.chunks import document_sections
 from codeindex.types import Hit, SafeText

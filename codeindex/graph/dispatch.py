@@ -5,11 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from codeindex.graph.method_sets import (
-    implementing_methods,
-    implementing_types,
-    interface_methods,
-)
+from codeindex.graph.method_sets import implementing_methods, implementing_types, interface_methods
 from codeindex.store.graph.edges import edges_to
 from codeindex.store.graph.flow_steps import overridden_methods, overriding_methods
 from codeindex.types import Certainty, Node, SymbolKind

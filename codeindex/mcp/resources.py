@@ -95,10 +95,7 @@ def _text(server: RepositoryServer, session: AgentSession, uri: str) -> tuple[st
 
 
 _FIXED_RESOURCES: dict[str, Callable[[RepositoryServer, AgentSession], tuple[str, str]]] = {
-    "relevant": lambda server, session: (
-        MARKDOWN,
-        relevant_text(server, session),
-    ),
+    "relevant": lambda server, session: (MARKDOWN, relevant_text(server, session)),
     "status": lambda server, session: (
         JSON,
         compact_json(limit_data(status(server, session, ServedStatusRequest()))),

@@ -108,9 +108,7 @@ def answer_request(
 
 
 def _read_page(
-    reader: IndexReader,
-    encoders: Callable[[Generation], QueryEncoders],
-    request: SearchInput,
+    reader: IndexReader, encoders: Callable[[Generation], QueryEncoders], request: SearchInput
 ) -> _Page:
     """Return the requested page of hits.
 

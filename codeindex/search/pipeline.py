@@ -29,17 +29,9 @@ from codeindex.search.names.boosts import NameMatch
 from codeindex.search.names.match import match_names
 from codeindex.search.names.query_name import extract_name
 from codeindex.search.rank.best_parts import best_parts
-from codeindex.search.rank.confidence import (
-    best_vectors,
-    load_confidence_model,
-    rate_confidence,
-)
+from codeindex.search.rank.confidence import best_vectors, load_confidence_model, rate_confidence
 from codeindex.search.rank.definitions_first import prefer_definitions
-from codeindex.search.rank.document_blend import (
-    SECTION_THRESHOLD,
-    blend_documents,
-    rank_sections,
-)
+from codeindex.search.rank.document_blend import SECTION_THRESHOLD, blend_documents, rank_sections
 from codeindex.search.rank.nearness import query_nearness
 from codeindex.search.rank.ranker import RankedChunk, ScorePart, evidence_level, rank_chunks
 from codeindex.search.retrieve.corpus import Corpus
@@ -53,11 +45,7 @@ from codeindex.search.retrieve.scores import (
     score_terms,
 )
 from codeindex.search.retrieve.stack_frames import match_stack_frames
-from codeindex.search.retrieve.term_matches import (
-    chunk_text_reader,
-    match_terms,
-    read_no_texts,
-)
+from codeindex.search.retrieve.term_matches import chunk_text_reader, match_terms, read_no_texts
 from codeindex.store.catalog.chunks import (
     ShownChunk,
     chunk_ids_of_kinds,

@@ -281,7 +281,7 @@ def add_knowledge(
 
 
 def synthesis_text(writer: PageWriter, synthesis: str, source_pages: Sequence[str]) -> str:
-    """Return a synthesis as it is written; QueryError if it is empty or a source page is unknown."""
+    """Return a synthesis as it is written; QueryError if it is empty or a page is unknown."""
     text = writer.text(synthesis)
     if not text.strip():
         raise QueryError("`synthesis` is empty: say what was found.")

@@ -7,11 +7,7 @@ types, `names` names in modules and scopes, `receivers` the first part of an exp
 expressions, and `overloads` calls by their number of arguments. `references` creates the edges.
 """
 
-from codeindex.graph.resolve.references import (
-    EdgeTarget,
-    ResolvedReferences,
-    resolve_references,
-)
+from codeindex.graph.resolve.references import EdgeTarget, ResolvedReferences, resolve_references
 from codeindex.graph.resolve.values import (
     FileDeclarations,
     ImportQuery,

@@ -128,9 +128,7 @@ def member_of_type(
     searched, as for `super`. Return () without such a member.
     """
     return session.remember(
-        session.members,
-        (of, name, above),
-        lambda: _nearest_member(session, of, name, above=above),
+        session.members, (of, name, above), lambda: _nearest_member(session, of, name, above=above)
     )
 
 

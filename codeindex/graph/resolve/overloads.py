@@ -28,12 +28,7 @@ from codeindex.graph.resolve.values import (
     Value,
 )
 from codeindex.languages import Language, TypeRules
-from codeindex.types import (
-    CALLABLE_KINDS,
-    OWNER_KINDS,
-    Definition,
-    SymbolKind,
-)
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
 
 _ANY_NUMBER = 1 << 16
 CLAUSE_KINDS = CALLABLE_KINDS | {SymbolKind.MACRO}
@@ -257,10 +252,7 @@ def _select_typed(
 
 
 def _applicable(
-    session: ResolutionSession,
-    rules: TypeRules,
-    family: Sequence[Definition],
-    call: CallArguments,
+    session: ResolutionSession, rules: TypeRules, family: Sequence[Definition], call: CallArguments
 ) -> Sequence[Definition]:
     visible = [each for each in family if _is_visible(session, each)] or family
     possible = [each for each in visible if _accepts(each, call.number)]

@@ -10,13 +10,7 @@ from codeindex.graph.resolve.references import EdgeTarget, ResolvedReferences
 from codeindex.graph.scip.shown_names import CONSTRUCTOR_NAMES
 from codeindex.store.graph.compiler_files import SymbolPlace
 from codeindex.text.words import normal_name
-from codeindex.types import (
-    CALLABLE_KINDS,
-    OWNER_KINDS,
-    CompilerReference,
-    Definition,
-    UseKind,
-)
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, CompilerReference, Definition, UseKind
 
 _Source = tuple[int, EdgeTarget]
 """(index of the using symbol in the file or -1, target)."""

@@ -18,12 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codeindex.ingest.bundle.records import (
-    CHUNK_FIELDS,
-    LOSS_REASON,
-    SYMBOL_FIELDS,
-    texts_digest,
-)
+from codeindex.ingest.bundle.records import CHUNK_FIELDS, LOSS_REASON, SYMBOL_FIELDS, texts_digest
 from codeindex.ingest.bundle.relation_checks import checked_relations
 from codeindex.ingest.bundle.values import checked_number, checked_text, require
 from codeindex.ingest.chunk.chunks import FileChunks

@@ -17,11 +17,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.graph.update import TREE_NOTE, digest_tree
 from codeindex.ingest.bundle.values import checked_number, checked_text, require
 from codeindex.store.catalog.relations import clear_changed_names
-from codeindex.store.graph.stored_resolutions import (
-    EdgeSource,
-    edge_sources,
-    mark_interfaces_shown,
-)
+from codeindex.store.graph.stored_resolutions import EdgeSource, edge_sources, mark_interfaces_shown
 from codeindex.store.graph.write_edges import store_resolution
 from codeindex.text.words import IDENTIFIER
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, EdgeRecord, FileResolution

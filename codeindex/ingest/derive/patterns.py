@@ -17,11 +17,7 @@ from posixpath import splitext
 from codeindex.config import Config
 from codeindex.ingest.derive.similar_sets import NameSet, group_similar
 from codeindex.store.catalog.files import file_languages, unsurveyed_paths
-from codeindex.store.catalog.patterns import (
-    delete_patterns,
-    put_pattern,
-    symbol_names,
-)
+from codeindex.store.catalog.patterns import delete_patterns, put_pattern, symbol_names
 from codeindex.text.words import part_offsets
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 

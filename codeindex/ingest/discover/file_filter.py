@@ -16,11 +16,7 @@ from typing import NamedTuple
 
 from codeindex.config import WIKI_FOLDER, Config, data_home
 from codeindex.files.safe_open import open_beneath, size_and_times
-from codeindex.ingest.discover.exclusions import (
-    TEST_FOLDERS,
-    PatternTable,
-    exclusion_rows,
-)
+from codeindex.ingest.discover.exclusions import TEST_FOLDERS, PatternTable, exclusion_rows
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path

@@ -158,9 +158,7 @@ def _condition(word: str, text: str) -> Condition:
 
 
 def unreadable_groups(
-    groups: Iterable[ConditionalGroup],
-    is_readable: Callable[[int], bool],
-    errors: frozenset[int],
+    groups: Iterable[ConditionalGroup], is_readable: Callable[[int], bool], errors: frozenset[int]
 ) -> set[int]:
     """Return the byte offsets of the `#if` groups that the grammar could not parse.
 

@@ -19,12 +19,7 @@ from codeindex.ingest.parse.definitions import (
     read_leading_comments,
 )
 from codeindex.ingest.parse.error_recovery import RowRange, split_at_errors
-from codeindex.ingest.parse.grammars import (
-    compile_grammar,
-    parse_parts,
-    parse_source,
-    run_queries,
-)
+from codeindex.ingest.parse.grammars import compile_grammar, parse_parts, parse_source, run_queries
 from codeindex.ingest.parse.macro_arguments import (
     EMBEDDED,
     EXPANSION,

@@ -289,13 +289,7 @@ def _captured_import(captures: Captures, match: Match, scope: Scope) -> ImportCa
 
 
 def _imports(
-    captured: ImportCaptures,
-    match: Match,
-    language: Language,
-    node: Node,
-    *,
-    top: bool,
-    owner: str,
+    captured: ImportCaptures, match: Match, language: Language, node: Node, *, top: bool, owner: str
 ) -> Iterator[Import]:
     for imported in language.imports(captured):
         local = normal_name(imported.local)

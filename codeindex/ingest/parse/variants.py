@@ -102,10 +102,7 @@ def readable_variants(
     best = [whole]
     for last_first in (False, True) if unreadable else ():
         select = partial(
-            conditional_variants,
-            groups,
-            undefined=language.undefined_macros,
-            last_first=last_first,
+            conditional_variants, groups, undefined=language.undefined_macros, last_first=last_first
         )
         match = partial(_repaired, language=language, parse=parse)
         parsed = _parsed_variants(source, groups, {*unreadable}, select, match)

@@ -7,12 +7,7 @@ is complete.
 from __future__ import annotations
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.store.catalog.connection import (
-    Catalog,
-    Generation,
-    merge_wal,
-    wal_files,
-)
+from codeindex.store.catalog.connection import Catalog, Generation, merge_wal, wal_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.shadow_index import (
     copy_catalog,

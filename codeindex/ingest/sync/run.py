@@ -36,11 +36,7 @@ from codeindex.ingest.sync.structure import (
     structure_result,
     with_checkout,
 )
-from codeindex.ingest.sync.unchanged import (
-    discovery_inputs,
-    record_discovery,
-    recorded_discovery,
-)
+from codeindex.ingest.sync.unchanged import discovery_inputs, record_discovery, recorded_discovery
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.catalog.relations import edges_are_stale
 from codeindex.types import Discovery

@@ -12,11 +12,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.ingest.sync.embedding import (
-    BUNDLE_VECTORS_NOTE,
-    embedding_cache_key,
-    text_to_embed,
-)
+from codeindex.ingest.sync.embedding import BUNDLE_VECTORS_NOTE, embedding_cache_key, text_to_embed
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.chunks import ids_of_chunks_with_file
 from codeindex.store.catalog.connection import Catalog, Generation

@@ -103,9 +103,7 @@ class CatalogWriter:
         with self._catalog.writing():
             places = [
                 FilePlace(
-                    file,
-                    module_of(file.path, self._paths),
-                    self._navigation.selects(file.path),
+                    file, module_of(file.path, self._paths), self._navigation.selects(file.path)
                 )
                 for file in batch
             ]

@@ -82,8 +82,7 @@ def agent_hit(hit: Hit, *, several: bool) -> HitDict:
     """Return the JSON form of a result; with `several`, it names its repository."""
     whole = hit.as_dict()
     kept = cast(
-        "HitDict",
-        {name: value for name, value in whole.items() if value and name not in _NEVER},
+        "HitDict", {name: value for name, value in whole.items() if value and name not in _NEVER}
     )
     kept["score"] = round(hit.score, 2)
     if not several:

@@ -127,10 +127,7 @@ def _is_known_text(path: str) -> bool:
 
 
 def incomplete_files(
-    connection: sqlite3.Connection,
-    names: Collection[str] = (),
-    *,
-    languages: Collection[str] = (),
+    connection: sqlite3.Connection, names: Collection[str] = (), *, languages: Collection[str] = ()
 ) -> tuple[Skipped, ...]:
     """Return the code files whose symbols or uses may be missing from the index, with the reason.
 

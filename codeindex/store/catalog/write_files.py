@@ -235,15 +235,7 @@ def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
     chunks = zip(ids, (chunk.chunk for chunk in file.chunks), strict=True)
     return pack_layout(
         ChunkRow(
-            n,
-            c.start_line,
-            c.end_line,
-            c.line,
-            c.kind,
-            c.symbol,
-            c.heading,
-            c.complexity,
-            c.traits,
+            n, c.start_line, c.end_line, c.line, c.kind, c.symbol, c.heading, c.complexity, c.traits
         )
         for n, c in chunks
     )

@@ -75,10 +75,7 @@ _KIN = (
 """SQL template: methods of the same name in types that extend each other, directly or
 indirectly."""
 _OVERRIDING = _KIN.format(
-    next="source_symbol",
-    edge="e.target_symbol = t.id",
-    ends="kin.method, other.id",
-    below="other",
+    next="source_symbol", edge="e.target_symbol = t.id", ends="kin.method, other.id", below="other"
 )
 _OVERRIDDEN = _KIN.format(
     next="target_symbol",

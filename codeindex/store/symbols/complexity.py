@@ -59,7 +59,7 @@ def function_metrics(
     rows = connection.execute(
         f"SELECT {', '.join(columns)} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constants)
         f" WHERE s.kind IN ({kinds}) AND (s.kind != 'property' OR s.cyclomatic)"
-        " ORDER BY f.path, s.number",
+        " ORDER BY f.path, s.number"
     )
     return [row for row in map(FunctionMetrics._make, rows) if row.path in paths]
 

@@ -179,10 +179,7 @@ def _page(
     limit: int,
 ) -> SymbolPage:
     matched, ordered = parameters
-    (total,) = connection.execute(
-        f"SELECT count(*) {_FROM} WHERE {condition}",
-        matched,
-    ).fetchone()
+    (total,) = connection.execute(f"SELECT count(*) {_FROM} WHERE {condition}", matched).fetchone()
     rows = connection.execute(
         f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {condition} ORDER BY {order},"
         f" f.is_test, {WITHOUT_BODY}, f.centrality DESC, f.path, s.number LIMIT ?",
