@@ -195,7 +195,9 @@ LANGUAGE = Language(
     library_manifests=("composer.json",),
     dispatchers=frozenset({"__call", "__callStatic"}),
     passive_decorators=frozenset({"Deprecated", "Override"}),
-    reflective_names=frozenset({"call_user_func"}),
+    reflective_names=frozenset(
+        {"call_user_func", "call_user_func_array", "function_exists", "is_callable", "method_exists"}
+    ),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b")),
     complexity="""
     [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement)

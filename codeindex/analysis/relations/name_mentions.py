@@ -30,6 +30,8 @@ _SHARED_OWNER = re.compile(
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
 _JOINED = re.compile(r"""\{[^{}"']*\}_[#$]?\{|%s_%s""")
 """Matches a name that is joined from two values: `"#{message}_#{type}"`."""
+_QUALIFIER = r"(?:[\w.:\\]*[.:\\])?"
+"""Matches the namespace or package before a name in a literal, such as `Shop\\Rules\\`."""
 _SHORTEST_PART = 2
 _MAX_REFLECTIVE_FILES = 400
 """Most files that are searched for built names; twisted has 205, the most that were counted."""
@@ -186,7 +188,7 @@ def _gives_first_part(text: str, name: str) -> bool:
 def _built_patterns(name: str) -> Iterator[str]:
     """Yield patterns for code that builds or links to a name, of which it contains a part.
 
-    For `visit_cart`, one pattern matches `'visit_'`, or `"visit_${type}"`.
+    For `visit_cart`, one pattern matches `'visit_'`, `"visit_${type}"` or `'Shop\\visit_'`.
     """
     yield rf"^//go:linkname \S+ \S+\.{re.escape(name)}$"
     if name.startswith("_"):  # `"_${command}"` in a shell script
@@ -194,7 +196,8 @@ def _built_patterns(name: str) -> Iterator[str]:
     for at in part_offsets(name)[1:]:
         prefix = name[:at]
         if len(prefix.strip("_")) >= _SHORTEST_PART:
-            yield rf"""["'`]{re.escape(prefix)}(?:["'`{{%$]|#\{{)|\b{re.escape(prefix)}\s*##"""
+            qualified = rf"{_QUALIFIER}{re.escape(prefix)}"
+            yield rf"""["'`]{qualified}(?:["'`{{%$]|#\{{)|\b{re.escape(prefix)}\s*##"""
             yield rf"(?<!\w){re.escape(prefix)}\$"  # in a shell script
         suffix = name[at:]
         if len(suffix.strip("_")) >= _SHORTEST_PART:

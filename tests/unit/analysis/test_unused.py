@@ -205,6 +205,13 @@ _FRAMEWORKS_AND_NAMES = {
         "  private heading() { return 1 }\n}\n"
         "export class Other {\n  private body() { return 1 }\n}\n"
     ),
+    "Schema.php": (
+        "<?php\nnamespace Shop\\Schema;\nfunction version_12($db) {}\nfunction other_12($db) {}\n"
+    ),
+    "Migrate.php": (
+        "<?php\n$name = '\\Shop\\Schema\\version_' . $i;\n"
+        "if (function_exists($name)) { $name($db); }\n"
+    ),
     "shop/__init__.py": "def _shop_extension_points():\n    return []\n",
     "stream.py": (
         "class _Sink:\n    def seekable(self):\n        return False\n\n\n"
@@ -220,5 +227,5 @@ def test_what_frameworks_and_computed_names_reach_is_not_listed(repository: Repo
         likely = index.graph.unused()
     assert {symbol.name for symbol in likely.symbols} == {
         *("_Lost", "Other.body", "Import", "Shop.Cart"),
-        *("Shop.Cart.SIZE_LIMIT", "Shop.Cart.private_spare"),
+        *("Shop.Cart.SIZE_LIMIT", "Shop.Cart.private_spare", "Shop.Schema.other_12"),
     }
