@@ -196,7 +196,13 @@ LANGUAGE = Language(
     dispatchers=frozenset({"__call", "__callStatic"}),
     passive_decorators=frozenset({"Deprecated", "Override"}),
     reflective_names=frozenset(
-        {"call_user_func", "call_user_func_array", "function_exists", "is_callable", "method_exists"}
+        {
+            "call_user_func",
+            "call_user_func_array",
+            "function_exists",
+            "is_callable",
+            "method_exists",
+        }
     ),
     visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b")),
     complexity="""

@@ -188,7 +188,7 @@ def _gives_first_part(text: str, name: str) -> bool:
 def _built_patterns(name: str) -> Iterator[str]:
     """Yield patterns for code that builds or links to a name, of which it contains a part.
 
-    For `visit_cart`, one pattern matches `'visit_'`, `"visit_${type}"` or `'Shop\\visit_'`.
+    For `visit_cart`, one pattern matches `'visit_'`, `"visit_${type}"` or `'shop.visit_'`.
     """
     yield rf"^//go:linkname \S+ \S+\.{re.escape(name)}$"
     if name.startswith("_"):  # `"_${command}"` in a shell script
