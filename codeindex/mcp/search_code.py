@@ -85,11 +85,18 @@ def refuse_unknown_paths(
 ) -> None:
     """Raise QueryError for a path or glob that matches no indexed file of any of `repos`."""
     if unknown := _unknown_paths(server, paths, repos):
-        raise _unknown_path_error(unknown[0])
+        raise _unknown_path_error(server, unknown[0], repos)
 
 
-def _unknown_path_error(path: str) -> QueryError:
-    return QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
+def _unknown_path_error(server: RepositoryServer, path: str, repos: Sequence[str]) -> QueryError:
+    """Return the error for a path that matches no file; it names files of the same name."""
+    name = path.rstrip("/").rpartition("/")[2]
+    same = make_filters(server, (f"**/{escape_glob(name)}",), "")
+    found = [file for repo in repos for file in server.index(repo).files(filters=same)]
+    places = f" Files of that name: {', '.join(found[:3])}." if name and found else ""
+    return QueryError(
+        f"No indexed file or folder is called {path!r}, so nothing was searched.{places}"
+    )
 
 
 def _unknown_paths(
@@ -133,10 +140,11 @@ def _grep(
             **_repository_arguments(request),
         )
         has_matches, unknown = any(result.counts for result in results), list[str]()
+        searched = [result.repo for result in results]
         if len(request.path) > 1 or not has_matches:
-            unknown = _unknown_paths(server, request.path, [result.repo for result in results])
+            unknown = _unknown_paths(server, request.path, searched)
         if unknown and (len(unknown) == len(request.path) or not has_matches):
-            raise _unknown_path_error(unknown[0])
+            raise _unknown_path_error(server, unknown[0], searched)
         session.note_query(query)
         for result in results:
             for path in dict.fromkeys(line.path for line in result.lines):

@@ -133,3 +133,12 @@ def test_the_summary_of_a_fixture_names_its_tests(repository: Repository) -> Non
     assert ", ".join(["Setup", *(f"should_pack_{number}" for number in range(12))]) in text
     assert "tests: none" not in text
     assert "\n  3: class Shop.Box  public class Box\n    Pack\n  tests: " in code
+
+
+def test_a_search_below_a_wrong_path_names_the_files_of_that_name(repository: Repository) -> None:
+    root = repository(FILES)
+    search = {"query": ["seal"], "mode": "exact", "path": ["lib/core/box.py"]}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        (text,) = answers(root, ("search_code", search))
+    assert text.endswith("so nothing was searched. Files of that name: src/shop/box.py.")

@@ -63,6 +63,47 @@ def test_all_files_fit_where_only_names_are_shown(repository: Repository) -> Non
     assert len(text) < 2_000
 
 
+def test_translations_in_code_are_named_in_one_line(repository: Repository) -> None:
+    texts = {"cs": "Není tu", "de": "Nicht erlaubt", "fr": "Interdit ici", "ja": "不可です"}
+    root = repository(
+        {
+            **{
+                f"res/{folder}/strings.xml": (
+                    f'<resources>\n<string name="not_allowed">{text}</string>\n</resources>\n'
+                )
+                for folder, text in (
+                    ("values-de", "Nicht erlaubt"),
+                    ("values-fr", "Interdit ici"),
+                    ("values", "Not allowed"),
+                )
+            },
+            **{
+                f"app/Locale/{language}/texts.php": (
+                    f"<?php\nreturn array(\n    'Not allowed' => '{text}',\n);\n"
+                )
+                for language, text in texts.items()
+            },
+            **{f"app/{name}/part{name}.php": _constant(name) for name in ("one", "two", "three")},
+        }
+    )
+    search = {"query": ["Not allowed"], "mode": "exact"}
+    entry = {"query": ['name="not_allowed"'], "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text, of_xml = answers(root, ("search_code", search), ("search_code", entry))
+    names = "res/{values-de, values-fr}/strings.xml"
+    assert f"\nthe same, with other texts, in 2 other files: {names}\n" in f"{of_xml}\n"
+    assert '2: <string name="not_allowed">Not allowed</string>' in of_xml
+    assert text.startswith("8 lines in 8 files\n")
+    names = "app/Locale/{de, fr, ja}/texts.php"
+    assert f"\nthe same, with other texts, in 3 other files: {names}\n" in text
+    assert text.count("$said['Not allowed'] = ") == 3  # their places differ in more than one part
+
+
+def _constant(name: str) -> str:
+    return f"<?php\n$said['Not allowed'] = 'Not in {name}';\n"
+
+
 def test_settings_with_other_values_are_all_shown(repository: Repository) -> None:
     root = repository(
         {

@@ -39,6 +39,14 @@ FILES = {
         "package jobs\n\nconst Retries = 3\n\ntype Runner struct {\n\tQueue string\n}\n\n"
         "type Stopper interface {\n\tStop() error\n}\n\nfunc (r Runner) Halt() {}\n"
     ),
+    "Rate.java": "package a;\ninterface Rate {\n  int of(int a);\n}\n",
+    "Fixed.java": (
+        "package a;\nclass Fixed implements Rate {\n  public int of(int a) {\n"
+        "    return 7;\n  }\n}\n"
+    ),
+    "test/StubTest.java": (
+        "package a;\nclass StubTest implements Rate {\n  public int of(int a) { return 0; }\n}\n"
+    ),
     "jobs/two.py": "from batch.exporter import main\n\n\ndef weekly(rows):\n    main(rows)\n",
 }
 LAST_LINES = "where is the pangolin sextant harmonica?"
@@ -102,6 +110,15 @@ def test_a_symbol_of_every_kind_is_read_by_its_name(
 ) -> None:
     section, *_ = index.source.read("", symbols=(name,)).sections
     assert section.lines[0][1] == first_line
+
+
+def test_a_method_without_a_body_is_read_with_those_that_implement_it(index: Index) -> None:
+    found = index.source.read("", symbols=("Rate.of",))
+    assert [(it.file or found.file, it.line) for it in found.sections] == [
+        ("Rate.java", 3),
+        ("Fixed.java", 3),
+        ("test/StubTest.java", 3),
+    ]
 
 
 def _callers_below(found: Exploration) -> dict[tuple[str, int], list[str]]:

@@ -7,18 +7,20 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import NamedTuple, TypedDict
 
 from codeindex.analysis.file_selection import catalog_path, file_sharing_end, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently, unique_keys
 from codeindex.errors import QueryError
+from codeindex.graph.dispatch import possible_callees_below
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
-from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, clause_head, find_clauses
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import Table
 
 MAX_SOURCE_LINES = 500
@@ -289,7 +291,8 @@ def _known_file(connection: sqlite3.Connection, path: str) -> DeclaringFile | No
 def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceSections:
     """Read the symbols in `wanted` from any file.
 
-    Of a name with several definitions, the first is read, with others that `_namesakes` returns.
+    Of a name with several definitions, the first is read, with others that `_namesakes` returns. A
+    method without a body is read with methods that implement it.
     """
     if not wanted.symbols:
         raise QueryError("The subject is missing: give a path, or symbols.")
@@ -300,7 +303,11 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     ]
     home = select_file(connection, result[0][0].path)
     left, sections = MAX_SOURCE_LINES, list[SourceSection]()
-    taken = [_namesakes(nodes) for nodes in result]
+    bodies = [_implementations(connection, nodes[0]) for nodes in result]
+    taken = [
+        [*_namesakes(nodes), *_first_fitting(found)]
+        for nodes, found in zip(result, bodies, strict=True)
+    ]
     for node in dict.fromkeys(node for nodes in taken for node in nodes):
         lines = _read_lines(connection, node.path)
         span = (node.start_line, node.end_line)
@@ -309,8 +316,8 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         left -= len(section.lines)
     others = [
         f"{node.key}:{node.line}"
-        for nodes, own in zip(result, taken, strict=True)
-        for node in [one for one in nodes if not _is_within(one, own)][:_MAX_ELSEWHERE]
+        for nodes, found, own in zip(result, bodies, taken, strict=True)
+        for node in [one for one in (*nodes, *found) if not _is_within(one, own)][:_MAX_ELSEWHERE]
     ]
     otherwise = tuple(
         node.qualified
@@ -342,6 +349,21 @@ def _namesakes(nodes: Sequence[Node]) -> list[Node]:
     if first.kind not in CALLABLE_KINDS or size > MOST_WHOLE_LINES:
         return [first]
     return sorted(same, key=lambda node: node.line)
+
+
+def _implementations(connection: sqlite3.Connection, node: Node) -> Sequence[Node]:
+    """Return the methods with a body that implement a method without one, code before tests."""
+    if node.kind != SymbolKind.METHOD or node.has_body:
+        return ()
+    found = possible_callees_below(connection, [node])
+    others = [other for other in symbols_by_id(connection, found) if other.has_body]
+    return sorted(others, key=lambda it: (bool(it.is_test), found[it.id] != "resolved"))
+
+
+def _first_fitting(nodes: Sequence[Node]) -> Sequence[Node]:
+    """Return the first nodes that have `MOST_WHOLE_LINES` together, and at least one."""
+    ends = accumulate(node.end_line - node.start_line + 1 for node in nodes)
+    return nodes[: max(1, sum(end <= MOST_WHOLE_LINES for end in ends))]
 
 
 def _is_within(node: Node, outer: Sequence[Node]) -> bool:

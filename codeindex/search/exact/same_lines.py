@@ -19,9 +19,13 @@ from codeindex.text.sanitize import escape_line
 _LEAST = 3
 """Fewest files with the same lines that are listed as one. The line that names the others takes as
 much as a match and its path."""
-_SENTENCE = re.compile(r"(?P<key>[^:=]+[:=])\s*(?P<quote>[\"']).*\w\s+\w.*(?P=quote)")
-"""An entry of a file of data whose value is a text of several words, which a translation changes.
-Other values, such as numbers and addresses, are what readers look for."""
+_TEXT = r"(?:.*\w\s+\w|.*[^\W\x00-\x7f]).*"
+_ENTRY = re.compile(
+    rf"(?P<key>[^:=]+(?:=>|[:=]))\s*(?P<quote>[\"']){_TEXT}(?P=quote)|(?P<tag>\s*<\w[^>]*>){_TEXT}</"
+)
+"""An entry, of names and values or of XML, whose value is a text of several words or in another
+script, as translations have. Other values, such as numbers and addresses, are what readers look
+for."""
 _MOST_NAMES = 40
 """Most files that one line names; the programs with most translations have about as many."""
 
@@ -29,8 +33,8 @@ _MOST_NAMES = 40
 def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
     """Map each file to the first file that has the same matching lines; first files are no keys.
 
-    Entries of data files, such as JSON, that have texts as values count as the same if their keys
-    are equal.
+    Entries that have texts as values count as the same if their keys are equal: in data files, such
+    as JSON, and in code whose paths differ in one part (`locale/de/texts.php`).
     """
     by_path = defaultdict[str, list[GrepLine]](list)
     for line in lines:
@@ -39,22 +43,45 @@ def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
     groups = defaultdict[tuple[str, ...], list[str]](list)
     for path, own in by_path.items():
         if not any(line.symbol for line in own):
-            groups[PurePosixPath(path).suffix, *_compared(path, own)].append(path)
-    return {
-        path: first
-        for first, *others in groups.values()
-        if len(others) + 1 >= _LEAST
-        for path in others
-    }
+            groups[PurePosixPath(path).suffix, *_compared(own)].append(path)
+    found: dict[str, str] = {}
+    for paths in groups.values():
+        for first, *others in _alike(paths, by_path):
+            if len(others) + 1 >= _LEAST:
+                found |= dict.fromkeys(others, first)
+    return found
 
 
-def _compared(path: str, lines: Iterable[GrepLine]) -> Iterator[str]:
-    """Yield the part of each line that must be equal in another file."""
+def _alike(paths: Sequence[str], lines: Mapping[str, Sequence[GrepLine]]) -> list[list[str]]:
+    """Split files whose keys are equal into lists of files that one line can stand for."""
+    lists: list[list[str]] = []
+    for path in sorted(paths, key=len):  # the file of the default language has the shortest name
+        known = next((own for own in lists if _may_stand_for(own[0], path, lines)), None)
+        if known:
+            known.append(path)
+        else:
+            lists.append([path])
+    return lists
+
+
+def _may_stand_for(first: str, path: str, lines: Mapping[str, Sequence[GrepLine]]) -> bool:
+    """Tell whether two files of equal keys have equal lines, or texts that may differ."""
+    if _is_data(path) or [it.text for it in lines[first]] == [it.text for it in lines[path]]:
+        return True
+    parts = list(zip(first.split("/"), path.split("/"), strict=False))
+    return first.count("/") == path.count("/") and sum(one != other for one, other in parts) == 1
+
+
+def _is_data(path: str) -> bool:
     language = language_for_path(path)
-    is_data = language is None or language.is_data
+    return language is None or language.is_data
+
+
+def _compared(lines: Iterable[GrepLine]) -> Iterator[str]:
+    """Yield the part of each line that must be equal in another file."""
     for line in lines:
-        entry = _SENTENCE.match(line.text) if is_data else None
-        yield (entry["key"] if entry else line.text).strip()
+        entry = _ENTRY.match(line.text)
+        yield (entry["key"] or entry["tag"] if entry else line.text).strip()
 
 
 def others_line(paths: Sequence[str], *, has_other_texts: bool = False) -> str:
