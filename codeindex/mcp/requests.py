@@ -22,7 +22,7 @@ asked for in thirty tasks, all but 3 fit."""
 EXPLORE_BUDGET = 3_500
 """Default budget of `explore_code`. Of the lines that the answers of the sixth round of tasks cite
 (agents.md), .33 are shown, with 2,500 tokens .28: 23 further lines for each further 1,000 tokens,
-where the calls that followed had 17."""
+where the calls that followed had 14."""
 
 RepositoryScope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""

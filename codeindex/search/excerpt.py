@@ -23,7 +23,7 @@ _LEAST, _SHARE = 50, 0.5
 """Lines that are shown of longer code: a share of it, but at least so many. Agents that miss lines
 read all again: of 821 lines that they cite of code which they read with `about`, .93 are shown
 with .82 of the text; .69 with .59 if `_SHORT` is 40, `_SHARE` .3 and `_SMALLEST_GAP` 3. That is
-one line for each 35 further tokens, where the calls that followed showed one for each 60."""
+one line for each 35 further tokens, where the calls that followed showed one for each 70."""
 _WORDS = 0.6
 """Share of the room for lines with words of the question; conditions and jumps get the rest.
 Without those, .80 of the places are shown with as much text."""
