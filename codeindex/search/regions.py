@@ -52,6 +52,9 @@ _MOST_NAMES, _MOST_MEANINGS = 8, 2
 """Most names of a question that are looked up, and most definitions that a name may have."""
 _RANK = 0.95
 """The worth of a hit is multiplied by this for each rank."""
+_CONSTRUCTOR = 0.3
+"""Factor for a hit that is a constructor: with it, 2 of 993 lines that answers cite are not shown
+in 15 explorations, for 290 tokens of 36,850."""
 _CALLEE, _CALLER = 0.5, 0.25
 """Worth of a callee, as a share of the worth of the function that calls it; worth of a caller, as a
 share of that of the function that it calls. Without callees and callers .53 of the places are
@@ -287,6 +290,7 @@ def _found(
             _keep(found, _of_hit(hit, worth))
             continue
         lines = range(hit.start_line, hit.end_line + 1)
+        worth *= _CONSTRUCTOR if node.kind == SymbolKind.CONSTRUCTOR else 1
         related += _keep_whole(found, _of_node(node, worth), lines, texts)
         if not hit.is_test and len(parents) < _MAX_PARENTS:
             parents.append((node, worth))

@@ -464,6 +464,37 @@ public class Shape {
 """
 
 
+SERVICE = """public class PaymentService {
+    private final Orders orders;
+    private final Bank bank;
+
+    public PaymentService(Orders orders, Bank bank, Payments payments) {
+        this.orders = orders;
+        this.bank = bank;
+    }
+
+    public void payOrder(Order order) {
+        bank.transfer(order.total());
+        orders.markPaid(order);
+    }
+
+    public void refundOrder(Order order) {
+        bank.transfer(-order.total());
+    }
+}
+"""
+
+
+def test_a_constructor_is_not_shown_before_what_decides(repository: Repository) -> None:
+    root = repository({"PaymentService.java": SERVICE})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "explore_code", query="payments of orders: how is an order paid")
+    assert "10:public void payOrder(Order order) {" in text
+    assert "PaymentService.PaymentService (constructor)\n" not in text
+    assert "PaymentService.PaymentService:5" in text
+
+
 def test_a_whole_file_is_read_without_its_licence_and_a_constructor_alone(
     tmp_path: Path, home: Path
 ) -> None:
