@@ -34,7 +34,7 @@ _Queries = Annotated[tuple[str, ...], TextKind.PROSE, "What to find."]
 _Language = Annotated[str, TextKind.PROSE, "Only this language."]
 _Module = Annotated[str, TextKind.PROSE, "Only this module and what is in it."]
 _Member = Annotated[str, TextKind.PROSE, "A member of the workspace."]
-_Cursor = Annotated[str, TextKind.PROSE, "The last answer's cursor, for its next page."]
+_Cursor = Annotated[str, TextKind.PROSE, "The last answer's cursor."]
 _IncludeTests = Annotated[TestScope, "Whether tests count."]
 _Limit = Annotated[int, "Most results."]
 _Budget = Annotated[int, "Most tokens."]
@@ -84,7 +84,7 @@ class SearchCodeRequest(Request):
     path: _Paths = ()
     language: _Language = ""
     include_tests: _IncludeTests = "include"
-    around: Annotated[int, "Lines around each match."] = 0
+    around: Annotated[int, "Lines around each match, and conditions."] = 0
     limit: Annotated[int | None, "Most results."] = None
     budget: Annotated[int | None, "Most tokens."] = None
     cursor: _Cursor = ""

@@ -45,7 +45,7 @@ missing. Then answer: do not read again what was shown, nor verify what is plain
   code, what it calls, its callers and tests, and the lines with constants or fields that you name.
 - find_symbol: callers (each with its line and condition), implementers, tests, impact and more.
 - search_code: modes exact and regex list lines like grep, each with its function: for settings,
-  messages and tables. Several patterns at once.
+  messages and tables. Several patterns at once. `around: 2` adds the conditions of each line.
 - read_code: names (better than guessed lines) or lines (cart.py:10-40 suffices if no other file is
   called so). Give `about` unless you need every line: of long code, what concerns it is shown with
   its conditions.

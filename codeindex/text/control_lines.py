@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 CONTROL = re.compile(
     r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
@@ -12,6 +12,9 @@ CONTROL = re.compile(
 """A line that tells when the lines indented under it run."""
 JUMP = re.compile(r"\s*(?:return|raise|throw|goto|break|continue|yield|panic|exit)\b")
 """A line that leaves the function, a loop or a branch."""
+_MAX_ABOVE = 80
+"""Most lines above a line that are read for conditions."""
+_TAB = 8
 _MAX_CONTINUED = 3
 """Most lines that continue one whose brackets are not closed."""
 
@@ -23,3 +26,25 @@ def statement_lines(lines: Sequence[str], at: int) -> range:
         depth += lines[end].count("(") - lines[end].count(")")
         end += 1
     return range(at, end)
+
+
+def conditions_above(lines: Sequence[str], at: int) -> Iterator[int]:
+    """Yield the indexes of the conditions and loops that line `at` is indented under.
+
+    The innermost comes first. A condition of several lines yields all of them.
+    """
+    indent = _width(lines[at])
+    for above in range(at - 1, max(-1, at - 1 - _MAX_ABOVE), -1):
+        if indent <= 0:
+            return
+        text = lines[above]
+        if text.strip() and (width := _width(text)) < indent:
+            indent = width
+            if CONTROL.match(text):
+                yield from (line for line in statement_lines(lines, above) if line < at)
+
+
+def _width(line: str) -> int:
+    """Return the width of the blanks and tabs at the beginning of a line."""
+    wide = line.expandtabs(_TAB)
+    return len(wide) - len(wide.lstrip())

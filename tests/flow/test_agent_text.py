@@ -151,10 +151,52 @@ def test_lines_around_matches_are_shown_on_request_and_within_their_function(sho
         "1 lines in 1 files",
         "shop/cart.py",
         "8 Cart.checkout- def checkout(self, card: str) -> bool:",
-        "9: return charge(card, 3)",
+        "9:  return charge(card, 3)",
     ]
     assert told(shop, "search_code", **asked).count("\n") == 2
     assert "`around` is -1: give a number" in told(shop, "search_code", **asked, around=-1)
+
+
+GUARDED = """\
+int push(struct box *b) {
+    if (b == NULL)
+        return -1;
+    if (b->count > 9 &&
+        b->open) {
+        log_full(b);
+        for (int at = 0; at < 3; at++) {
+            drop_first(b);
+            shift(b);
+            wait_for(b);
+            b->count--;
+        }
+    }
+    return b->count;
+}
+"""
+
+
+def test_lines_around_a_match_include_its_conditions_and_show_how_they_are_nested(
+    repository: Repository,
+) -> None:
+    root = repository({"box.c": GUARDED})
+    asked: dict[str, Any] = {"query": "b->count--", "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        near = told(root, "search_code", **asked, around=1)
+        alone = told(root, "search_code", **asked)
+        data = call(root, "search_code", {**asked, "around": 1})
+    assert near.split("\n")[1:] == [
+        "box.c",
+        "4 push- if (b->count > 9 &&",
+        "5-  b->open) {",
+        "7-  for (int at = 0; at < 3; at++) {",
+        "10-   wait_for(b);",
+        "11:   b->count--;",
+    ]
+    assert alone.split("\n")[1:] == ["box.c", "11 push: b->count--;"]
+    assert "wait_for" in str(data)
+    assert "int at = 0" not in str(data)
 
 
 def test_a_line_in_no_symbol_is_not_taken_for_one_of_the_symbol_above(

@@ -13,9 +13,10 @@ from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.exact.same_lines import files_like_others, others_line
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
-from codeindex.search.pack.text_lines import has_content
+from codeindex.search.pack.text_lines import has_content, indent_by_level
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
+from codeindex.text.truncate import indentation
 from codeindex.types import format_reasons
 
 _NO_SYMBOL = "(no symbol)"
@@ -86,15 +87,31 @@ def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
             matches[line.path].append(line.text.strip())
     for path, own in groupby((it for it in lines if it.path not in like), lambda it: it.path):
         before: GrepLine | None = None
-        for line in own:
-            yield from _with_path(before, line)
+        for line, code in _with_code([*own]):
+            yield from _with_path(before, line, code)
             before = line
         if path in others:
             differ = any(matches[other] != matches[path] for other in others[path])
             yield others_line(others[path], has_other_texts=differ)
 
 
-def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
+def _with_code(lines: Sequence[GrepLine]) -> Iterator[tuple[GrepLine, str]]:
+    """Yield the lines of a file, each with the code to show.
+
+    If lines of a symbol have context lines, their indents show how they are nested.
+    """
+    for _, group in groupby(lines, lambda line: line.symbol):
+        own = [*group]
+        codes = [cut_line(line).strip() for line in own]
+        if not all(line.is_match for line in own):
+            nested = indent_by_level([line.text for line in own])
+            codes = [
+                text[: indentation(text)] + code for text, code in zip(nested, codes, strict=True)
+            ]
+        yield from zip(own, codes, strict=True)
+
+
+def _with_path(before: GrepLine | None, line: GrepLine, code: str) -> Iterator[str]:
     """Yield the text of a line, after the path of its file if the line before has another path.
 
     The text is the number, the symbol unless the line before has the same, and the code.
@@ -104,7 +121,7 @@ def _with_path(before: GrepLine | None, line: GrepLine) -> Iterator[str]:
         yield escape_line(line.path)
     symbol = shorten_name(line.symbol, line.path) or _NO_SYMBOL
     name = "" if line.symbol == (known or "") else f" {escape_line(symbol)}"
-    yield f"{line.line}{name}{':' if line.is_match else '-'} {cut_line(line).strip()}"
+    yield f"{line.line}{name}{':' if line.is_match else '-'} {code}"
 
 
 class _Match(NamedTuple):

@@ -20,6 +20,7 @@ from codeindex.store.symbols.nodes import (
     innermost_symbol,
 )
 from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
+from codeindex.text.control_lines import conditions_above
 from codeindex.types import CALLABLE_KINDS, Filters, SafeText
 
 
@@ -175,7 +176,8 @@ def _with_context(
 ) -> tuple[GrepLine, ...]:
     """Return the matching lines together with their context lines and the rest of long matches.
 
-    Each line is returned once.
+    Each line is returned once. In answers to agents, the context includes the conditions that a
+    match is under.
     """
     if not (request.before or request.after or found.ends):
         return tuple(page)
@@ -195,6 +197,8 @@ def _with_context(
                 min(_last_shown(line) + request.after, len(lines)) + 1,
             )
         }
+        if request.telling_first:
+            near |= {above + 1 for at in own for above in conditions_above(lines, at - 1)}
         shown += (
             own.get(number) or GrepLine(path, number, SafeText(lines[number - 1]), is_match=False)
             for number in sorted(near)

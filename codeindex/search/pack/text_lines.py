@@ -50,12 +50,16 @@ def compact_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]
     have none.
     """
     kept = [line for line in lines if has_content(line[1])] or lines
-    indent = min((indentation(text) for _, text in kept if text.strip()), default=0)
-    texts = [text[indent:] for _, text in kept]
-    unit = _indent_unit(texts)
-    for (number, _), text in zip(kept, texts, strict=True):
-        blanks = _blanks(text)
-        yield number, f"{number}:{text[blanks - -(-blanks // unit) :]}"
+    for (number, _), text in zip(kept, indent_by_level([text for _, text in kept]), strict=True):
+        yield number, f"{number}:{text}"
+
+
+def indent_by_level(texts: Sequence[str]) -> list[str]:
+    """Return lines of code with one blank a level, without the indent that all of them share."""
+    indent = min((indentation(text) for text in texts if text.strip()), default=0)
+    rest = [text[indent:] for text in texts]
+    unit = _indent_unit(rest)
+    return [text[(blanks := _blanks(text)) - -(-blanks // unit) :] for text in rest]
 
 
 def _indent_unit(texts: Sequence[str]) -> int:
