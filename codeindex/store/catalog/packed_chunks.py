@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _PAIR_BYTES = 4
 """Bytes of a token id with its count (`PreparedChunk.tokens`)."""
+_LEVEL = 1
+"""Level of compression: 6 takes twice as long and saves 6 % more."""
 
 
 def put_packed_chunks(
@@ -30,7 +32,7 @@ def put_packed_chunks(
         "INSERT OR REPLACE INTO packed_chunks VALUES (?, ?, ?)",
         (
             file_id,
-            zlib.compress(json.dumps([each.chunk.context for each in chunks]).encode()),
+            zlib.compress(json.dumps([each.chunk.context for each in chunks]).encode(), _LEVEL),
             _pack([each.tokens for each in chunks]),
         ),
     )
@@ -81,7 +83,7 @@ def _pack(chunks: Sequence[bytes]) -> bytes:
     """
     sizes = np.array([len(chunks), *map(len, chunks)], dtype="<u4")
     pairs = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, _PAIR_BYTES)
-    return zlib.compress(sizes.tobytes() + pairs.T.tobytes())
+    return zlib.compress(sizes.tobytes() + pairs.T.tobytes(), _LEVEL)
 
 
 def _unpack(packed: bytes) -> list[bytes]:

@@ -155,8 +155,8 @@ CREATE TABLE edges (
     id INTEGER PRIMARY KEY,
     source_file INTEGER NOT NULL,
     source_symbol INTEGER,           -- NULL for the file itself
-    kind TEXT NOT NULL,              -- calls, extends, references, imports
-    certainty TEXT NOT NULL,         -- resolved, ambiguous
+    kind_code INTEGER NOT NULL,      -- stored instead of `kind`, which would take a sixth of a row
+    is_ambiguous INTEGER NOT NULL,
     target_file INTEGER,             -- NULL: only the name is known
     target_symbol INTEGER,           -- NULL for the file itself
     target_name TEXT NOT NULL,       -- an external name, or a member of an unknown receiver;
@@ -165,7 +165,14 @@ CREATE TABLE edges (
     compiler TEXT NOT NULL DEFAULT '',  -- the lines that a compiler's index confirms
     receiver TEXT NOT NULL DEFAULT '',  -- for a member call with unknown receiver type: the last
                                         -- name in the receiver
-    arguments INTEGER NOT NULL DEFAULT -1  -- for such a call: number of arguments, -1 if unknown
+    arguments INTEGER NOT NULL DEFAULT -1, -- for such a call: number of arguments, -1 if unknown
+    kind TEXT NOT NULL AS (
+        CASE kind_code
+            WHEN 0 THEN 'references' WHEN 1 THEN 'calls' WHEN 2 THEN 'imports' WHEN 3 THEN 'extends'
+            WHEN 4 THEN 'mentions' WHEN 5 THEN 'describes' WHEN 6 THEN 'entry_point'
+        END
+    ),
+    certainty TEXT NOT NULL AS (CASE is_ambiguous WHEN 0 THEN 'resolved' WHEN 1 THEN 'ambiguous' END)
 );
 CREATE INDEX edges_from ON edges (source_file, source_symbol);
 CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;

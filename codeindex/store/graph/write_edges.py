@@ -17,10 +17,15 @@ from codeindex.store.symbols.written_names import last_part
 if TYPE_CHECKING:
     from codeindex.types import EdgeRecord, FileResolution
 
-_EDGE_COLUMNS = (
-    "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler,"
-    " receiver, arguments"
-)
+_TARGET_COLUMNS = "target_file, target_symbol, target_name, lines, compiler, receiver, arguments"
+_EDGE_COLUMNS = f"source_symbol, kind, certainty, {_TARGET_COLUMNS}"
+_STORED_COLUMNS = f"source_symbol, kind_code, is_ambiguous, {_TARGET_COLUMNS}"
+"""The columns from which SQLite computes `_EDGE_COLUMNS`."""
+_KIND_CODES = {
+    kind: code
+    for code, kind in enumerate(("references", "calls", "imports", "extends", *MENTION_KINDS))
+}
+"""The values of `edges.kind_code`; `schema.sql` lists them, too."""
 
 
 def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
@@ -34,9 +39,12 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
     if Counter(known) != Counter(made):  # mostly equal: saves updating six SQL indexes
         connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
         connection.executemany(
-            f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)
+            f"INSERT INTO edges (source_file, {_STORED_COLUMNS})"  # noqa: S608 (constants)
             f" VALUES ({file_id:d}, {', '.join('?' * 10)})",
-            resolution.edges,
+            (
+                (source, _KIND_CODES[kind], certainty == "ambiguous", *others)
+                for source, kind, certainty, *others in resolution.edges
+            ),
         )
         _note_outer_names(connection, resolution.edges)
     # One statement: each UPDATE rewrites the whole row, with its large blobs.
@@ -86,7 +94,10 @@ def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str
 def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
     """Store edges with the certainty `resolved`; their lines are sorted and deduplicated."""
     connection.executemany(
-        "INSERT INTO edges (source_file, kind, certainty, target_file, target_symbol, target_name,"
-        " lines) VALUES (?, ?, 'resolved', ?, ?, '', ?)",
-        ((*edge[:4], " ".join(map(str, sorted(set(edge.lines))))) for edge in edges),
+        "INSERT INTO edges (source_file, kind_code, is_ambiguous, target_file, target_symbol,"
+        " target_name, lines) VALUES (?, ?, 0, ?, ?, '', ?)",
+        (
+            (source, _KIND_CODES[kind], *target, " ".join(map(str, sorted(set(lines)))))
+            for source, kind, *target, lines in edges
+        ),
     )

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
 _MAGIC = b"codeindex words\n"
 _HEADER = struct.Struct("<16s7q")
 """Magic bytes, and the number of items of each column."""
-_TYPES = ("<i8", "<i8", "<i8", "<u4", "<u4", "<u2", "<u1")
-"""Types of the columns in the order of the fields. Wide types come first, so that all columns are
-aligned."""
+_MOST_SHORT = 1 << 16
+"""Most rows of a segment that stores the row of a posting in 2 bytes instead of 4."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +52,7 @@ class Postings:
     """Start offset in `rows` of each word's postings, then the end of the last word's postings."""
     lengths: npt.NDArray[np.uint32]
     """Number of words in the chunk of each row."""
-    rows: npt.NDArray[np.uint32]
+    rows: npt.NDArray[np.uint32] | npt.NDArray[np.uint16]
     """The row of each posting, sorted by word."""
     counts: Counts
     """The weighted count and field marks of each posting (see `word_index`)."""
@@ -123,6 +122,14 @@ class Postings:
         return [letters[start:end].tobytes() for start, end in bounds]
 
 
+def _types(rows: int) -> Sequence[str]:
+    """Return the types of the columns of a segment with so many rows, in the order of the fields.
+
+    Wide types come first, so that all columns are aligned.
+    """
+    return ("<i8", "<i8", "<i8", "<u4", "<u2" if rows <= _MOST_SHORT else "<u4", "<u2", "<u1")
+
+
 def write_postings(folder: Path, postings: Postings) -> Segment:
     """Write an inverted index to disk as a new segment, and return the segment.
 
@@ -133,7 +140,7 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
     columns = [getattr(postings, field_.name) for field_ in fields(postings)]
     with write_private_file(folder / f"{segment.name}.words") as file:
         file.write(_HEADER.pack(_MAGIC, *map(len, columns)))
-        for column, kind in zip(columns, _TYPES, strict=True):
+        for column, kind in zip(columns, _types(len(postings.ids)), strict=True):
             file.write(np.ascontiguousarray(column, dtype=kind).data)
     return with_checksum(folder, segment)
 
@@ -162,7 +169,7 @@ def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]
     Raise ValueError unless they fill the file exactly.
     """
     at = _HEADER.size
-    for size, kind in zip(sizes, map(np.dtype, _TYPES), strict=True):
+    for size, kind in zip(sizes, map(np.dtype, _types(sizes[0])), strict=True):
         if size < 0 or at + size * kind.itemsize > len(data):
             raise ValueError("it is cut off")
         yield np.ndarray(size, kind, data, at)

@@ -175,6 +175,15 @@ def test_no_segments_and_no_chunks_are_no_trouble(tmp_path: Path) -> None:
             assert not score_words(words, ["a"]).coverage.any()
 
 
+@pytest.mark.parametrize("size", [65_536, 65_537])
+def test_the_last_of_very_many_chunks_is_found(tmp_path: Path, size: int) -> None:
+    chunks = [ChunkWords(number, "a", "", "") for number in range(size)]
+    chunks[-1] = ChunkWords(size - 1, "a b", "", "")
+    words = WordIndex(tmp_path, [write_words(tmp_path, chunks)], np.arange(size))
+    assert words.occurrences("b").positions.tolist() == [size - 1]
+    assert words.frequency("a") == size
+
+
 def damaged(data: bytes, damage: str) -> bytes:
     longer = data[:16] + (3).to_bytes(8, "little") + data[24:]
     huge = data[:16] + (2**62).to_bytes(8, "little") + data[24:]
