@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.files.digest import sha256_beneath
-from codeindex.freshness.tree_scan import UNPROVEN_CTIME, is_settled
+from codeindex.freshness.timestamps import provable_ctime
 from codeindex.types import SourceFile
 
 
@@ -58,15 +58,6 @@ class Snapshot:
 def make_stamp(file: SourceFile, digest: str, *, read_at_ns: int) -> FileStamp:
     ctime_ns = provable_ctime(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
     return FileStamp(file.size, file.mtime_ns, ctime_ns, digest)
-
-
-def provable_ctime(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
-    """Return the ctime to store for a file: its own, or `UNPROVEN_CTIME` if it proves nothing.
-
-    A ctime proves nothing if the file can change again without a change of its times. `read_at_ns`
-    is the time when reading of the file began.
-    """
-    return ctime_ns if is_settled(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN_CTIME
 
 
 def current_digest(root: Path, path: str) -> str:

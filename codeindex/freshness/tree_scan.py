@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_log import ChangeLog
+from codeindex.freshness.timestamps import UNPROVEN_CTIME, is_settled
 from codeindex.store.catalog.file_changes import paths_changed_since, published_at
 from codeindex.store.catalog.files import FileStat, file_stat, file_stats, indexed_digest
 from codeindex.store.catalog.watched_places import (
@@ -43,12 +44,6 @@ if TYPE_CHECKING:
 _SizeAndTimes = tuple[int, int, int]
 ABSENT_TIMES = (-1, -1)
 """The times of a missing path."""
-_GRAIN_NS = 2_000_000_000
-"""Resolution of timestamps: two seconds on FAT, which has the coarsest. A file that changed less
-than this before it was read may change again and keep its times."""
-UNPROVEN_CTIME = 0
-"""Stored instead of a ctime that proves nothing. No file has this ctime, so the file is read
-again."""
 RULE_FILE_NAMES = frozenset({".gitignore", ".codeindexignore"})
 """Names of the files with ignore rules."""
 _CPU_SECONDS, _WALL_SECONDS = 0.5, 2.0
@@ -350,16 +345,6 @@ def file_times(path: str) -> tuple[int, int]:
     except (OSError, ValueError):
         return ABSENT_TIMES
     return now.st_mtime_ns, now.st_ctime_ns
-
-
-def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
-    """Tell whether equal times at a later check will prove that a file is unchanged.
-
-    `read_at_ns` is when the file was read. The times of the file must be older than that by more
-    than the clock's grain. Times in the future prove nothing: the clock was set back, so a later
-    change can get the same times.
-    """
-    return max(mtime_ns, ctime_ns) + _GRAIN_NS <= read_at_ns
 
 
 def _load_recorded(connection: sqlite3.Connection, number: int) -> _RecordedTree:

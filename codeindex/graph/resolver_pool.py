@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import queue
 import subprocess
-import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
+from codeindex.child_process.deadlines import DEADLINES
 from codeindex.child_process.start import start_module
 from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.types import FileResolution
@@ -63,14 +63,10 @@ class ResolverProcess:
         process = self.process
         if process.stdin is None or process.stdout is None:
             return b""
-        timer = threading.Timer(_REQUEST_SECONDS, process.kill)
-        timer.start()
-        try:
+        with DEADLINES.kill_after(_REQUEST_SECONDS, process):
             process.stdin.write(line)
             process.stdin.flush()
             return process.stdout.readline()
-        finally:
-            timer.cancel()
 
 
 class ResolverPool:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import regex
+if TYPE_CHECKING:
+    import regex
 
 SECONDS = 1.0
 """Seconds of processor time for one pattern and one text; searching 1 MB of source takes 0.1."""
@@ -18,6 +20,8 @@ _too_slow: set[str] = set()
 
 def is_valid_regex(pattern: str) -> bool:
     """Tell whether the module `regex` can compile a pattern."""
+    import regex
+
     try:
         return bool(_compiled(pattern))
     except (regex.error, OverflowError, RecursionError):
@@ -45,4 +49,6 @@ def match_spans(
 
 @functools.cache
 def _compiled(pattern: str) -> regex.Pattern[str]:
+    import regex  # 20 ms; most settings have no such pattern
+
     return regex.compile(pattern)

@@ -149,7 +149,7 @@ __getattr__ = lazy_exports(
     "graph_nodes",
     "refresh_result",
     "watched_paths",
-    "answers",
     "files",
     "relations",
+    "answers",
 )

@@ -67,6 +67,20 @@ def test_importing_the_library_imports_nothing_heavy(module: str) -> None:
     assert imported(f"import {module}") & (HEAVY - {"codeindex.api.index"}) == set()
 
 
+@pytest.mark.parametrize(
+    ("module", "needed"),
+    [
+        ("codeindex.ingest.workers.worker", set[str]()),
+        ("codeindex.graph.resolver_process", {"sqlite3"}),
+    ],
+)
+def test_a_child_process_of_a_sync_starts_without_what_its_parent_needs(
+    module: str, needed: set[str]
+) -> None:
+    unneeded = (HEAVY - needed) | {"codeindex.types.answers", "regex", "subprocess"}
+    assert imported(f"import {module}") & unneeded == set()
+
+
 @pytest.mark.parametrize("event", ["pre-read", "post-edit", "session-start"])
 def test_a_hook_imports_little(
     event: str, home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch

@@ -18,7 +18,8 @@ from codeindex import Index
 from codeindex.errors import QueryError
 from codeindex.freshness import change_log
 from codeindex.freshness.inotify_watcher import open_inotify_watcher
-from codeindex.freshness.tree_scan import UNPROVEN_CTIME, TreeScan
+from codeindex.freshness.timestamps import UNPROVEN_CTIME
+from codeindex.freshness.tree_scan import TreeScan
 from codeindex.ingest.sync import refresh
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.relations import edges_are_stale

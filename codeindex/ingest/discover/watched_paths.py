@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeindex import git
-from codeindex.freshness.stat_cache import provable_ctime
+from codeindex.freshness.timestamps import provable_ctime
 from codeindex.freshness.tree_scan import ABSENT_TIMES, RULE_FILE_NAMES, file_times
 from codeindex.ingest.discover.file_filter import read_ignore_lines, skip_reason_of
 from codeindex.text.globs import IgnoreRules

@@ -7,9 +7,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex import git
 from codeindex.files.safe_open import open_beneath, size_and_times
-from codeindex.freshness.stat_cache import provable_ctime
+from codeindex.freshness.timestamps import provable_ctime
 from codeindex.types import SourceFile
 
 
@@ -50,6 +49,8 @@ def read_file(root: Path, path: str, max_bytes: int) -> FileBytes:
 
 
 def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> FileBytes:
+    from codeindex import git  # 20 ms; nearly all files are read from the work tree
+
     revision_path = f"{file.revision}:./{file.path}"
     if int(git.run_git("cat-file", "-s", revision_path, cwd=root)) > max_bytes:
         raise OSError(f"was over {max_bytes:,} bytes")

@@ -11,12 +11,12 @@ import contextlib
 import logging
 import signal
 import subprocess
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from codeindex.child_process.deadlines import DEADLINES
 from codeindex.child_process.limits import DOCUMENT_TIME_FACTOR, HAS_CPU_TIMER, cpu_seconds_for
 from codeindex.child_process.start import start_module, start_variables
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
@@ -199,19 +199,16 @@ class Worker:
         process = self._running_process()
         if process.stdin is None or process.stdout is None:
             raise WorkerDiedError("the parser process has no pipes")
-        timer = threading.Timer(_WALL_TIME_FACTOR * seconds, process.kill)
-        timer.start()
-        try:
-            process.stdin.write(b"".join(lines[self._sent :]))
-            process.stdin.flush()
-            self._sent = len(lines) - 1
-            reply = process.stdout.readline()
-        except OSError:  # the pipe broke: the child is gone
-            reply = b""
-        finally:
-            is_late = not timer.is_alive()
-            timer.cancel()
+        with DEADLINES.kill_after(_WALL_TIME_FACTOR * seconds, process) as deadline:
+            try:
+                process.stdin.write(b"".join(lines[self._sent :]))
+                process.stdin.flush()
+                self._sent = len(lines) - 1
+                reply = process.stdout.readline()
+            except OSError:  # the pipe broke: the child is gone
+                reply = b""
         if not reply.endswith(b"\n"):
+            is_late = deadline.is_late
             exit_code = _exit_code(process)
             self.close()
             if exit_code in _KILLED_EXTERNALLY and not is_late:
@@ -239,12 +236,8 @@ class Worker:
         The settings are sent only if the child got others before.
         """
         if self._configured != self.settings:
-            timer = threading.Timer(_START_SECONDS, process.kill)
-            timer.start()
-            try:
+            with DEADLINES.kill_after(_START_SECONDS, process):
                 ready = _request_settings(process, self.settings)
-            finally:
-                timer.cancel()
             self._configured = self.settings if ready else None
         return self._configured is not None
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.freshness.stat_cache import FileStamp, Snapshot, make_stamp, provable_ctime
-from codeindex.freshness.tree_scan import UNPROVEN_CTIME
+from codeindex.freshness.stat_cache import FileStamp, Snapshot, make_stamp
+from codeindex.freshness.timestamps import UNPROVEN_CTIME, provable_ctime
 from codeindex.types import SourceFile
 
 NAMES = st.sampled_from(["a", "b", "ab", "a.py", "ü", "a b", "c\udcff"])

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.freshness.tree_scan import UNPROVEN_CTIME, file_times
+from codeindex.freshness.timestamps import UNPROVEN_CTIME
+from codeindex.freshness.tree_scan import file_times
 from codeindex.ingest.sync.unchanged import is_tree_unchanged
 
 CHANGES: dict[str, Callable[[Path], object]] = {
