@@ -87,7 +87,7 @@ def update_file_stats(
 
 
 class StoredFile(NamedTuple):
-    """Result of `store_file`: ids of the new chunks in source order, number of replaced chunks."""
+    """A stored file: ids of its new chunks in source order, number of replaced chunks."""
 
     chunks: list[int]
     replaced: int
@@ -102,17 +102,6 @@ class FilePlace(NamedTuple):
     file: PreparedFile
     module: str
     is_navigation: bool
-
-
-def store_file(
-    connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
-) -> StoredFile:
-    """Store a file in place of its earlier version.
-
-    `module` is the name of its module; `is_navigation` is true for a document such as README.md.
-    Return the ids of its new chunks and the number of replaced chunks.
-    """
-    return store_batch(connection, [FilePlace(file, module, is_navigation)])[0]
 
 
 def store_batch(connection: sqlite3.Connection, places: Sequence[FilePlace]) -> list[StoredFile]:

@@ -15,12 +15,12 @@ from codeindex.ingest.sync.compact import compact_segments, segments_to_merge
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import known_files
-from codeindex.store.catalog.write_files import delete_files, store_file
+from codeindex.store.catalog.write_files import delete_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
 from codeindex.store.segments.word_index import WordIndex, write_words
 from codeindex.types import Chunk, PreparedChunk, PreparedFile
-from tests.prepared_files import prepared_file
+from tests.prepared_files import prepared_file, store_file
 
 
 def file(path: str, chunks: int) -> PreparedFile:

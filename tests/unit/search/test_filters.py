@@ -12,8 +12,8 @@ from codeindex.errors import QueryError
 from codeindex.search.filters import check_filters, file_mask
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.write_files import store_file
 from codeindex.types import Filters, PreparedFile
+from tests.prepared_files import store_file
 
 FILES = {
     "docs/guide.md": ("markdown", "docs.guide"),

@@ -23,10 +23,11 @@ from codeindex.store.catalog.connection import (
 )
 from codeindex.store.catalog.files import known_files
 from codeindex.store.catalog.skipped_files import replace_skipped
-from codeindex.store.catalog.write_files import delete_files, store_file
+from codeindex.store.catalog.write_files import delete_files
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes, symbols_by_id
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, Skipped, Symbol, SymbolKind
+from tests.prepared_files import store_file
 
 Opened = Callable[[Path], Catalog]
 

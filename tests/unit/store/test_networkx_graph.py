@@ -15,11 +15,10 @@ import pytest
 
 from codeindex.errors import DamagedError
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.write_files import store_file
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.store.graph.write_edges import store_resolution
 from codeindex.types import EdgeRecord, FileResolution, PreparedFile, Symbol, SymbolKind
-from tests.prepared_files import prepared_file
+from tests.prepared_files import prepared_file, store_file
 
 
 def file(path: str, *symbols: str) -> PreparedFile:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.write_files import delete_files, store_file
+from codeindex.store.catalog.write_files import delete_files
 from codeindex.store.graph.edges import external_names
 from codeindex.store.graph.write_edges import store_resolution
 from codeindex.types import EdgeRecord, FileResolution
-from tests.prepared_files import prepared_file
+from tests.prepared_files import prepared_file, store_file
 
 
 def uses(file_id: int, *names: str) -> FileResolution:

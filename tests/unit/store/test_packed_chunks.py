@@ -15,9 +15,8 @@ from codeindex.embed.packing import pack_counts
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.packed_chunks import chunk_tokens, packed_columns
-from codeindex.store.catalog.write_files import store_file
 from codeindex.types import Chunk, PreparedChunk
-from tests.prepared_files import prepared_file
+from tests.prepared_files import prepared_file, store_file
 
 COUNTS = st.dictionaries(st.integers(0, 2**24 - 1), st.integers(1, 255), max_size=20)
 

@@ -11,11 +11,10 @@ import pytest
 
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.document_mentions import MENTION_KINDS
-from codeindex.store.catalog.write_files import store_file
 from codeindex.store.graph.write_edges import MentionEdge, put_mention_edges, store_resolution
 from codeindex.types import EdgeRecord, FileResolution
 from codeindex.types.graph_nodes import USE_KINDS, Certainty
-from tests.prepared_files import prepared_file
+from tests.prepared_files import prepared_file, store_file
 
 
 def test_every_kind_and_certainty_is_read_as_it_was_written(tmp_path: Path) -> None:

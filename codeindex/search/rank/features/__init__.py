@@ -7,11 +7,7 @@ weights are fitted again, its `prior` is its weight.
 
 from __future__ import annotations
 
-from codeindex.search.rank.features.feature import RankingFeature
 from codeindex.search.rank.features.file_features import FILE_FEATURES
 from codeindex.search.rank.features.place_features import PLACE_FEATURES
 
-__all__ = ["FEATURES", "FILE_FEATURES", "PLACE_FEATURES", "RankingFeature"]
-
-FEATURES: tuple[RankingFeature, ...] = (*FILE_FEATURES, *PLACE_FEATURES)
-"""All features: those of files first, then those of places, in the order of their modules."""
+__all__ = ["FILE_FEATURES", "PLACE_FEATURES"]
