@@ -11,7 +11,7 @@ import click
 import codeindex
 from codeindex.cli.derived import OUTPUT_OPTIONS, command_callback, derive_command
 from codeindex.cli.output import print_note
-from codeindex.cli.scope import locate_target
+from codeindex.cli.scope import locate_target, refuse_link_out
 from codeindex.config import data_home
 from codeindex.store.datadir.home import repositories
 
@@ -26,6 +26,7 @@ def make_dependency_graph_command() -> click.Command:
         if html is None:
             print_graph(repo=repo, **options)
             return
+        refuse_link_out(html, locate_target(repo).root)
         parameters = {key: value for key, value in options.items() if key not in OUTPUT_OPTIONS}
         page = _render_page(repo, **parameters)
         try:

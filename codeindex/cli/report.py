@@ -13,7 +13,7 @@ import codeindex
 from codeindex.cli.derived import incomplete, show_report
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note
-from codeindex.cli.scope import locate_target
+from codeindex.cli.scope import locate_target, refuse_link_out
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -70,9 +70,10 @@ def report_command(
 
 
 def _report_whole(path: str, html: Path | None, *, as_json: bool) -> None:
-    if html is not None:
-        _refuse_unwritable(html)
     scope = locate_target(path)
+    if html is not None:
+        refuse_link_out(html, scope.root)
+        _refuse_unwritable(html)
     with codeindex.Index.open(scope.root) as index:
         report = index.overview.report(scope.part)
         refreshed = index.refreshed()

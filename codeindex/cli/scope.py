@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from codeindex import git
 from codeindex.errors import QueryError
 from codeindex.store.datadir.roots import RootScope, locate_root
 
@@ -38,3 +39,20 @@ def locate_targets(targets: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
         )
     parts = [scope.part for scope in scopes]
     return roots[0], () if "" in parts else tuple(dict.fromkeys(parts))
+
+
+def refuse_link_out(file: Path, root: Path) -> None:
+    """Raise QueryError if `file`, a place to write to, is in a repository and leads out of it.
+
+    Repositories are `root` and the git repositories around `file`. Their links could have anything
+    of the user overwritten.
+    """
+    place = Path(os.path.abspath(file))  # noqa: PTH100 (links stay in it)
+    target = Path(os.path.realpath(file))
+    for folder in place.parents:
+        is_repository = folder == root or git.has_repository(folder)
+        if is_repository and not target.is_relative_to(os.path.realpath(folder)):
+            raise QueryError(
+                f"'{file}' leads out of the repository '{folder}' by a link: name '{target}' itself"
+                " to write there."
+            )

@@ -8,6 +8,7 @@ import click
 
 import codeindex
 from codeindex.cli.output import format_megabytes, print_line, print_note
+from codeindex.cli.scope import refuse_link_out
 from codeindex.cli.sync_output import summarize_sync, sync_with_progress
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
@@ -59,6 +60,7 @@ def _export(paths: tuple[str, ...], folder: Path, *, root: bool) -> None:
     from codeindex.web.static_site import write_site  # imports the report: 100 ms
 
     with codeindex.Index.open(path, root=root) as index:
+        refuse_link_out(folder, index.root)
         print_note(summarize_sync(sync_with_progress(index, structure_only=True)))
         try:
             site = write_site(index, folder)

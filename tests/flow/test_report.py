@@ -5,6 +5,7 @@ import hashlib
 import html.parser
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,51 @@ def test_a_page_that_cannot_be_written_is_one_sentence(shop: Path, tmp_path: Pat
     assert (done.exit_code, done.stdout) == (2, "")
     assert "there is no folder" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "--html", "page.html"),
+        ("report", "--html", "pages/page.html"),
+        ("dependency-graph", "--html", "page.html"),
+        ("ui", "--export", "pages"),
+    ],
+    ids=lambda words: " ".join(words),
+)
+@pytest.mark.parametrize("has_git", [True, False])
+@pytest.mark.usefixtures("home")
+def test_a_page_is_not_written_through_a_link_that_leads_out_of_the_repository(
+    words: tuple[str, ...],
+    has_git: bool,
+    tmp_path: Path,
+    repository: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = repository({"a.py": "def a(): ...\n"})
+    if not has_git:
+        shutil.rmtree(root / ".git")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "page.html").write_text("mine")
+    (root / "page.html").symlink_to(outside / "page.html")
+    (root / "pages").symlink_to(outside)
+    monkeypatch.chdir(root)
+    options = ("--root",) if words[0] == "ui" else ()
+    done = CliRunner().invoke(main, [*words, *options])
+    assert done.exit_code == 2, done.output
+    assert "leads out of the repository" in done.stderr
+    assert [path.name for path in outside.iterdir()] == ["page.html"]
+    assert (outside / "page.html").read_text() == "mine"
+
+
+def test_a_page_is_written_through_a_link_within_the_repository(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "newest.html").symlink_to(shop / "first.html")
+    monkeypatch.chdir(shop)
+    assert run("--html", "newest.html").exit_code == 0
+    assert (shop / "first.html").read_text("utf-8").startswith("<!doctype html>")
 
 
 @pytest.mark.usefixtures("home")
