@@ -17,6 +17,7 @@ from codeindex.git.listing import (
     list_unchecked_files,
 )
 from codeindex.git.process import git_version, run_git
+from codeindex.git.unnoticed import find_unnoticed_changes
 from codeindex.git.work_tree import (
     GitFolders,
     GitHead,
@@ -35,6 +36,7 @@ __all__ = [
     "GitHead",
     "filter_ignored",
     "find_ignore_rule",
+    "find_unnoticed_changes",
     "find_work_tree",
     "git_version",
     "has_repository",

@@ -185,7 +185,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(shop: Path, tmp_path: Pat
         ("dependency-graph", "--html", "page.html"),
         ("ui", "--export", "pages"),
     ],
-    ids=lambda words: " ".join(words),
+    ids=" ".join,
 )
 @pytest.mark.parametrize("has_git", [True, False])
 @pytest.mark.usefixtures("home")

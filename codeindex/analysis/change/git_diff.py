@@ -53,7 +53,10 @@ class GitDiff:
 
 
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
-    """Return what changed in the work tree since a commit (default HEAD), or between `old..new`."""
+    """Return what changed in the work tree since a commit (default HEAD), or between `old..new`.
+
+    Of a file that git was told not to look at, all lines count as changed if its content differs.
+    """
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is not a git work tree, so there is no diff.")
     sides = _resolve_range(root, ref.strip())
@@ -69,6 +72,12 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     names = {name for pair in without_lines if pair[0] in binary for name in pair if name}
     if names:
         lines |= _changed_lines(root, sides, as_text=sorted(names))
+    if len(sides) == 1:
+        for path, last in git.find_unnoticed_changes(root, sides[0]):
+            file = _decode_path(path)
+            found = [one for one in found if one[0] != file]
+            found.append((file, "modified" if last else "deleted", file))
+            lines[file] = [(1, last)] if last else []
     files = [
         DiffedFile(path, how, tuple(lines.get(path, ())), before) for path, how, before in found
     ]

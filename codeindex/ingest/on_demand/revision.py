@@ -50,6 +50,9 @@ def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
     found = {
         change.path: change for change in _parse_changes(git.run_git("diff", *options, cwd=root))
     }
+    for raw, lines in git.find_unnoticed_changes(root, commit):
+        path = raw.decode("utf-8", "replace")
+        found[path] = FileChange(path, "modified" if lines else "removed", path)
     untracked = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
     for name in filter(None, untracked.split(b"\0")):
         path = name.decode("utf-8", "replace")

@@ -8,6 +8,7 @@ import pytest
 from codeindex.analysis.change.git_diff import read_git_diff
 from codeindex.git import run_git
 from codeindex.git.hunks import PATCH_OPTIONS, Hunk, parse_hunks
+from codeindex.ingest.on_demand.revision import changes_since
 from tests.conftest import Repository
 
 
@@ -74,3 +75,36 @@ def test_code_that_git_takes_for_binary_is_compared(hiding: str, repository: Rep
         "a.py": ((5, 5),),
         "moved.py": ((7, 7),),
     }
+
+
+@pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
+def test_files_that_git_does_not_look_at_are_compared(flag: str, repository: Repository) -> None:
+    """Otherwise `for-diff` says that nothing differs, and that 0 symbols use what changed."""
+    names = ("changed.py", "same.py", "windows.py", "staged.py", "gone.py")
+    root = repository(dict.fromkeys(names, "def a():\n    return 1\n"))
+    (root / "staged.py").write_text("def a():\n    return 2\n")
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+    subprocess.run(["git", "update-index", f"--{flag}", *names], cwd=root, check=True)
+    (root / "changed.py").write_text("def a():\n    return 3\n")
+    (root / "staged.py").write_text("def a():\n    return 1\n\n\ndef b():\n    return 3\n")
+    (root / "windows.py").write_bytes(b"def a():\r\n    return 1\r\n")
+    (root / "gone.py").unlink()
+    deleted = {"gone.py": ("deleted", ())} if flag == "assume-unchanged" else {}
+    found = {file.file: (file.status, file.lines) for file in read_git_diff(root).changes}
+    assert found == {
+        "changed.py": ("modified", ((1, 3),)),
+        "staged.py": ("modified", ((1, 7),)),
+        **deleted,
+    }
+    seen = {change.path: change.status for change in changes_since(root, "HEAD")}
+    assert seen == {"changed.py": "modified", "staged.py": "modified"} | (
+        {"gone.py": "removed"} if deleted else {}
+    )
+
+
+def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository) -> None:
+    root = repository({"a/a.py": "a = 1\n", "b/b.py": "b = 1\n"})
+    subprocess.run(["git", "sparse-checkout", "set", "--cone", "a"], cwd=root, check=True)
+    assert not (root / "b").exists()
+    assert read_git_diff(root).changes == ()
+    assert changes_since(root, "HEAD") == ()
