@@ -1,7 +1,8 @@
 """Keep a snapshot of a tree: size, times and digest of each file when it was last read.
 
-A file with unchanged size and times is not read again, unless its times prove nothing (see
-`provable_ctime`). If the snapshot is lost, the next sync reads each file once; no data is lost.
+A file with unchanged size and times is not read again, unless they prove nothing (see
+`provable_ctime` and `unchanged_stamp`). If the snapshot is lost, the next sync reads each file
+once; no data is lost.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,17 +32,33 @@ class FileStamp(NamedTuple):
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Snapshot:
     """Size, times and digest of each file of a tree, by path relative to the root."""
 
     stamps: Mapping[str, FileStamp] = field(default_factory=dict)
 
     def unchanged_stamp(self, file: SourceFile) -> FileStamp | None:
-        """Return the stamp of a file if size and times prove its content unchanged, else None."""
+        """Return the stamp of a file if size and times prove its content unchanged, else None.
+
+        They do not if a file with other content has the same: the two may have changed places
+        with their folders, which moves no time of a file.
+        """
         stamp = self.stamps.get(file.path)
         stat = (file.size, file.mtime_ns, file.ctime_ns)
-        return stamp if stamp and stamp.digest and stamp[:3] == stat else None
+        is_same = stamp and stamp.digest and stamp[:3] == stat and stat not in self._ambiguous
+        return stamp if is_same else None
+
+    @cached_property
+    def _ambiguous(self) -> frozenset[tuple[int, int, int]]:
+        """The sizes and times that files with different content have."""
+        digests: dict[tuple[int, int, int], str] = {}
+        ambiguous = set()
+        for size, mtime_ns, ctime_ns, digest in self.stamps.values():
+            stat = (size, mtime_ns, ctime_ns)
+            if digests.setdefault(stat, digest) != digest:
+                ambiguous.add(stat)
+        return frozenset(ambiguous)
 
     def dump(self) -> bytes:
         return zlib.compress(json.dumps(self.stamps).encode(), 1)

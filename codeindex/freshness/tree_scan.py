@@ -28,7 +28,13 @@ from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_log import ChangeLog
 from codeindex.freshness.timestamps import UNPROVEN_CTIME, is_settled
 from codeindex.store.catalog.file_changes import paths_changed_since, published_at
-from codeindex.store.catalog.files import FileStat, file_stat, file_stats, indexed_digest
+from codeindex.store.catalog.files import (
+    FileStat,
+    file_stat,
+    file_stats,
+    files_with_equal_stats,
+    indexed_digest,
+)
 from codeindex.store.catalog.watched_places import (
     is_known_path,
     read_watched,
@@ -202,6 +208,7 @@ class TreeScan:
         new = sorted(self._new_paths(recorded.paths.__contains__, watched))
         unlooked = self._compare_all(recorded, watched, comparison)
         changed = self._with_other_content(connection, comparison)
+        changed += self._swapped_files(connection, watched, known=changed)
         written_at = published_at(connection, number)
         if not (unlooked or comparison.has_hard_links or _has_folders(new) or written_at is None):
             self._log.end_scan(begun, (*changed, *new), (number, written_at))
@@ -281,6 +288,30 @@ class TreeScan:
                 now.st_ctime_ns != ctime_ns or now.st_mtime_ns != mtime_ns or now.st_size != size
             ) and same.get(path) != (now.st_size, now.st_mtime_ns, now.st_ctime_ns):
                 comparison.differing[path] = now
+
+    def _swapped_files(
+        self,
+        connection: sqlite3.Connection,
+        changes: Iterable[WatchedPath],
+        known: Iterable[str],
+    ) -> list[str]:
+        """Return files that may have changed places with their folders, and have other content.
+
+        To move a folder changes its own times, but no times of the files in it. So, below changed
+        folders, files are read if their size and times are also those of another file. The paths
+        `known` are left out.
+        """
+        folders = [f"{one.path}/" for one in changes if one.kind == "folder" and one.path]
+        if not folders:
+            return []
+        known = frozenset(known)
+        return [
+            path
+            for path in files_with_equal_stats(connection)
+            if path.startswith(tuple(folders))
+            and path not in known
+            and not _has_indexed_content(connection, self._root, path)
+        ]
 
     def _with_other_content(
         self, connection: sqlite3.Connection, comparison: _Comparison

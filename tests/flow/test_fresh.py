@@ -200,6 +200,50 @@ def test_a_change_behind_the_back_of_size_and_time_is_found(index: Index, root: 
     assert index.symbols.lookup("refund").as_dict()["symbols"]
 
 
+def write_at_once(files: dict[Path, str]) -> None:
+    """Write files until all have the same times, as those of a checkout often have."""
+    for _ in range(1_000):
+        for path in files:
+            path.unlink(missing_ok=True)
+        for path, text in files.items():
+            # `open` would look at the file, and Linux then gives its next change a finer time
+            handle = os.open(path, os.O_CREAT | os.O_WRONLY)
+            os.write(handle, text.encode())
+            os.close(handle)
+        stats = [path.stat() for path in files]
+        if len({(one.st_mtime_ns, one.st_ctime_ns) for one in stats}) == 1:
+            return
+    pytest.skip("this filesystem gives each file times of its own")
+
+
+@pytest.mark.parametrize("how", ["a new process", "the same process", "a sync"])
+def test_folders_that_change_places_are_noticed(index: Index, root: Path, how: str) -> None:
+    """To move a folder changes no time of the files in it, and these have the same times."""
+    for name in ("old", "new"):
+        (root / name / "deep").mkdir(parents=True)
+    write_at_once(
+        {
+            root / "old" / "deep" / "ship.py": "def deliver():\n    return 1\n",
+            root / "new" / "deep" / "ship.py": "def convey_():\n    return 2\n",
+        }
+    )
+    time.sleep(2.1)
+    index.sync(structure_only=True)
+    for _ in range(3):
+        assert index.search("deliver").hits[0].path == "old/deep/ship.py"
+    (root / "old").rename(root / "other")
+    (root / "new").rename(root / "old")
+    (root / "other").rename(root / "new")
+    if how == "a sync":
+        assert index.sync(structure_only=True).changed == 2
+    with Index.open(root) as other:
+        asked = index if how == "the same process" else other
+        hit = asked.search("deliver").hits[0]
+        assert (hit.path, hit.start_line) == ("new/deep/ship.py", 1)
+        assert asked.exact.grep("return 1").lines[0].path == "new/deep/ship.py"
+        assert asked.symbols.lookup("deliver").as_dict()["symbols"][0]["file"] == "new/deep/ship.py"
+
+
 @pytest.mark.parametrize(("content", "changed"), [("one", ()), ("two", ("a.py",))])
 def test_what_times_do_not_prove_is_compared_by_content(
     tmp_path: Path, content: str, changed: tuple[str, ...]

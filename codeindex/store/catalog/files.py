@@ -477,6 +477,16 @@ def unordered_stats(connection: sqlite3.Connection) -> Iterator[tuple[str, int, 
     yield from connection.execute("SELECT path, size, mtime_ns, ctime_ns FROM files")
 
 
+def files_with_equal_stats(connection: sqlite3.Connection) -> list[str]:
+    """Return the files whose size and times are those of another file with other content."""
+    rows = connection.execute(
+        "SELECT path FROM files JOIN (SELECT size, mtime_ns, ctime_ns FROM files"
+        " GROUP BY size, mtime_ns, ctime_ns HAVING count(DISTINCT digest) > 1)"
+        " USING (size, mtime_ns, ctime_ns)"
+    )
+    return [path for (path,) in rows]
+
+
 def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
     """Return the SHA-256 of a file when it was indexed, None for an unknown path."""
     row = connection.execute("SELECT digest FROM files WHERE path = ?", (path,)).fetchone()

@@ -62,6 +62,16 @@ def test_a_file_read_right_after_it_changed_is_read_again() -> None:
     assert Snapshot.load(racy.dump()).unchanged_stamp(FILE) is None
 
 
+@pytest.mark.parametrize(("other", "is_read"), [("d1", False), ("d2", True)])
+def test_a_file_with_the_stat_of_another_text_is_read_again(other: str, is_read: bool) -> None:
+    """The two may have changed places with their folders."""
+    stamps = {
+        "a.py": make_stamp(FILE, "d1", read_at_ns=LATER_NS),
+        "b.py": make_stamp(FILE, other, read_at_ns=LATER_NS),
+    }
+    assert (Snapshot(stamps).unchanged_stamp(FILE) is None) is is_read
+
+
 def test_times_in_the_future_prove_nothing() -> None:
     ahead = Snapshot({"a.py": make_stamp(FILE, "d1", read_at_ns=FILE.mtime_ns - 3600 * 10**9)})
     assert ahead.unchanged_stamp(FILE) is None
