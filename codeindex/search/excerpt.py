@@ -90,7 +90,8 @@ def excerpt(
     for at in _control_lines(texts, selection.chosen) if with_control else ():
         selection.add(statement_lines(texts, at), room=most)
     chosen = selection.chosen
-    return [lines[at][0] for at in sorted(chosen.union(*_small_gaps(sorted(chosen))))]
+    gaps = _small_gaps([*sorted(chosen), len(lines)])
+    return [lines[at][0] for at in sorted(chosen.union(*gaps))]
 
 
 class _Selection:
@@ -159,7 +160,7 @@ def _control_lines(texts: Sequence[str], chosen: set[int]) -> list[int]:
 def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
     """Yield the gaps between shown lines that are too small to leave out.
 
-    `numbers` are the sorted indexes of the shown lines; a gap is a range.
+    `numbers` are the sorted indexes of the shown lines, then that of the end; a gap is a range.
     """
     for before, after in pairwise(numbers):
         if after - before <= _SMALLEST_GAP:

@@ -143,6 +143,8 @@ class CodeRegion:
                 yield "…"
             yield line
             before = number
+        if shown and max(shown) < self.end_line:
+            yield "…"
 
 
 @dataclass(frozen=True, slots=True)

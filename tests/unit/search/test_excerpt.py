@@ -18,3 +18,11 @@ def test_a_few_lines_between_shown_ones_are_shown_too() -> None:
     lines[49] = (50, "parcel.seal()")
     lines[79] = (80, "parcel.send()")
     assert telling_lines(lines, "parcel") == {1, *range(40, 53), 80, 81, 82}
+
+
+def test_a_few_last_lines_are_shown_too() -> None:
+    lines = [*enumerate(CODE, 1)]
+    lines[90] = (91, "parcel.send()")
+    assert telling_lines(lines, "parcel") == {1, *range(91, 101)}
+    lines[90], lines[79] = (91, CODE[90]), (80, "parcel.send()")
+    assert telling_lines(lines, "parcel") == {1, *range(80, 83)}
