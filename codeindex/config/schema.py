@@ -42,6 +42,7 @@ class SettingKey:
     """Whether the setting affects which files are indexed or how they are chunked."""
 
 
+# What a repository's own file may do to a setting; those of `_index_…` also have `indexed`.
 _repository_sets = partial(SettingKey, reach=RepositoryPermission.SETS)
 _index_sets = partial(SettingKey, reach=RepositoryPermission.SETS, indexed=True)
 _index_adds = partial(SettingKey, reach=RepositoryPermission.ADDS, indexed=True)

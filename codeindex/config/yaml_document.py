@@ -53,7 +53,7 @@ def parse_yaml(text: str, file: Path, *, key: str = "") -> YamlDocument:
     node = _composed(text, file) if text.strip() else None
     if node is None:
         return YamlDocument(name=file.as_posix())
-    if key:
+    if key:  # the other keys belong to other tools and are not validated
         node = child_node(node, key)
     return _Reader(file).document(node)
 
@@ -97,10 +97,7 @@ def _sentence(error: Exception, file: Path) -> str:
 
 
 def child_node(node: Node | None, key: str) -> Node | None:
-    """Return the YAML node of one top-level key; None if the key is missing.
-
-    Other keys belong to other tools and are not validated.
-    """
+    """Return the node of a key's value in a YAML mapping; None without the key or a mapping."""
     from yaml import MappingNode
 
     pairs = node.value if isinstance(node, MappingNode) else []

@@ -1,4 +1,4 @@
-"""Write files: synced to disk, at once as far as readers can see, and for this user only."""
+"""Write files that are synced to disk: private ones, and ones that are replaced atomically."""
 
 from __future__ import annotations
 

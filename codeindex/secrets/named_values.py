@@ -13,8 +13,8 @@ from codeindex.secrets.name_patterns import API_KEY_NAME, KEY_NEEDLES
 class ValuePattern(NamedTuple):
     """The parts from which a detector is built.
 
-    `pattern` starts with the name of a secret, and each match contains one of `needles`. `accepts`
-    tells whether the matched value is a secret. For the others see `Detector`.
+    Each match of `pattern` contains one of `needles`. `accepts` tells whether the matched value is
+    a secret. For the others see `Detector`.
     """
 
     rule: str

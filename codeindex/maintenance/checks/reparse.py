@@ -51,10 +51,10 @@ def _as_stored(file: PreparedFile) -> list[Any]:
     identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
     chunks = [
         (
-            *(key.start_line, key.end_line, key.kind, key.symbol, key.heading),
-            *(int(key.has_secrets), key.page, key.text),
+            *(chunk.start_line, chunk.end_line, chunk.kind, chunk.symbol, chunk.heading),
+            *(int(chunk.has_secrets), chunk.page, chunk.text),
         )
-        for key in (prepared.chunk for prepared in file.chunks)
+        for chunk in (prepared.chunk for prepared in file.chunks)
     ]
     packed = [(prepared.chunk.context, prepared.tokens) for prepared in file.chunks]
     symbols = [
@@ -67,5 +67,5 @@ def _as_stored(file: PreparedFile) -> list[Any]:
     relations = file.relations
     findings = json.dumps(file.findings)
     values = [file.status, file.lines, file.language, identifiers, findings]
-    stored = (relations.declared, relations.used, relations.interface)
-    return [*values, chunks, packed, symbols, [stored]]
+    related = (relations.declared, relations.used, relations.interface)
+    return [*values, chunks, packed, symbols, [related]]
