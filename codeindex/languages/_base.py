@@ -145,6 +145,9 @@ class Language:
     """Node types that belong to the definition directly below them: comments, attributes."""
     wrappers: tuple[str, ...] = ()
     """Node types around a definition that belong to it: decorators, exports, templates."""
+    anonymous_classes: tuple[str, ...] = ()
+    """Node types of classes without a name. Their fields do not belong to a type around them. A
+    query for symbols can capture more of them as `@_unnamed`."""
     unparsable: str = ""
     """A regex of text that the grammar cannot parse, such as export macros of C. Text in the
     optional group `kept` is only context and is not replaced."""

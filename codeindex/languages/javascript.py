@@ -42,6 +42,7 @@ LANGUAGE = Language(
     manifests=modules.MANIFESTS,
     module_default=True,
     wrappers=("export_statement",),
+    anonymous_classes=("class",),
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,
     object_methods=True,

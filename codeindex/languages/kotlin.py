@@ -186,6 +186,7 @@ LANGUAGE = Language(
         (variable_declaration (simple_identifier) @name)
         (getter)? @body) @symbol.property)
     """,
+    anonymous_classes=("object_literal",),
     unparsable=_CONSTRUCTOR,
     repairs=_REPAIRS,
     relations=_RELATIONS,

@@ -253,6 +253,8 @@ LANGUAGE = Language(
     (singleton_method object: (_) @scope name: (_) @name) @symbol.method
     (alias name: (_) @name) @symbol.method
 
+    ((call receiver: (constant) @_base method: (identifier) @_new block: (_) @_unnamed)
+        (#any-of? @_base "Struct" "Class" "Data" "Module") (#any-of? @_new "new" "define"))
     ; Point = Struct.new(:x) do ... end, RATE = ->(n) { }, and plain constants
     ((assignment left: (constant) @name
         right: (call receiver: (constant) @_base method: (identifier) @_new

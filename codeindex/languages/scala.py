@@ -158,6 +158,7 @@ LANGUAGE = Language(
         left: (string) @name operator: (_) @_in right: (block) @body) @symbol.test
         (#any-of? @_in "in" "should" "when"))
     """,
+    anonymous_classes=("instance_expression",),
     relations=_RELATIONS,
     imports=_imports,
     family=FAMILY,

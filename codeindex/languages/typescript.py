@@ -104,6 +104,7 @@ LANGUAGE = Language(
     transparent=related.TRANSPARENT,
     leading=("comment", "decorator"),
     wrappers=("export_statement", "ambient_declaration"),
+    anonymous_classes=("class",),
     tests=es.tests(*_SUFFIXES),
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
     object_methods=True,

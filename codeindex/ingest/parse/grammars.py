@@ -60,6 +60,7 @@ def compile_grammar(language_name: str, grammar_name: str) -> CompiledGrammar:
     grammar = _load_grammar(language, grammar_name)
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
+    extra += [f"({node}) @_unnamed" for node in language.anonymous_classes]
     queries = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
     starts = [0, *accumulate(len(query.encode()) + 1 for query in queries[:-1])]
     query = tree_sitter.Query(grammar, "\n".join(queries))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from codeindex.ingest.parse.comments import comment_summary
@@ -76,11 +76,13 @@ def build_symbols(
     *,
     wrappers: Iterable[NodeExtent],
     above: Mapping[int, LeadingComment],
+    unnamed: Iterable[NodeExtent],
 ) -> list[PlacedSymbol]:
     """Convert captured definitions to symbols, in the order of the source.
 
     `wrappers` are nodes around a definition that belong to it, such as decorators. `above` maps the
-    last row of each comment or attribute on lines of its own to that comment.
+    last row of each comment or attribute on lines of its own to that comment. `unnamed` are the
+    classes without a name.
     """
     ordered = sorted(
         definitions,
@@ -92,7 +94,7 @@ def build_symbols(
         ),
     )
     widened = _add_wrapper_rows(ordered, sorted(wrappers))
-    return list(_nest(_merge_clauses(_add_comments(widened, above))))
+    return list(_nest(_merge_clauses(_add_comments(widened, above)), sorted(unnamed)))
 
 
 def _add_wrapper_rows(
@@ -162,18 +164,21 @@ def _merge_clauses(definitions: Iterable[CapturedDefinition]) -> list[CapturedDe
     return merged
 
 
-def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
+def _nest(
+    definitions: Sequence[CapturedDefinition], unnamed: Sequence[NodeExtent]
+) -> Iterable[PlacedSymbol]:
     """Yield a symbol with its qualified name for each definition.
 
     Local variables of functions are left out, and so are later assignments to a field that was
-    yielded already.
+    yielded already. `unnamed` are the classes without a name.
     """
     around: list[tuple[CapturedDefinition, Symbol]] = []
     fields: set[str] = set()
-    for definition in definitions:
+    starts = _starts_around((definition.start for definition in definitions), unnamed)
+    for definition, unnamed_start in zip(definitions, starts, strict=True):
         while around and not _contains(around[-1][0], definition):
             around.pop()
-        owner = _owner(definition.kind, _in_variant(definition.variant, around))
+        owner = _owner_of(definition, around, unnamed_start)
         if definition.kind in _VARIABLES and owner and owner.kind in CALLABLE_KINDS:
             continue
         symbol = _build_symbol(definition, owner)
@@ -184,6 +189,22 @@ def _nest(definitions: Sequence[CapturedDefinition]) -> Iterable[PlacedSymbol]:
         start, end, body = definition.start, definition.end, definition.body
         yield PlacedSymbol(start, end, symbol, body, definition.spelling)
         around.append((definition, symbol))
+
+
+def _starts_around(offsets: Iterable[int], extents: Sequence[NodeExtent]) -> Iterator[int]:
+    """Yield the start of the innermost extent around each offset, -1 where none is.
+
+    Both are sorted; extents are nested or apart.
+    """
+    around: list[NodeExtent] = []
+    following = 0
+    for offset in offsets:
+        while following < len(extents) and extents[following].start <= offset:
+            around.append(extents[following])
+            following += 1
+        while around and around[-1].end <= offset:
+            around.pop()
+        yield around[-1].start if around else -1
 
 
 def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
@@ -204,6 +225,23 @@ def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]
         for outer, symbol in around
         if outer.variant == variant or symbol.kind not in CALLABLE_KINDS
     ]
+
+
+def _owner_of(
+    definition: CapturedDefinition,
+    around: Sequence[tuple[CapturedDefinition, Symbol]],
+    unnamed_start: int,
+) -> Symbol | None:
+    """Return the definition in `around` to which a definition belongs; None without one.
+
+    `unnamed_start` is where the innermost class without a name around it starts, -1 without one. A
+    field of such a class belongs to the innermost definition around the class.
+    """
+    apart = [pair for pair in around if pair[0].start < unnamed_start]
+    if definition.kind not in _MEMBERS or not apart:
+        return _owner(definition.kind, _in_variant(definition.variant, around))
+    inside = _in_variant(definition.variant, around[len(apart) :])
+    return _owner(definition.kind, inside) or apart[-1][1]
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:

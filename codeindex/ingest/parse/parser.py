@@ -79,6 +79,7 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
         defined_in_variants(readings, language, source),
         wrappers=[node_extent(node) for node in wrappers],
         above=read_leading_comments(matches.symbols, source),
+        unnamed=[node_extent(node) for node in captured_nodes(matches.symbols, "_unnamed")],
     )
     lost = frozenset[int]().union(*(reading.lost.rows for reading in readings))
     extracted = extract_relations(relations, language, source, placed, lost_rows=lost)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from codeindex.ingest.parse.parser import parse_text
-from codeindex.languages import LANGUAGES
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.types import SafeText, SymbolKind
-from tests.unit.graph.related import lines_called
+from tests.unit.graph.related import edges, lines_called
 
 _JAVA = """package a;
 class X { void f() {} void g() {} }
@@ -174,3 +174,51 @@ $named = new class { private $part; };
     symbols = parse_text(LANGUAGES["php"], SafeText(text), "a.php").symbols
     found = {each.qualified for each in symbols if each.kind is SymbolKind.PROPERTY}
     assert found == {"A.own", "named.part"}
+
+
+_FIELDS = {
+    "A.scala": (
+        "trait Meta { def size: Int }\nclass A {\n"
+        "  def made: Meta = new Meta { val size: Int = 1; def run = 2 }\n"
+        "  val kept = new Meta { val size: Int = 3 }\n  def total = size\n}\n"
+    ),
+    "A.kt": (
+        "class A {\n  fun made(): Meta = object : Meta { val size = 1\n    fun run() = 2 }\n"
+        "  val kept = object : Meta { val size = 3 }\n  fun total() = this.size\n}\n"
+    ),
+    "A.ts": (
+        "class A {\n  made() { return class { size = 1; run() { return this.size } } }\n"
+        "  kept = new (class { size = 3 })()\n  total() { return this.size }\n}\n"
+    ),
+    "A.js": (
+        "class A {\n  made() { return class { constructor() { this.size = 1 } } }\n"
+        "  kept = new (class { size = 3 })()\n  total() { return this.size }\n}\n"
+    ),
+    "A.rb": (
+        "class A\n  def made\n    Class.new do\n      attr_reader :size\n    end\n  end\n"
+        "  def total\n    size\n  end\nend\nKept = Class.new do\n  attr_reader :size\nend\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("path", _FIELDS)
+def test_fields_of_an_anonymous_class_are_none_of_the_class_around_it(path: str) -> None:
+    language, text = language_for_path(path), _FIELDS[path]
+    assert language
+    symbols = parse_text(language, SafeText(text), path).symbols
+    kept = "Kept" if path == "A.rb" else "A.kept"
+    found = {each.qualified for each in symbols if each.name == "size"} - {"Meta.size"}
+    assert found == {"A.made.size", f"{kept}.size"}
+    assert not {
+        target for _, _, target in edges({path: _FIELDS[path]}) if target.endswith("A.size")
+    }
+
+
+def test_a_class_expression_with_a_name_has_its_fields() -> None:
+    text = (
+        "const A = class { left = 1 }\nfunction of(Base) {\n"
+        "  return class B extends Base { right = 2 }\n}\n"
+    )
+    symbols = parse_text(LANGUAGES["javascript"], SafeText(text), "a.js").symbols
+    found = {each.qualified for each in symbols if each.kind is SymbolKind.FIELD}
+    assert found == {"A.left", "of.B.right"}
