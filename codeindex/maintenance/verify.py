@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codeindex.errors import DamagedError, LockedError
 from codeindex.ingest.sync.context import SyncContext
@@ -41,6 +41,7 @@ CHECKS: tuple[Check, ...] = (
     check_orphans,
 )
 """The checks that need a sound catalog, in the order of the report."""
+_DEEP_REPAIR = "run `codeindex repair --deep`"
 _ROUNDS = 3
 """Number of attempts, because a concurrent sync may delete files while they are checked."""
 
@@ -69,6 +70,7 @@ def verify(context: SyncContext, *, deep: bool = False) -> Verification:
     for _ in range(_ROUNDS):
         before = _published(context)
         verdicts = tuple(_verdicts(context, deep=deep))
+        verdicts = tuple(map(_with_deep_repair, verdicts)) if deep else verdicts
         if not any(verdict.state == "problem" for verdict in verdicts) or before == _published(
             context
         ):
@@ -87,6 +89,11 @@ def _published(context: SyncContext) -> int:
             return catalog.generation().number
     except DamagedError:
         return Generation().number
+
+
+def _with_deep_repair(verdict: Verdict) -> Verdict:
+    """Return the verdict of a deep check; a repair that checks less may not find its problem."""
+    return replace(verdict, remedy=_DEEP_REPAIR) if verdict.remedy == REPAIR else verdict
 
 
 def _verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:

@@ -290,6 +290,24 @@ def test_damage_is_reported_and_repaired_without_embedding_again(
         assert content(site.repository) == whole
 
 
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM packed_chunks", "UPDATE packed_chunks SET contexts = x'00'"]
+)
+def test_what_only_a_deep_check_finds_is_left_to_a_deep_repair(
+    damage: str, copied: Place, home: Path, pools: Pools, whole: Content
+) -> None:
+    copied.sql(f"{damage} WHERE file_id = (SELECT id FROM files WHERE path = 'pay3.py')")
+    with reopened(copied, home, pools) as site:
+        found = verify(site, deep=True)
+        assert [(one.subject, one.names, one.remedy) for one in found.problems] == [
+            ("files", ("pay3.py",), "run `codeindex repair --deep`")
+        ]
+        forget_damage(site, found)
+        synced(site)
+        assert verify(site, deep=True).problems == ()
+        assert content(site.repository) == whole
+
+
 @pytest.mark.parametrize("kind", ["words-*", DENSE])
 def test_a_segment_of_another_repository_is_not_taken_for_ours(
     kind: str, copied: Place, other: Place, home: Path, pools: Pools, whole: Content
