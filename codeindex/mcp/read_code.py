@@ -8,6 +8,7 @@ of such lines.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -49,6 +50,9 @@ _MOST_CLAUSE_LINES = 80
 _LEAST_CLAUSE = 0.5
 """A clause is shown in full if its words weigh at least this share of those of the best one."""
 _GAP = "…"
+_LINES = re.compile(r":\d+(?:-\d+)?$")
+"""The lines after a name, as in `Cart.add:81` or `Cart.add:10-20`."""
+_NAME_SEPARATOR = re.compile(r"::|[.#]")
 
 
 @dataclass(frozen=True)  # no slots: the sections are cached
@@ -340,21 +344,33 @@ def _read_known(index: Index, session: AgentSession, place: str) -> SourceSectio
     """Read the source at a place: a symbol, a file or lines.
 
     If several definitions have the name (and line, as in `Cart.add:81`), prefer one in a file that
-    an earlier answer named. Without such a file, the first definition is read.
+    an earlier answer named; a method that implements it has another name. Without such a file, the
+    first definition is read.
     """
     source, repo = index.source.read(place), index.repository.name
     if not source.elsewhere or session.was_suggested(repo, source.file):
         return source
-    known = (at for at in source.elsewhere if session.was_suggested(repo, at.partition("::")[0]))
+    lines = match[0] if (match := _LINES.search(place)) else ""
+    name, section = place.removesuffix(lines), source.sections[0]
+    parts = _NAME_SEPARATOR.split(name)
+    same = section.symbol.split(".")[-len(parts) :] if section.symbol else parts
+    known = (
+        at
+        for at in source.elsewhere
+        if session.was_suggested(repo, at.partition("::")[0])
+        and _symbol_parts(at)[-len(parts) :] == same
+    )
     if not (chosen := next(known, "")):
         return source
     others = [at for at in source.elsewhere if at != chosen]
-    if place.rpartition(":")[2].isdecimal():
-        first = f"{source.file}::{place}"
-    else:
-        first = f"{source.file}::{source.sections[0].symbol}:{source.sections[0].line}"
-        chosen = chosen.rpartition(":")[0]
-    return replace(index.source.read(chosen), elsewhere=(first, *others))
+    first = f"{name}{lines}" if lines else f"{section.symbol}:{section.line}"
+    read = index.source.read(chosen.rpartition(":")[0] + lines)
+    return replace(read, elsewhere=(f"{source.file}::{first}", *others))
+
+
+def _symbol_parts(place: str) -> list[str]:
+    """Return the names in `path::Cart.add:81`, a place elsewhere: `Cart` and `add`."""
+    return place.partition("::")[2].rpartition(":")[0].split(".")
 
 
 def _without_repeats(replies: MultiReply) -> MultiReply:

@@ -104,7 +104,7 @@ class GrepReply(Reply[Any]):
 
     The repositories share the `budget`, in tokens. `unknown_paths` are the request's paths that
     match no indexed file. The text begins with `note`, if it is not "". `above` counts further
-    matches, which another part of the answer lists.
+    matches, which belong to queries above this one.
     """
 
     results: Sequence[GrepResult]
@@ -134,8 +134,9 @@ class GrepReply(Reply[Any]):
         unknown = f"not indexed: {', '.join(self.unknown_paths)}" if self.unknown_paths else ""
         notes = [escape_line(f"note: {note}") for note in (self.note, unknown) if note]
         if self.above and not any(result.counts for result in self.results):
-            return "\n".join([*notes, f"{self.above:,} lines, all above"])
-        above = [f"and {self.above:,} lines that are above"] * bool(self.above)
+            gaps = [escape_line(f"note: {gap}") for result in self.results for gap in result.gaps()]
+            return "\n".join([*notes, f"{self.above:,} lines, all matched by queries above", *gaps])
+        above = [f"and {self.above:,} lines that queries above match"] * bool(self.above)
         return "\n".join([*notes, "\n\n".join(texts), *above])
 
     def text_within(self, most: int) -> str:
@@ -265,10 +266,13 @@ def share_budget(reply: MultiReply, *, sent_as: AgentFormat) -> MultiReply:
 def list_lines_once(reply: MultiReply) -> MultiReply:
     """Leave out of each `GrepReply` the matches that one before it lists, and count them.
 
-    If the lines do not all fit into the budget, return the reply unchanged.
+    If the lines do not all fit into the budget, or if there are several repositories, return the
+    reply unchanged.
     """
     parts = {name: part for name, part in reply.replies.items() if isinstance(part, GrepReply)}
     budget = _line_tokens(next(iter(parts.values())).budget) if parts else 0
+    if any(len(part.results) > 1 for part in parts.values()):
+        return reply
     if sum(part.size("text") for part in parts.values()) > budget:
         return reply
     listed: dict[str, set[tuple[str, int]]] = {}

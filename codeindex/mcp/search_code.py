@@ -13,6 +13,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
+from codeindex.search.exact.scan import compile_pattern
 from codeindex.text.globs import escape_glob, is_glob
 from codeindex.types import Answer, AnswerDict, Filters
 
@@ -161,10 +162,12 @@ def _reason_for_text(pattern: str) -> str:
     A pattern with an error, such as `close(`, is taken for a text if it has a word.
     """
     try:
-        re.compile(pattern)
+        compile_pattern(pattern, ignore_case=False, alone=False)
     except re.error as error:
         if _WORD.search(pattern):
             return f"no regular expression ({error}), so it is searched for as a text"
+    except (OverflowError, RecursionError):
+        pass  # the search says what is wrong
     return ""
 
 

@@ -14,6 +14,8 @@ JUMP = re.compile(r"\s*(?:return|raise|throw|goto|break|continue|yield|panic|exi
 """A line that leaves the function, a loop or a branch."""
 _MAX_ABOVE = 80
 """Most lines above a line that are read for conditions."""
+_NO_HEAD = re.compile(r"\W*$|\s*(?:#|//)")
+"""A bracket alone, a comment or a directive such as `#if`: no line is nested under it."""
 _TAB = 8
 _MAX_CONTINUED = 3
 """Most lines that continue one whose brackets are not closed."""
@@ -38,7 +40,7 @@ def conditions_above(lines: Sequence[str], at: int) -> Iterator[int]:
         if indent <= 0:
             return
         text = lines[above]
-        if text.strip() and (width := _width(text)) < indent:
+        if not _NO_HEAD.match(text) and (width := _width(text)) < indent:
             indent = width
             if CONTROL.match(text):
                 yield from (line for line in statement_lines(lines, above) if line < at)

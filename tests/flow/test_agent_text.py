@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -19,6 +20,8 @@ from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.cli import main
 from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.reply import fair_shares
+from codeindex.mcp.repository_server import RepositoryServer
+from codeindex.mcp.server import make_server
 from codeindex.search.pack.text_lines import numbered_lines
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import call, indexed_shop, served, told
@@ -197,6 +200,43 @@ def test_lines_around_a_match_include_its_conditions_and_show_how_they_are_neste
     assert alone.split("\n")[1:] == ["box.c", "11 push: b->count--;"]
     assert "wait_for" in str(data)
     assert "int at = 0" not in str(data)
+
+
+BRACES_BELOW = """\
+class Box
+{
+    void Push(Item item)
+    {
+        if (item.Open)
+        {
+            Log(item);
+#if LOGGED
+            foreach (var label in item.Labels)
+            {
+                Read(label);
+                Write(label);
+                // again
+                Stick(label);
+            }
+#endif
+        }
+    }
+}
+"""
+
+
+def test_conditions_are_found_above_braces_and_directives(repository: Repository) -> None:
+    root = repository({"Box.cs": BRACES_BELOW})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query="Stick(label)", mode="exact", around=1)
+    assert text.split("\n")[1:] == [
+        "Box.cs",
+        "5 Box.Push- if (item.Open)",
+        "9-  foreach (var label in item.Labels)",
+        "13-   // again",
+        "14:   Stick(label);",
+    ]
 
 
 def test_a_line_in_no_symbol_is_not_taken_for_one_of_the_symbol_above(
@@ -460,6 +500,56 @@ def test_a_name_with_a_line_in_two_files_is_read_in_one_and_names_the_other(
     assert second.endswith("\nalso: b/cart.py::Cart.add:3")
 
 
+def test_lines_of_a_name_in_two_files_are_read_in_a_file_that_was_named(
+    repository: Repository,
+) -> None:
+    body = "class Cart:\n    def add(self):\n        return {}\n"
+    root = repository({"a/cart.py": body.format(1), "b/cart.py": body.format(2)})
+
+    async def reads(client: Client) -> Any:
+        await client.call_tool("search_code", {"query": "return 2", "mode": "exact"})
+        named: Any = await client.call_tool("read_code", {"places": ["Cart.add:2-3"]})
+        return named.content[0].text
+
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = served(root, reads, sent_as="text")
+    assert text == (
+        "== b/cart.py:2-3\n2:def add(self):\n3: return 2\nalso: a/cart.py::Cart.add:2-3"
+    )
+
+
+STORE = "interface Store {\n    void save(String key);\n}\n"
+
+
+def test_a_method_is_read_though_a_file_that_implements_it_was_named(
+    repository: Repository,
+) -> None:
+    body = "\n".join(f"        put({number});" for number in range(70))
+    stores = {
+        f"{name}.java": (
+            f"class {name} implements Store {{\n    public void save(String key) {{\n"
+            f"{body}\n    }}\n}}\n"
+        )
+        for name in ("Disk", "Zip")
+    }
+    root = repository({"Store.java": STORE, **stores})
+
+    async def reads(client: Client) -> Any:
+        for name in stores:
+            await client.call_tool("search_code", {"query": f"class {name[:-5]}", "mode": "exact"})
+        places = ("Store.save", "Store.save:2")
+        asked: list[Any] = [await client.call_tool("read_code", {"places": [at]}) for at in places]
+        return [one.content[0].text for one in asked]
+
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        texts = served(root, reads, sent_as="text")
+    for text in texts:
+        assert text.startswith("== Store.java:2-2 Store.save (method)\n")
+        assert text.endswith("\nalso: Zip.java::Zip.save:2")
+
+
 def test_a_line_that_two_patterns_match_is_listed_once(repository: Repository) -> None:
     body = "    pay(bill)\n    bill.close()\n    pay(bill, late=True)\n\n\n"
     root = repository({"a.py": f"def run(bill):\n{body}def late(bill):\n    return bill\n"})
@@ -469,13 +559,50 @@ def test_a_line_that_two_patterns_match_is_listed_once(repository: Repository) -
         text = told(root, "search_code", query=["pay", "late", r"pay\(", "zebra"], **asked)
         near = told(root, "search_code", query=["close", "bill"], around=1, **asked)
     first = "== pay\n2 lines in 1 files\na.py\n2 run: pay(bill)\n4: pay(bill, late=True)"
-    second = (
-        "== late\n1 lines in 1 files\na.py\n7 late: def late(bill):\nand 1 lines that are above"
-    )
-    third = "== pay\\(\n2 lines, all above\n\n== zebra\n0 lines in 0 files"
+    second = "== late\n1 lines in 1 files\na.py\n7 late: def late(bill):\n"
+    second += "and 1 lines that queries above match"
+    third = "== pay\\(\n2 lines, all matched by queries above\n\n== zebra\n0 lines in 0 files"
     assert text.startswith(f"{first}\n\n{second}\n\n{third}")
     others = "2: pay(bill)\n4: pay(bill, late=True)\n7 late: def late(bill):"
     assert f"1 run: def run(bill):\n{others}\n8: return bill\nand 1 lines that" in near
+
+
+def test_a_pattern_whose_lines_are_listed_says_where_matches_may_be_missing(
+    repository: Repository,
+) -> None:
+    root = repository({"a.py": "close(1)\n", "b.py": "close(1)\n def (\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query=["close($$$)", "close(1)"], mode="ast")
+    _, _, second = text.partition("== close(1)\n")
+    assert second.startswith("2 lines, all matched by queries above\nnote: 1 files have code that")
+    assert second.endswith(": b.py")
+
+
+def test_lines_of_several_repositories_are_listed_below_each_pattern(
+    repository: Repository,
+) -> None:
+    root = repository({"a.py": "pay(bill)\n"})
+    other = made_repository(root.parent / "other", {"b.py": "pay(bill)\nlate_pay(bill)\n"})
+
+    async def ask() -> str:
+        place = RepositoryServer([str(root), str(other)])
+        try:
+            async with Client(make_server(place, sent_as="text")) as client:
+                scope = {"type": "repos", "repos": [root.name, other.name]}
+                asked = {"query": ["pay(bill)", "pay"], "mode": "exact", "scope": scope}
+                result: Any = await client.call_tool("search_code", asked)
+                return str(result.content[0].text)
+        finally:
+            place.close()
+
+    with own_data(root.parent):
+        for one in (root, other):
+            with Index.open(one) as index:
+                index.sync(structure_only=True)
+        text = anyio.run(ask)
+    assert text.count("2 lines in 1 files\nb.py\n1: pay(bill)\n2: late_pay(bill)") == 2
+    assert text.count("1 lines in 1 files\na.py\n1: pay(bill)") == 2
 
 
 def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repository) -> None:
@@ -484,12 +611,16 @@ def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repositor
         index.sync(structure_only=True)
         text = told(root, "search_code", query=["close(", "pay"], mode="regex")
         refused = told(root, "search_code", query=["("], mode="regex")
+        too_large = told(root, "search_code", query=["pay{99999999999999999999}"], mode="regex")
+        too_deep = told(root, "search_code", query=["(" * 900 + "pay" + ")" * 900], mode="regex")
         data = call(root, "search_code", {"query": "close(", "mode": "regex"})
     why = "missing ), unterminated subpattern at position 5"
     note = f"note: no regular expression ({why}), so it is searched for as a text"
     found = "1 lines in 1 files\na.py\n2 pay: return close(bill)"
     assert text.startswith(f"== close(\n{note}\n{found}\n\n== pay\n")
     assert "cannot be read" in refused
+    assert "cannot be read: the repetition number is too large" in too_large
+    assert "cannot be read: maximum recursion depth" in too_deep
     assert "cannot be read" in str(data)
 
 

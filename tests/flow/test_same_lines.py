@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 
 from codeindex import Index
-from codeindex.search.exact.same_lines import others_line
+from codeindex.search.exact.lines import GrepLine
+from codeindex.search.exact.same_lines import files_like_others, others_line
+from codeindex.types import SafeText
 from tests.conftest import Repository, own_data
 from tests.flow.test_long_functions import answers
 
@@ -61,6 +64,15 @@ def test_all_files_fit_where_only_names_are_shown(repository: Repository) -> Non
     assert "the same in 59 other files: texts/{" in text
     assert text.endswith(" and 19 more")
     assert len(text) < 2_000
+
+
+def test_long_lines_are_compared_in_linear_time() -> None:
+    text = "a b " * 50_000
+    for line, path in ((f"x: '{text}", "a.js"), (f"<p>{text}", "a.html"), (f"'{text}", "a.json")):
+        lines = [GrepLine(f"{number}/{path}", 1, SafeText(line)) for number in range(3)]
+        started = time.process_time()
+        assert files_like_others(lines) == {f"{at}/{path}": f"0/{path}" for at in (1, 2)}
+        assert time.process_time() - started < 2
 
 
 def test_translations_in_code_are_named_in_one_line(repository: Repository) -> None:

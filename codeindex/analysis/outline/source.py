@@ -122,8 +122,9 @@ class SourceSection:
 class SourceSections:
     """The sections that a request selects, and the file that they come from.
 
-    `elsewhere` lists other definitions of a requested name. `spelt_otherwise` lists symbols that
-    differ from the requested name in case or underscores, and a file whose folder differs.
+    `elsewhere` lists other definitions of a requested name, and methods that implement it.
+    `spelt_otherwise` lists symbols that differ from the requested name in case or underscores, and
+    a file whose folder differs.
     """
 
     file: str

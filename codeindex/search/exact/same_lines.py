@@ -19,22 +19,24 @@ from codeindex.text.sanitize import escape_line
 _LEAST = 3
 """Fewest files with the same lines that are listed as one. The line that names the others takes as
 much as a match and its path."""
-_TEXT = r"(?:.*\w\s+\w|.*[^\W\x00-\x7f]).*"
-_ENTRY = re.compile(
-    rf"(?P<key>[^:=]+(?:=>|[:=]))\s*(?P<quote>[\"']){_TEXT}(?P=quote)|(?P<tag>\s*<\w[^>]*>){_TEXT}</"
+_ENTRIES = (
+    re.compile(r"(?P<key>[^:=]+(?:=>|[:=]))\s*(?P<quote>[\"'])(?P<value>.*)(?P=quote)"),
+    re.compile(r"(?P<key>\s*<\w[^>]*>)(?P<value>.*)</"),
 )
-"""An entry, of names and values or of XML, whose value is a text of several words or in another
-script, as translations have. Other values, such as numbers and addresses, are what readers look
-for."""
+"""Entries of names and values, and of XML."""
+_TEXT = re.compile(r"\w\s+\w|[^\W\x00-\x7f]")
+"""Found in a text of several words or in another script, as translations have. Other values, such
+as numbers and addresses, are what readers look for."""
 _MOST_NAMES = 40
 """Most files that one line names; the programs with most translations have about as many."""
 
 
 def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
-    """Map each file to the first file that has the same matching lines; first files are no keys.
+    """Map each file to the file with the same matching lines that has the shortest path.
 
-    Entries that have texts as values count as the same if their keys are equal: in data files, such
-    as JSON, and in code whose paths differ in one part (`locale/de/texts.php`).
+    That file itself is not in the map. Entries that have texts as values count as the same if their
+    keys are equal: in data files, such as JSON, and in code whose paths differ in one part
+    (`locale/de/texts.php`).
     """
     by_path = defaultdict[str, list[GrepLine]](list)
     for line in lines:
@@ -80,8 +82,9 @@ def _is_data(path: str) -> bool:
 def _compared(lines: Iterable[GrepLine]) -> Iterator[str]:
     """Yield the part of each line that must be equal in another file."""
     for line in lines:
-        entry = _ENTRY.match(line.text)
-        yield (entry["key"] or entry["tag"] if entry else line.text).strip()
+        entries = filter(None, (pattern.match(line.text) for pattern in _ENTRIES))
+        keys = (entry["key"] for entry in entries if _TEXT.search(entry["value"]))
+        yield next(keys, line.text).strip()
 
 
 def others_line(paths: Sequence[str], *, has_other_texts: bool = False) -> str:
