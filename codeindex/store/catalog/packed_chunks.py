@@ -41,14 +41,18 @@ def put_packed_chunks(
 def packed_columns(connection: sqlite3.Connection, file_id: int) -> list[tuple[str, bytes]]:
     """Return (context, token counts) of a file's chunks, in the order of their ids.
 
-    Raise sqlite3.DatabaseError if they cannot be read.
+    Raise sqlite3.DatabaseError if they cannot be read, or if there is not one for each chunk.
     """
     row = connection.execute(
-        "SELECT contexts, tokens FROM packed_chunks WHERE file_id = ?", (file_id,)
+        "SELECT contexts, tokens, (SELECT count(*) FROM chunks c WHERE c.file_id = p.file_id)"
+        " FROM packed_chunks p WHERE file_id = ?",
+        (file_id,),
     ).fetchone()
     with _unreadable_is_damage():
-        contexts, tokens = row
-        return list(zip(json.loads(zlib.decompress(contexts)), _unpack(tokens), strict=True))
+        contexts, tokens, count = row
+        texts = json.loads(zlib.decompress(contexts))
+        found = zip(range(count), texts, _unpack(tokens), strict=True)
+        return [(context, counts) for _, context, counts in found]
 
 
 def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
