@@ -170,6 +170,23 @@ _SUBSTITUTED = (
     r"""["']?(?P<secret>[^\s"'`$()|<>]{6,256}+)["']?\s?[)`|]"""
 )
 """`NAME=$(echo value)` and `NAME=$(base64 -d <<< value)`."""
+_INITIALIZED = rf"\s?(?:\(\s?|\{{\s?|=\s?\((?:const\s)?\w{{1,20}}\s?\*\)\s?){_QUOTED}"
+"""`std::string name{"value"}`, `string_view name("value")`, `char *name = (char *)"value"`."""
+_COPIED = (
+    r"(?:\[\w{0,20}\])?\s?,\s?"
+    r"(?:(?:sizeof[ (]{1,2}[\w.>-]{1,40}\)?|\d{1,5}|(?-i:[A-Z_]{1,40}))\s?,\s?)?" + _QUOTED
+)
+"""`strcpy(name, "value")`, `strcpy_s(name, sizeof(name), "value")`."""
+_INDENTED_STRING = r"""["']?\s{0,8}=\s{0,8}''(?P<secret>[^\s"'`,;=${}]{6,256}+)''\s?;"""
+"""`name = ''value'';` (Nix)."""
+_PAIRED = rf"""["']\s{{0,4}}(?:->|to\b)\s{{0,4}}{_QUOTED}"""
+"""`"name" -> "value"` (Scala) and `"name" to "value"` (Kotlin)."""
+_FIRST_OF_SEVERAL = rf"(?:\s?,\s?[\w.]{{1,40}}){{1,3}}\s?:?=\s?{_QUOTED}(?=\s?,)"
+"""`name, user = "value", "somebody"`."""
+_SECOND_OF_TWO = (
+    rf"""\s?:?=\s?(?:"[^"\n]{{0,80}}"|'[^'\n]{{0,80}}'|[\w.]{{1,40}})\s?,\s?{_QUOTED}"""
+)
+"""`user, name = "somebody", "value"`."""
 _SETTER = rf"\(\s{{0,4}}{_QUOTED}"
 """`setPassword("value")`."""
 _INLINE = r"""=(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
@@ -200,6 +217,12 @@ _IN_ATTRIBUTE = (
 )
 _IN_READ = r"\bread[ ](?:-\w{1,8}[ ]){0,4}\w{0,40}"
 _IN_COMMAND = r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})[ \t]+\w{0,80}"
+_IN_DECLARATION = r"(?:string(?:_?view)?|char\s?const|char|auto)[\s*&]{1,4}[\w:]{0,60}"
+_IN_COPY = r"\b(?:l?str[nl]?c(?:py|at)|wcsn?c(?:py|at))[aw]?(?:_s)?\s?\(\s?[\w.>\[\]&*-]{0,60}"
+_IN_NAMES = r"^[ \t]*(?:(?:let|var|const|local|my)[ (]{1,2})?\$?[\w.]{0,60}"
+_AFTER_A_NAME = (
+    r"^[ \t]*(?:(?:let|var|const|local|my)[ (]{1,2})?\$?[\w.]{1,60}\s?,\s?\$?[\w.]{0,60}"
+)
 _IN_SETTER = r"(?:set|with)_?\w{0,40}"
 _IN_CAPITALS = r"(?<![\w$])(?-i:[A-Z\d_]{0,80})"
 _IN_TAG = r"""<(?:[\w.:-]{0,40}|\w{1,20}\s(?:name|key|id)=["'][\w.:-]{0,60})"""
@@ -311,10 +334,18 @@ def _rare_rows() -> Iterator[ValuePattern]:
             (_TEMPLATE_DEFAULT, ""),
             (_HERE_WORD, _IN_READ),
             (_SUBSTITUTED, ""),
+            (_INITIALIZED, _IN_DECLARATION),
+            (_COPIED, _IN_COPY),
+            (_INDENTED_STRING, ""),
+            (_FIRST_OF_SEVERAL, _IN_NAMES),
+            (_SECOND_OF_TWO, _AFTER_A_NAME),
         ):
             yield ValuePattern(
                 rule, name + NAME_SUFFIX + pattern, needles, tests.quoted, line_prefix
             )
+        yield ValuePattern(
+            rule, name + NAME_SUFFIX + _PAIRED, needles, tests.flow, r"""["'][\w.:/-]{0,60}"""
+        )
     yield ValuePattern("password", _CHANGED, PASSWORD_NEEDLES, value_tests.is_argument, "set ")
     for pattern, accepts in (
         (_LONE_PASSWORD, value_tests.is_connection_string_password),
@@ -372,6 +403,10 @@ _RARE = re.compile(
     r"""<<<|<%=|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
     r"""|["']\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|setattr|_set\(|t\.set\("""
     r"""|(?i:set\s\w{1,40}\s?(?:=|for\b))|=\s?(?:[^;"'\s]{4,128}+;|\{)"""
+    r"""|(?i:string|char|auto)[^\n=]{1,80}[{(]\s?["']|\*\)\s?["']|c(?:py|at)\w{0,3}\s?\("""
+    r"""|''|["']\s{0,4}(?:->|to\b)"""
+    r"""|^[^\n=,(]{1,80},[^\n=(]{1,120}=""",
+    re.MULTILINE,
 )
 
 _HAS_USER = re.compile("@")

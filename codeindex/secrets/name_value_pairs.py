@@ -83,6 +83,14 @@ _LITERAL = re.compile(
     r"""[^\w\n"'`]{0,12}(?:\n|\Z)"""
 )
 """A literal alone on the line below its name."""
+_INDENTED_STRING = re.compile(
+    r"""[ \t\r]*\n[ \t]*(?P<secret>[^\s"'`]{4,512}+)[ \t\r]*\n[ \t]*'';"""
+)
+"""The only line of a literal of Nix, between `''` and `'';`."""
+_ASSIGNED_BELOW = re.compile(
+    r"""[ \t\r]*\n[ \t]*=[ \t]*(?P<q>["'])(?P<secret>[^\s"'\\]{4,512}+)(?P=q)[ \t]*;"""
+)
+"""`= "value";` on the line below the name."""
 _IN_LONG_BRACKETS = re.compile(r"\s{1,80}(?P<secret>[^\s\[\]\"',]{6,512}+)\s{0,80}\]={0,4}\]")
 """The only word between long brackets of Lua, `[[` and `]]`, on a line below the first bracket."""
 _YAML_EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
@@ -213,6 +221,9 @@ _LINE_END_FILTER = re.compile(r"(?:[=:>(\\]|new \w{1,20}\()[ \t\r]*$", re.MULTIL
 _MULTILINE_FILTER = re.compile(r"""<<|(?:["]{3}|'{3}|`|@["'])[ \t\r]*$""", re.MULTILINE)
 _JOINED_FILTER = re.compile(r"\.join\b")
 _BLOCK_FILTER = re.compile(r"(?:\{|do)(?:[ ]?\|\w{0,20}\|)?[ \t\r]*$", re.ASCII | re.MULTILINE)
+_ARGUMENT_FILTER = re.compile(r"""["'][ \t]*,[ \t\r]*$""", re.MULTILINE)
+_INDENTED_FILTER = re.compile(r"""''[ \t\r]*$""", re.MULTILINE)
+_SUBSCRIPT_FILTER = re.compile(r"""["']\][ \t\r]*$""", re.MULTILINE)
 _LONG_BRACKET_FILTER = re.compile(r"\[={0,4}\[[ \t\r]*$", re.MULTILINE)
 _VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
 
@@ -232,6 +243,12 @@ class _Heading(NamedTuple):
 
 _NAME_START = r"[\w.:/-]{0,80}"
 """The start of a longer name, as `prod/db.` before `password`."""
+
+
+_IN_CALL = (
+    rf"""(?:env|environ|get|fetch|property|set|put|define)\w{{0,20}}\(\s{{0,4}}["']{_NAME_START}"""
+)
+"""A call that gets or sets a value by its name."""
 
 
 def _headings(name: str) -> Iterator[_Heading]:
@@ -276,6 +293,19 @@ def _headings(name: str) -> Iterator[_Heading]:
     yield _Heading(marked, _multiline_literal, line_filter=_MULTILINE_FILTER)
     block = rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:\{{|do)(?:[ ]?\|\w{{0,20}}\|)?[ \t\r]*$"""
     yield _Heading(block, literal_below, rf"""fetch\(\s{{0,4}}["']{_NAME_START}""", _BLOCK_FILTER)
+    yield _Heading(
+        rf"""{name}{NAME_SUFFIX}["'][ \t]*,[ \t\r]*$""", literal_below, _IN_CALL, _ARGUMENT_FILTER
+    )
+    yield _Heading(
+        rf"{assigned}''[ \t\r]*$",
+        partial(_value_after, _INDENTED_STRING),
+        line_filter=_INDENTED_FILTER,
+    )
+    yield _Heading(
+        rf"""{name}{NAME_SUFFIX}["']\][ \t\r]*$""",
+        partial(_value_after, _ASSIGNED_BELOW),
+        line_filter=_SUBSCRIPT_FILTER,
+    )
     yield _Heading(
         rf"{assigned}\[={{0,4}}\[[ \t\r]*$",
         partial(_value_after, _IN_LONG_BRACKETS),

@@ -15,6 +15,7 @@ from codeindex.types import SafeText
 _SUFFIXES = (
     *(".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".jceks", ".keystore", ".bcfks", ".ppk"),
     *(".kdb", ".kdbx", ".agekey", ".asc.key", ".gpg.key", ".ovpn", ".keytab", ".htpasswd"),
+    *(".tfstate", ".tfstate.backup"),  # Terraform stores passwords and outputs in plain text
 )
 _NAMES = frozenset(
     {
@@ -22,7 +23,7 @@ _NAMES = frozenset(
         *(".my.cnf", ".mylogin.cnf", ".git-credentials", ".dockercfg", ".htpasswd", ".vault-token"),
         *(".vault_pass", ".s3cfg", ".boto", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"),
         *("master.key", "wallet.dat", "secring.gpg", ".terraformrc", "terraform.rc"),
-        *("terraform.tfstate", "terraform.tfstate.backup", "kubeconfig"),
+        "kubeconfig",
     }
 )
 _IN_FOLDER = frozenset(

@@ -25,6 +25,12 @@ _HASH = (
 _ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
 """PEM in base64: `LS0tLS` encodes the dashes before `BEGIN`."""
 
+_BEFORE, _AFTER = r"(?<![\w+/=])", r"(?![\w+/])"
+"""The edges of a token that could also be a part of a longer text in base64."""
+_MIXED = r"(?=\w{0,40}[A-Z])(?=\w{0,40}[a-z])(?=\w{0,40}[A-Za-z]\d{1,3}[A-Za-z])"
+"""Capitals, small letters and a digit between letters: told from the names of functions, after a
+prefix so short that names have it too."""
+
 # (rule, pattern, needles); a pattern that begins with fixed characters needs no needles
 _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # not a gene sequence
@@ -153,6 +159,43 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ),
     ("nostr_key", r"nsec1[02-9ac-hj-np-z]{58}"),
     ("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
+    ("vercel_token", r"vercel_blob_rw_[0-9A-Za-z]{16,}_[0-9A-Za-z]{24,}"),
+    ("tavily_key", r"tvly-(?=[\w-]{0,40}\d)[\w-]{32,}"),
+    ("firecrawl_key", r"(?<![\w-])fc-[0-9a-f]{32}(?![\w-])", ("fc-",)),
+    ("polar_token", r"polar_(?:oat|pat)_[0-9A-Za-z]{40,}"),
+    ("snyk_token", r"snyk_[us]at\.[0-9a-f]{8}\.[\w-]{40,}"),
+    ("paddle_key", r"pdl_(?:live|sdbx)_apikey_[0-9a-z]{26}_[0-9A-Za-z]{22}_\w{3}"),
+    ("neon_key", r"(?<!\w)napi_(?=[A-Za-z]{0,40}\d)[0-9A-Za-z]{48,80}(?!\w)", ("napi_",)),
+    ("wandb_key", r"wandb_v1_[\w-]{60,}"),
+    ("elastic_key", r"essu_[0-9A-Za-z+/]{40,}={0,2}"),
+    ("volcengine_key", rf"{_BEFORE}AKLT{_MIXED}[0-9A-Za-z]{{40,48}}={{0,2}}{_AFTER}", ("AKLT",)),
+    ("tencent_key", rf"{_BEFORE}AKID{_MIXED}[0-9A-Za-z]{{32}}{_AFTER}", ("AKID",)),
+    ("yandex_key", rf"(?<!\w)y0_{_MIXED}[\w-]{{52,}}", ("y0_",)),
+    ("resend_key", rf"(?<!\w)re_[0-9A-Za-z]{{8}}_{_MIXED}[0-9A-Za-z]{{24}}(?!\w)", ("re_",)),
+    ("render_key", rf"(?<!\w)rnd_{_MIXED}[0-9A-Za-z]{{32}}(?!\w)", ("rnd_",)),
+    ("model_key", rf"(?<!\w)fw_{_MIXED}[0-9A-Za-z]{{24}}(?!\w)", ("fw_",)),
+    ("adafruit_key", rf"(?<!\w)aio_{_MIXED}[0-9A-Za-z]{{28}}(?!\w)", ("aio_",)),
+    ("valtown_token", rf"(?<!\w)vtwn_{_MIXED}[0-9A-Za-z]{{28,}}", ("vtwn_",)),
+    (
+        "square_token",
+        rf"{_BEFORE}EAAA(?![\w-]{{0,56}}AAAA){_MIXED}[\w-]{{60}}(?![\w+/=-])",
+        ("EAAA",),
+    ),
+    (
+        "facebook_token",
+        rf"{_BEFORE}EAA[A-Z](?!\w{{0,90}}AAAA){_MIXED}[0-9A-Za-z]{{100,300}}+(?![\w+/=])",
+        ("EAA",),
+    ),
+    ("azure_key", rf"{_BEFORE}{_MIXED}[0-9A-Za-z]{{76}}AZDO[0-9A-Za-z]{{4}}{_AFTER}", ("AZDO",)),
+    ("newrelic_key", r"(?<!\w)[0-9a-f]{36}FFFFNRAL(?!\w)", ("FFFFNRAL",)),
+    ("onfido_token", r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{11}\.[\w-]{32}"),
+    ("launchdarkly_key", rf"(?<![\w-])sdk-{_UUID}(?![\w-])", ("sdk-",)),
+    ("zapier_webhook", r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,12}/\w{5,16})"),
+    ("cursor_key", r"(?<!\w)key_[0-9a-f]{64}(?!\w)", ("key_",)),
+    ("bitwarden_token", rf"0\.{_UUID}\.[0-9A-Za-z]{{30}}:[0-9A-Za-z+/]{{22}}==", ("==",)),
+    ("convex_key", r"eyJ2MiI6I[0-9A-Za-z+/]{40,}={0,2}"),
+    ("intercom_token", rf"{_BEFORE}dG9rO[0-9A-Za-z+/]{{40,80}}={{0,2}}{_AFTER}", ("dG9rO",)),
+    ("clickhouse_key", rf"(?<!\w)4b1d{_MIXED}[0-9A-Za-z]{{38}}(?!\w)", ("4b1d",)),
     ("connection_string", r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@"),
     ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),
@@ -198,6 +241,7 @@ TOKEN_DETECTORS = (
     Detector(  # `!` ends a word
         "salesforce_token", LazyPattern(r"00D[0-9A-Za-z]{12,15}!AQ[\w.]{50,}", re.ASCII), ("!AQ",)
     ),
+    Detector("okta_token", LazyPattern(r"SSWS (?P<secret>00[\w-]{40})", re.ASCII), ("SSWS ",)),
     Detector(
         "azure_signature",
         LazyPattern(rf"[?&]sig=(?P<{GROUP}>[\w%+/=-]{{30,}})", re.ASCII),

@@ -27,6 +27,7 @@ HEX = "0123456789abcdef" * 4
 WORD = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6dE9fG2hJ5kL8"
 DJANGO = "k7$bd%s(x6=lcj+bn@lb_6-hz#9h!1m&r0gs^pqy*ax2j%hlo"
 """As Django makes them: what looks like variables is chance."""
+UUID = "01234567-89ab-4def-8123-456789abcdef"
 DASHES = "-" * 5
 
 
@@ -133,6 +134,16 @@ TOKENS = [
     ("sourcegraph_token", "sg" + "p_" + HEX[:40]),
     ("typeform_token", "tf" + "p_" + WORD),
     ("facebook_token", "EA" + "AC" + WORD * 3),
+    ("vercel_token", "vercel" + "_blob_rw_" + WORD[:16] + "_" + WORD[:30]),
+    ("tavily_key", "tv" + "ly-dev-" + WORD[:32]),
+    ("polar_token", "polar" + "_oat_" + WORD[:43]),
+    ("snyk_token", "snyk" + "_uat." + HEX[:8] + "." + WORD),
+    ("paddle_key", "pdl" + "_live_apikey_" + WORD[:26].lower() + "_" + WORD[:22] + "_aB3"),
+    ("wandb_key", "wandb" + "_v1_" + WORD + WORD[:29]),
+    ("elastic_key", "es" + "su_" + WORD + "=="),
+    ("onfido_token", "api" + "_live." + WORD[:11] + "." + WORD[:32]),
+    ("convex_key", "eyJ2" + "MiI6Ij" + WORD),
+    ("bitwarden_token", f"0.{UUID}." + WORD[:30] + ":" + WORD[:22] + "=="),
     ("private_key", base64.b64encode(pem("RSA ", B64).encode()).decode()),
     ("jwt", "eyJhbGciOiJI" + ".eyJzdWIiOiIx" + "." + WORD),
     ("private_key", pem("RSA ", B64, B64, "abc=")),
@@ -156,11 +167,32 @@ ALONE = [
     ("yandex_key", "AQ" + "VN" + WORD[:36]),
     ("mailchimp_key", HEX[:32] + "-us" + "12"),
     ("artifactory_token", "AK" + "Cp" + WORD + WORD),
+    ("firecrawl_key", "fc" + "-" + HEX[:32]),
+    ("neon_key", "na" + "pi_" + WORD + WORD[:16]),
+    ("volcengine_key", "AK" + "LT" + WORD[:43]),
+    ("tencent_key", "AK" + "ID" + WORD[:32]),
+    ("yandex_key", "y" + "0_" + WORD[:48] + "-_aB3xY"),
+    ("resend_key", "r" + "e_" + WORD[:8] + "_" + WORD[:24]),
+    ("render_key", "rn" + "d_" + WORD[:32]),
+    ("model_key", "f" + "w_" + WORD[:24]),
+    ("adafruit_key", "ai" + "o_" + WORD[:28]),
+    ("valtown_token", "vt" + "wn_" + WORD[:28]),
+    ("square_token", "EA" + "AA" + WORD + WORD[:12]),
+    ("facebook_token", "EA" + "AB" + WORD * 3),
+    ("azure_key", WORD + WORD[:28] + "AZ" + "DO" + "4aB3"),
+    ("newrelic_key", HEX[:36] + "FFFF" + "NRAL"),
+    ("launchdarkly_key", "sd" + "k-" + UUID),
+    ("cursor_key", "ke" + "y_" + HEX),
+    ("intercom_token", "dG" + "9rOj" + WORD),
+    ("clickhouse_key", "4b" + "1d" + WORD[:38]),
 ]
 """Each would be found by chance inside of longer random text, so it is one only by itself."""
 
 # rule, text, what must be left of it
 CONTEXTS = [
+    ("okta_token", "'SS" + "WS 00" + WORD[:40] + "'", f"'SSWS {MARK}'"),
+    ("zapier_webhook", "hooks.zapier.com/hooks/catch/6439711/" + "qrzdmmw/",
+     f"hooks.zapier.com/hooks/catch/{MARK}/"),
     ("connection_string", "mongodb://admin:s3cr3t@db:27017/my", f"mongodb://{MARK}@db:27017/my"),
     ("connection_string", "postgresql+psycopg://u:p/w@r@h/db", f"postgresql+psycopg://{MARK}@h/db"),
     ("connection_string", "'redis://:hunter2@localhost/0'", f"'redis://{MARK}@localhost/0'"),
@@ -593,6 +625,14 @@ HOSTILE = sorted(
             "CryptoJS.AES.encrypt(a, ",
             'client.connect("a", ',
         ),
+        *(
+            "string password{",
+            "strcpy(password, ",
+            "password = ''",
+            '"password" -> "',
+            "password, a",
+        ),
+        *("AZDO", "EAAB", "EAAA", "re_aB3dE6gH_", "a, password = ", "password = ''\n"),
         *("'--password <a>', 'b', ", "user `a` and password ", "log in as a with password "),
     }
 )
@@ -626,7 +666,14 @@ def test_patterns_never_cross_lines() -> None:
             "a/b.KEY",
         ),
         *("c.p12", "c.pfx", "c.jks", ".netrc", ".npmrc", ".pypirc", ".aws/credentials", "db.kdbx"),
-        *("terraform.tfstate", ".docker/config.json", ".env.local", "config/master.key"),
+        *(
+            "terraform.tfstate",
+            "infra/prod.tfstate",
+            "prod.tfstate.backup",
+            ".docker/config.json",
+            ".env.local",
+            "config/master.key",
+        ),
     ],
 )
 def test_files_of_secrets_are_known_by_name(path: str) -> None:
@@ -644,7 +691,14 @@ def test_files_of_secrets_are_known_by_name(path: str) -> None:
             "id_rsa.pub",
         ),
         *("key.py", "monkey", "credentials", "aws/credentials.py", "pem.go", "env.py", "a.key.ts"),
-        *("docs/config.json", "environment", "id_rsa.py", "secrets.py", ".environment"),
+        *(
+            "docs/config.json",
+            "environment",
+            "id_rsa.py",
+            "secrets.py",
+            ".environment",
+            "a.tfstate.go",
+        ),
     ],
 )
 def test_sources_and_examples_are_no_files_of_secrets(path: str) -> None:
