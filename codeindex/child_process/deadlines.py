@@ -1,4 +1,4 @@
-"""Kill child processes that answer too late.
+"""Kill a child process that exceeds the time for a request.
 
 One thread watches all requests. A `threading.Timer` for each request would start a thread, and a
 thread that starts has to wait for the GIL while another one computes.
@@ -32,7 +32,7 @@ class DeadlineWatch:
         self._changed = threading.Condition()
         self._open: set[ProcessDeadline] = set()
         self._wakes = math.inf
-        """When the thread looks at the deadlines next; the first one is not earlier."""
+        """When the thread checks the deadlines next; none of them is earlier."""
         self._thread = threading.Thread()
 
     @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Tell whether equal times of a file will prove that it is unchanged."""
+"""Tell whether a file's times, found unchanged later, will prove that its text is unchanged."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ again."""
 
 
 def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
-    """Tell whether equal times at a later check will prove that a file is unchanged.
+    """Tell whether a file with the same times at a later check will have the same text.
 
-    `read_at_ns` is when the file was read. The times of the file must be older than that by more
-    than the clock's grain. Times in the future prove nothing: the clock was set back, so a later
-    change can get the same times.
+    `read_at_ns` is when the file was read. True if the times are older than that by more than the
+    resolution of timestamps: a file that changes within it can keep its times. False for times in
+    the future: the clock was set back, so a later change can get the same times.
     """
     return max(mtime_ns, ctime_ns) + _GRAIN_NS <= read_at_ns
 

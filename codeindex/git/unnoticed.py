@@ -47,9 +47,10 @@ def find_unnoticed_changes(root: Path, commit: str) -> Iterator[UnnoticedChange]
 
 
 def _changed_lines(root: Path, path: bytes, blob: str) -> int | None:
-    """Return the number of lines of a file that differs from `blob`, 0 if it is missing.
+    """Compare a file with `blob`, the hash of its content in a commit.
 
-    Return None if it does not differ or may not be read.
+    Return its number of lines if they differ, 0 if the file is missing, and None if they are equal
+    or the file may not be read.
     """
     try:
         with open_beneath(root, os.fsdecode(path)) as file:
@@ -63,7 +64,7 @@ def _changed_lines(root: Path, path: bytes, blob: str) -> int | None:
 
 
 def _hidden_files(root: Path) -> dict[bytes, bool]:
-    """Return {path: whether it is skip-worktree} of the files that git was told not to look at."""
+    """Return the files that git was told not to look at: {path: whether by `--skip-worktree`}."""
     entries = run_git("ls-files", "-z", "-v", "--cached", cwd=root).split(b"\0")
     # "S" is skip-worktree, and a small letter is assume-unchanged
     return {

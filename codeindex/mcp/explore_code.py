@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 _MIN_BUDGET = 400
 """Least budget of each of several queries: enough for places, a short function and links."""
 _MAX_USES = 3
-"""Most constants and fields of a question whose uses are listed, and most of its other names."""
+"""Most constants and fields whose uses are listed, and as many functions and types."""
 _MAX_NAMES = 20
 """Most names of a question that are looked up."""
 _RARE = 8
-"""Most lines with a function or type whose uses are listed. So 13 more of the lines that answers
-cite are shown in 15 explorations, for 470 tokens; with 16, code in the budget gives way to lists,
-and fewer are."""
+"""Uses of a function or type are listed only if at most so many lines have its name. Measured on 15
+explorations: these lists show 13 more of the lines that agents cited, for 470 tokens. With 16, the
+lists displace code, and fewer cited lines are shown."""
 _MOST_TRIED = 4
-"""Most functions and types of a question that are searched for; each search takes about 40 ms of
-processor time in a repository of 5,000 files. With 6 or 20, no more cited lines are shown."""
+"""Most functions and types whose lines are searched. A search takes about 40 ms of processor time
+in a repository of 5,000 files. With 6 or 20, no more of the lines that agents cited are shown."""
 _CURSOR = "more: cursor "
 """Begins a line that `search_code` ends with; here it would lead nowhere."""
 _USES_SHARE = 0.08
-"""Share of the budget for the uses of each of these; 200 tokens of the default, about ten lines.
-After 5 of 15 explorations, agents looked for the lines with names of their question."""
+"""Share of the budget for the uses of each name; of the default budget, about ten lines. After 5 of
+15 explorations, agents searched for lines with names of their question."""
 
 
 class NameUses(NamedTuple):
-    """The lines that use a name of the question, without those that the answer's code shows.
+    """The lines that use a name which the question contains, without lines of tests.
 
-    `total` counts them all. Lines of tests are left out.
+    `others` has those that the code of the answer does not show; `total` counts all of them.
     """
 
     name: str
@@ -122,7 +122,7 @@ def _uses_of_names(
 
 
 def _kinds(index: Index, name: str) -> frozenset[str]:
-    """Return the kinds of the symbols that have a name."""
+    """Return the kinds (`function`, `class`) of all symbols that are called `name`."""
     symbols = index.symbols.lookup(name).symbols
     return frozenset(
         found.kind for found in symbols if found.name == name or found.name.endswith(f".{name}")
@@ -130,7 +130,7 @@ def _kinds(index: Index, name: str) -> frozenset[str]:
 
 
 def _others(uses: Sequence[tuple[str, GrepReply]], exploration: Exploration) -> Sequence[NameUses]:
-    """Return the uses of names without the lines that the code of the exploration shows."""
+    """Remove from the uses of each name the lines that the exploration shows as code."""
     shown = {(one.path, number) for one in exploration.code for number, _ in one.lines}
     return [
         NameUses(

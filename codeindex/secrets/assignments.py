@@ -69,29 +69,30 @@ _DATABASE_SCHEME = (
     r"\w{0,3}(?:\+\w{1,16})?"
 )
 _CONNECTION = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
-"""`://user:password@` of a database, up to the last `@`: passwords often contain an unescaped
-`@`."""
+"""Matches `://user:password@` of a database, up to the last `@`: passwords often contain an
+unescaped `@`."""
 _LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
-"""`://user:password@` of any URL."""
+"""Matches `://user:password@` of any URL."""
 _DATA_SOURCE = (
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
     r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,})"""
 )
-"""`Server=…;Password=value` of a connection string."""
+"""Matches the value in `Server=…;Password=value` of a connection string."""
 _DATA_SOURCE_LAST = (
     r"""(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,128}+)\s?;[^"'\n]{0,200}?"""
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
 )
-"""`Password=value;…Server=`: the password comes first."""
+"""Matches the value in `Password=value;…Server=`: the password comes first."""
 _BRACED_DATA_SOURCE = (
     r"(?:driver|server|data source|host|uid|user(?: id| ?name)?|database|dsn)\s?="
     r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?\{(?P<secret>[^{}"'\n]{4,128}+)\}"""
 )
-"""`Server=…;Password={value}`: ODBC requires braces around a value with a semicolon."""
+"""Matches the value in `Server=…;Password={value}`: ODBC requires braces around a value with a
+semicolon."""
 _ADDRESS_KEY = r"""://[^\s#"'<>]{1,200}\#(?:[\w-]{0,20}key=)(?P<secret>[\w-]{12,128}+)"""
-"""`https://host/page#key=value`: a key that the server does not get."""
+"""Matches the value in `https://host/page#key=value`: a key that the server does not get."""
 _LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
-"""`://token@` of a URL: a token in place of the user name."""
+"""Matches `://token@` of a URL: a token in place of the user name."""
 _COOKIE = (
     r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?(?:[^\s"';]{1,160};\s?){0,8}[\w.-]{0,40}"""
     r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
@@ -101,7 +102,7 @@ _HEADER = (
     r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,4}"""
     r"(?P<secret>[\w.~+/=-]{8,})"
 )
-"""`Authorization: Bearer value` and other schemes."""
+"""Matches the value in `Authorization: Bearer value` and other schemes."""
 
 
 # syntaxes: what follows the name and its suffix
@@ -109,16 +110,16 @@ _QUOTED_VALUE = (
     rf"""{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_YAML_TAG}{_CONSTRUCTOR}(?:[{{(]\s?)?"""
     rf"""(?:[rbfulns@$]{{0,2}}\#{{0,3}}(?=["'`]))?{_QUOTED}"""
 )
-"""`name = "value"`, with any operator, type or quotes."""
+"""Matches the value in `name = "value"`, with any operator, type or quotes."""
 _DELIMITED = (
     r"""["']?\]?\s{0,8}(?:=>|=|:)\s{0,8}%?q[qwQW]?[{(\[<|/!]"""
     r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
 )
-"""`name = q{value}` (Perl) and `name = %q(value)` (Ruby)."""
+"""Matches the value in `name = q{value}` (Perl) and `name = %q(value)` (Ruby)."""
 _SECOND_ITEM = rf"\s?,\s?(?:<<)?{_QUOTED}(?:>>)?\s?[)}}]"
-"""`define(name, "value")` and Erlang's `{name, "value"}`."""
+"""Matches the value in `define(name, "value")` and Erlang's `{name, "value"}`."""
 _CONVERTED = rf"""["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_DECODER}{_QUOTED}"""
-"""`name = decode("value")`."""
+"""Matches the value in `name = decode("value")`."""
 _SIGNLESS = r"\s{1,4}(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)\s{1,4}" + _QUOTED
 """Assignments without an operator: `name PIC X(9) VALUE "value"`, `name db "value"`."""
 _GENERATED = (
@@ -126,82 +127,84 @@ _GENERATED = (
 )
 """A generated value, which may have many symbols: `define('NAME', 'value')` in WordPress."""
 _ARGUMENT = rf"""["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
-"""`("name", "value")`, an argument list or a pair."""
+"""Matches the value in `("name", "value")`, an argument list or a pair."""
 _FLOW = (
     rf"""["']?[ \t]*:[ \t]+{_YAML_TAG}"""
     r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
 )
-"""`{name: value}` without quotes (YAML)."""
+"""Matches the value in `{name: value}` without quotes (YAML)."""
 _REST_OF_LINE = (
     rf"""["']?[ \t]*[:=][ \t]*{_YAML_TAG}(?P<secret>[^\s"'][^\s]{{5,256}}+)[ \t\r]*+(?:\#.*)?$"""
 )
-"""`name: value` in a settings file, with any characters."""
+"""Matches the value in `name: value` in a settings file, with any characters."""
 _BARE = (
     r"""["']?(?P<op>[ \t]{0,16}(?:[:?+]?=|::(?=[ \t])|[:\uff1a])[ \t]{0,16})"""
     rf"{_YAML_TAG}{_BARE_VALUE}"
 )
-"""`NAME=value` alone on its line."""
+"""Matches the value in `NAME=value` alone on its line."""
 _FALLBACK = rf"""["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
-"""`getenv("NAME", "value")`, `define('NAME', 'value')`."""
+"""Matches the value in `getenv("NAME", "value")`, `define('NAME', 'value')`."""
 _DECLARED = r"""[ \t]+L?["']?(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
 """Blanks between name and value: `#define NAME "value"`, Docker's `ENV NAME value`."""
 _DEFAULT_OF_CALL = (
     r"""["']\s?\)\s?(?:(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?|\?:\s?"""
     r"|\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?)" + _QUOTED
 )
-"""`fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`."""
+"""Matches the value in `fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`,
+`var("NAME").or("value")`."""
 _ATTRIBUTE = rf"""["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
-"""`setattr(x, "name", "value")`."""
+"""Matches the value in `setattr(x, "name", "value")`."""
 _BRACKETED = (
     r"""["']?\]?[ \t]{0,8}=[ \t]{0,8}\[={0,4}\["""
     r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
 )
-"""`name = [[value]]` (Lua), but no list of lists."""
+"""Matches the value in `name = [[value]]` (Lua), but no list of lists."""
 _TEMPLATE_DEFAULT = (
     r"""["']?\s?[:=]\s?["']?<%=[^\n%]{0,80}?(?:\|\||\bor\b|,)\s?"""
     r"""(?P<q>["'])(?P<secret>[^\s"'%<>]{6,128}+)(?P=q)"""
 )
-"""`name: <%= ENV["NAME"] || "value" %>` (ERB)."""
+"""Matches the value in `name: <%= ENV["NAME"] || "value" %>` (ERB)."""
 _HERE_WORD = r"""\s{0,4}<<<\s{0,4}["']?(?P<secret>[^\s"'`$]{6,256}+)"""
-"""`read -r NAME <<< "value"`."""
+"""Matches the value in `read -r NAME <<< "value"`."""
 _SUBSTITUTED = (
     r"""=["']?(?:\$\(|`)\s?"""
     r"""(?:(?:echo|printf)\s(?:-\w{1,4}\s|["']%s(?:\\n)?["']\s)?|base64\s-{1,2}\w{1,8}\s?<<<\s?)"""
     r"""["']?(?P<secret>[^\s"'`$()|<>]{6,256}+)["']?\s?[)`|]"""
 )
-"""`NAME=$(echo value)` and `NAME=$(base64 -d <<< value)`."""
+"""Matches the value in `NAME=$(echo value)` and `NAME=$(base64 -d <<< value)`."""
 _INITIALIZED = rf"\s?(?:\(\s?|\{{\s?|=\s?\((?:const\s)?\w{{1,20}}\s?\*\)\s?){_QUOTED}"
-"""`std::string name{"value"}`, `string_view name("value")`, `char *name = (char *)"value"`."""
+"""Matches the value in `std::string name{"value"}`, `string_view name("value")`,
+`char *name = (char *)"value"`."""
 _COPIED = (
     r"(?:\[\w{0,20}\])?\s?,\s?"
     r"(?:(?:sizeof[ (]{1,2}[\w.>-]{1,40}\)?|\d{1,5}|(?-i:[A-Z_]{1,40}))\s?,\s?)?" + _QUOTED
 )
-"""`strcpy(name, "value")`, `strcpy_s(name, sizeof(name), "value")`."""
+"""Matches the value in `strcpy(name, "value")`, `strcpy_s(name, sizeof(name), "value")`."""
 _INDENTED_STRING = r"""["']?\s{0,8}=\s{0,8}''(?P<secret>[^\s"'`,;=${}]{6,256}+)''\s?;"""
-"""`name = ''value'';` (Nix)."""
+"""Matches the value in `name = ''value'';` (Nix)."""
 _PAIRED = rf"""["']\s{{0,4}}(?:->|to\b)\s{{0,4}}{_QUOTED}"""
-"""`"name" -> "value"` (Scala) and `"name" to "value"` (Kotlin)."""
+"""Matches the value in `"name" -> "value"` (Scala) and `"name" to "value"` (Kotlin)."""
 _FIRST_OF_SEVERAL = rf"(?:\s?,\s?[\w.]{{1,40}}){{1,3}}\s?:?=\s?{_QUOTED}(?=\s?,)"
-"""`name, user = "value", "somebody"`."""
+"""Matches the value in `name, user = "value", "somebody"`."""
 _SECOND_OF_TWO = (
     rf"""\s?:?=\s?(?:"[^"\n]{{0,80}}"|'[^'\n]{{0,80}}'|[\w.]{{1,40}})\s?,\s?{_QUOTED}"""
 )
-"""`user, name = "somebody", "value"`."""
+"""Matches the value in `user, name = "somebody", "value"`."""
 _SETTER = rf"\(\s{{0,4}}{_QUOTED}"
-"""`setPassword("value")`."""
+"""Matches the value in `setPassword("value")`."""
 _INLINE = r"""=(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
-"""`NAME=value command` and `command -e NAME=value`."""
+"""Matches the value in `NAME=value command` and `command -e NAME=value`."""
 _ELEMENT = (
     r"""["']?(?:\s[^<>\n]{0,80})?>\s{0,4}(?:<value>\s{0,4})?(?:<!\[CDATA\[)?"""
     r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
 )
-"""`<name>value</name>` and `<entry key="name">value</entry>` (XML)."""
+"""Matches the value in `<name>value</name>` and `<entry key="name">value</entry>` (XML)."""
 _WORD = r"""["']?(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"""
 """An unquoted value of an option or a query parameter."""
 _OPTION = r"(?P<op>[ =])[ ]?" + _WORD
-"""`--name value`; the name has no suffix."""
+"""Matches the value in `--name value`; the name has no suffix."""
 _PARAMETER = r"(?P<op>=)" + _WORD
-"""`?name=value` and `#name=value` in a URL; the name has no suffix."""
+"""Matches the value in `?name=value` and `#name=value` in a URL; the name has no suffix."""
 
 # line prefixes: what precedes the name in its line
 _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
@@ -234,19 +237,20 @@ _COMMANDED = (
     r"""["']?(?P<secret>[^\s"'=:]{6,256}+)["']?[ \t\r]*$"""
 )
 _COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
-"""`rootpw --plaintext value`, `username me password 7 value`."""
+"""Matches the words before the name in `username me password 7 value`; there may be none."""
 _SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
 _IN_SQL = r"(?:with|set|encrypted|(?:user|role|login) [\w.\"`@%'-]{1,60}) "
 _CHANGED = (
     rf"{PASSWORD_NAME}(?:\sfor\s[^=\n]{{1,80}}?)?\s{{0,4}}=\s{{0,4}}"
     rf"(?:(?:old_)?password\(\s?)?{_QUOTED}"
 )
-"""`SET PASSWORD FOR x = PASSWORD('value')`."""
+"""Matches the value in `SET PASSWORD FOR x = PASSWORD('value')`."""
 _IN_LITERAL = r"""["']\s?(?:[^"'\n]{0,200};\s?)?"""
 _LONE_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
-"""`"Password=value;"`: a literal of a connection string whose server is in another literal."""
+"""Matches the value in `"Password=value;"`: a literal of a connection string whose server is in
+another literal."""
 _LONE_BRACED_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
-"""`Password={value}`: ODBC requires braces around a value with a semicolon."""
+"""Matches the value in `Password={value}`: ODBC requires braces around a value with a semicolon."""
 _IDENTIFIED = rf"identified (?:with \S{{1,60}} (?:by|as)|by)(?=\s{{1,4}}['\"]){_SQL}"
 _IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"

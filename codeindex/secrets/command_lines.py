@@ -18,9 +18,9 @@ _PROGRAM = (
     r"|(?:sshpass|mongo\w{0,8}|(?:docker|podman|buildah|registry) login)"
     rf"""\s(?:[^\n|;]{{0,200}}?\s)?(?-i:-p)[ =]?)["']?{_VALUE}"""
 )
-"""`mysql -pvalue`, `sshpass -p value`, `docker login -p value`."""
+"""Matches the value in `mysql -pvalue`, `sshpass -p value`, `docker login -p value`."""
 _CURL = rf"""\bcurl\b[^\n]{{0,200}}?\s(?:(?-i:-u)|--user)[ =]?["']?[\w.@+-]{{1,64}}:{_VALUE}"""
-"""`curl -u user:value`."""
+"""Matches the value in `curl -u user:value`."""
 _VARIABLE = rf"""\b(?:pgpassword|mysql_pwd|sshpass)=["']?{_VALUE}"""
 """Environment variables: `PGPASSWORD=value`."""
 
@@ -38,38 +38,39 @@ _GLUED_OPTION = (
 )
 """Programs whose option has no blank before its value: `7z -pvalue`."""
 _OPENSSL = rf"""-pass(?:in|out)?\s{{1,4}}["']?pass:{_VALUE}"""
-"""`openssl … -passin pass:value`."""
+"""Matches the value in `openssl … -passin pass:value`."""
 _KEYTOOL = rf"""-(?:store|key)pass\s{{1,4}}["']?{_VALUE}"""
-"""`keytool -storepass value`."""
+"""Matches the value in `keytool -storepass value`."""
 _SQLPLUS = rf"\bsqlplus\s[^\n|;]{{0,80}}?[\w$]{{1,30}}/{_VALUE}"
-"""`sqlplus user/value`."""
+"""Matches the value in `sqlplus user/value`."""
 _CHPASSWD = rf"""echo\s(?:-\w\s)?["']?[\w.-]{{1,40}}:{_VALUE}["']?\s?\|\s?(?:sudo\s)?chpasswd"""
-"""`echo user:value | chpasswd`."""
+"""Matches the value in `echo user:value | chpasswd`."""
 _PIPED = (
     rf"""echo\s(?:-\w\s)?["']?{_VALUE}["']?\s?\|\s?"""
     r"[^\n]{1,80}--(?:password|passphrase|pass)-(?:stdin|fd)"
 )
-"""`echo value | program --password-stdin`."""
+"""Matches the value in `echo value | program --password-stdin`."""
 _HTPASSWD = (
     r"\bhtpasswd\s(?=[^\n]{0,40}?(?-i:-[A-Za-z]{0,8}b))(?:-[A-Za-z]{1,8}\s{1,4}(?:\d{1,3}\s{1,4})?){1,5}"
     rf"""(?:[^\s-]\S{{0,200}}\s{{1,4}})?[^\s-]\S{{0,80}}\s{{1,4}}["']?{_VALUE}"""
     r"""(?=["']?\s{0,4}(?:[|&;>)`#\\"]|<\s|$))"""
 )
-"""`htpasswd -b file user value`; with `-n`, there is no file."""
+"""Matches the value in `htpasswd -b file user value`; with `-n`, there is no file."""
 _OPENSSL_ENC = (
     r"\bopenssl\s(?:enc|aes|aria|bf|blowfish|camellia|cast|chacha|des|rc[245]|seed|sm4)[\w-]{0,20}\s"
     rf"""(?:[^\n|;]{{0,200}}?\s)?(?-i:-[kK])\s{{1,4}}["']?{_VALUE}"""
 )
-"""`openssl enc -k value`."""
+"""Matches the value in `openssl enc -k value`."""
 _CHANGE_PASSWORD = rf"\bchange_password\s[\w.-]{{1,40}}\s{_VALUE}"
-"""`rabbitmqctl change_password user value`."""
+"""Matches the value in `rabbitmqctl change_password user value`."""
 _WIREGUARD = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_VALUE}(?![\w.]{{0,128}}\()"""
-"""`PrivateKey = value` of a WireGuard file. `PrivateKey = d.Val()` is a call in code, no value."""
+"""Matches the value in `PrivateKey = value` of a WireGuard file. `PrivateKey = d.Val()` is a call
+in code, no value."""
 _IPSEC = rf"""(?-i:PSK)\s{{1,4}}["']{_VALUE}["']"""
-"""`PSK "value"` of an IPsec secrets file."""
+"""Matches the value in `PSK "value"` of an IPsec secrets file."""
 
 _BIND = rf"^[ \t]*(?:root)?bindpw[ \t]{{1,8}}{_VALUE}"
-"""`bindpw value` in the settings of an LDAP client."""
+"""Matches the value in `bindpw value` in the settings of an LDAP client."""
 _CHPASSWD_LIST = r"chpasswd:[ \t\r]*(?:#.*)?$"
 _USER_LINE = re.compile(
     r"""[ \t]+(?:-[ \t]+)?["']?[\w.-]{1,40}:(?P<secret>[^\s"':]{6,128})["']?[ \t\r]*$""",
@@ -86,12 +87,12 @@ _AUTH = (
     rf"(?:basic_?auth\w{{0,14}}|digest_?auth\w{{0,8}}|passwordauthentication|\bauth[ ]?[=:])"
     rf"{_USER_AND_PASSWORD}"
 )
-"""`basic_auth("user", "value")`."""
+"""Matches the value in `basic_auth("user", "value")`."""
 _CREDENTIALS = (
     r"(?:(?:network|password)(?:credentials?|authenticationtoken)|credentials\.basic)"
     + _USER_AND_PASSWORD
 )
-"""`NetworkCredential("user", "value")`."""
+"""Matches the value in `NetworkCredential("user", "value")`."""
 
 OPTION_NEEDLES = (" -a", " -p", " -w", "/p:")
 

@@ -23,25 +23,28 @@ _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 _PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
 # syntaxes: what follows the name
 _ARGUMENT = r"""\]?=(?P<secret>[^\s"'`\\$<>{};|&]{6,256}+)(?:\\[nr]|["'`]|\s|$)"""
-r"""`"NAME=value"`, `"NAME=value\n"` in a notebook, `--set a.name=value`, `-Dname=value`."""
+r"""Matches the value in `"NAME=value"`, `"NAME=value\n"` in a notebook, `--set a.name=value`,
+`-Dname=value`."""
 _FALLBACK = r""":?[-=]["']?(?P<secret>[^\s"'$}]{6,128}+)["']?\}"""
-"""`NAME:-value}` in `${NAME:-value}` (shell)."""
+"""Matches the value in `NAME:-value}` in `${NAME:-value}` (shell)."""
 _DEFAULT = r""":(?P<secret>[^\s"'$}?-][^\s"'$}]{5,128}+)\}"""
-"""`name:value}` in `${name:value}` (Spring)."""
+"""Matches the value in `name:value}` in `${name:value}` (Spring)."""
 _PARAMETER = r"""=(?P<secret>[^\s"',;(){}<>]{6,256}+)(?:["'\s]|$)"""
-"""`password=value` in `host=db password=value` (libpq)."""
+"""Matches the value in `password=value` in `host=db password=value` (libpq)."""
 _CALL = r"""\*?[}\])]?[ ]{1,2}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{6,256}+)(?P=q)"""
-"""`:name "value"` (Lisp), `name 'value'` (SQL, Ruby) and `set(ENV{name} "value")` (CMake)."""
+"""Matches the value in `:name "value"` (Lisp), `name 'value'` (SQL, Ruby) and
+`set(ENV{name} "value")` (CMake)."""
 _HEADER = r"""\s?:\s{0,2}(?P<secret>[\w.~+/=-]{12,512}+)["']"""
-"""`Name: value'` in a quoted header, with the quote: `-H 'X-Name: value'` (curl)."""
+"""Matches the value in `Name: value'` in a quoted header, with the quote: `-H 'X-Name: value'`
+(curl)."""
 _PROSE = (
     r"(?:s?[*_`]{0,2}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
     rf"[`\"'*]{{0,2}}{_VALUE}"
     rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
 )
-"""`the name is value`, and `name: value` that ends a comment."""
+"""Matches the value in `the name is value`, and `name: value` that ends a comment."""
 _BOLD = rf"s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
-"""`**Name:** value` (Markdown)."""
+"""Matches the value in `**Name:** value` (Markdown)."""
 _COMMENT = rf"{NAME_SUFFIX}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
 """A comment `// name: value` after code."""
 
@@ -61,19 +64,19 @@ _PROSE_KEY = (
     rf"\b{PROSE_KEY_NAME}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
     r"(?P<secret>[\w.~+/=-]{12,512}+)"
 )
-"""`the access token is value`, `API key: value`."""
+"""Matches the value in `the access token is value`, `API key: value`."""
 _PROSE_NEEDLES = (" key", " secret", " token")
 _NETRC = r"\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(?P<secret>[^\s\"'`<>{}]{4,128}+)"
-"""`login user password value` of a `.netrc` file."""
+"""Matches the value in `login user password value` of a `.netrc` file."""
 _REDIS_SETTING = r"^[ \t]*%s[ \t]+[\"']?(?P<secret>[^\s\"']{6,128}+)"
-"""`requirepass value` at the start of a line of `redis.conf`."""
+"""Matches the value in `requirepass value` at the start of a line of `redis.conf`."""
 _SECURE_STRING = r"ConvertTo-SecureString\s[^\n\"']{0,40}[\"'](?P<secret>[^\s\"'$]{6,128}+)[\"']"
-"""`ConvertTo-SecureString "value"` of PowerShell."""
+"""Matches the value in `ConvertTo-SecureString "value"` of PowerShell."""
 _BASIC_LOGIN = (
     r"""(?:(?:\b_?auth|basic_?auth\w{0,9})["']?\s{0,4}[:=]\s{0,4}["']?|\bbasic\s{1,4}["']?)"""
     r"(?P<secret>[A-Za-z0-9+/]{8,512}+={0,2})"
 )
-"""`Basic value`, `_auth=value`: a login in base64."""
+"""Matches the value in `Basic value`, `_auth=value`: a login in base64."""
 _QUOTED_WORDS = r"""(?P<q>["'`])(?P<secret>[^\s"'`\\][^"'`\n\\]{6,120}[^\s"'`\\])(?P=q)"""
 """A literal with blanks in it: a passphrase."""
 _WORDS_TO_END = r"""(?P<secret>[^\s"'#\[{|>&*!][^"'#\n]{6,120}[^\s"'#])[ \t\r]*(?:[ ]\#[^\n]*)?$"""

@@ -153,7 +153,7 @@ _KEY_IN_OBJECT = re.compile(
 object has several lines."""
 
 _CREDENTIALS_OF_HEADER = rf"^[^\n#]{{0,80}}(?<![\w-])credentials:[ ]{_WORD}"
-"""`authorization: {credentials: value}` of Prometheus."""
+"""Matches the value in `authorization: {credentials: value}` of Prometheus."""
 _CREDENTIAL_CALL = (
     r"credentials?(?:impl|provider)?(?:\.\w{1,30}|::\w{1,30})?\(\s?(?=[^\n]{0,200}[\"'])"
 )
@@ -215,7 +215,7 @@ _LINE_FILTERS: dict[tuple[str, ...], re.Pattern[str]] = {
 }
 """Line filters of needles that many lines have."""
 _UUID_PASSWORD = rf"{_PASS}[ ]?[:=][ ]?[\"']?(?P<secret>{_UUID})\b"
-"""`generated security password: UUID` of Spring."""
+"""Matches `generated security password: UUID` of Spring."""
 
 KNOWN_PLACE_DETECTORS = (
     *(

@@ -37,7 +37,7 @@ _JWT = (
     r"\b(?:jwt|jsonwebtoken)(?:\.|::)(?:encode|decode|sign|verify)(?:async)?[ (]\s?"
     rf"{_ARGUMENT},\s?(?:key\s?=\s?)?{_BYTES}{_LITERAL}"
 )
-"""`jwt.encode(payload, "key")`."""
+"""Matches `jwt.encode(payload, "key")`."""
 _HMAC = (
     rf"(?:\bhmac\.(?:new|digest)\(\s?(?:key\s?=\s?)?{_LITERAL}"
     rf"|createhmac\(\s?{_ALGORITHM}\s?,\s?(?P<q2>[\"'`])(?P<bold>[^\s\"'`\\]{{6,256}}+)(?P=q2)"
@@ -45,7 +45,7 @@ _HMAC = (
     rf"|hmac(?:\.|::)(?:hex|base64)?digest\(?\s?{_ALGORITHM}\s?,\s?"
     r"(?P<q4>[\"'])(?P<last>[^\s\"'\\]{6,256}+)(?P=q4))"
 )
-"""`hmac.new(b"key", …)`, `createHmac("sha256", "key")` and their like."""
+"""Matches `hmac.new(b"key", …)`, `createHmac("sha256", "key")` and their like."""
 _OTHER_HMAC = (
     r"(?:\bhmac\.new\([\w.]{1,30},\s?\[\]byte\(|\bhmac(?:sha)?-?(?:256|384|512|1)\(\s?[\w.]{0,40}\(?"
     r"|hmacshakeyfor\(\s?"
@@ -67,14 +67,14 @@ _CIPHER = (
 )
 """Functions and types that take a key as their first argument, or after an algorithm."""
 _SESSION = r"""["']?\s?:\s?(?P<q>["'`])(?P<secret>[^"'`\n\\]{6,120})(?P=q)"""
-"""`session({ secret: "keyboard cat" })`, with blanks."""
+"""Matches `session({ secret: "keyboard cat" })`, with blanks."""
 
 _USER = r"""(?:["'][^"'\n]{1,80}["']|[\w.$>-]{1,60})"""
 _LOGIN_CALL = (
     r"(?:\b(?:smtp|imap|ftp|pop3?|mail(?:er|box)?|server|client|session|conn(?:ection)?|transporter)"
     rf"\w{{0,10}}\.login\(\s?{_USER},\s?{_LITERAL}\s?\))"
 )
-"""`smtp.login("user", "value")`."""
+"""Matches the value in `smtp.login("user", "value")`."""
 _WORD = r"""["']?(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{4,128}+)"""
 _SHORT_OPTION = (
     r"(?:\bipmitool\s(?:[^\n|;]{0,160}?\s)?(?-i:-P)\s|\bcqlsh\s(?:[^\n|;]{0,160}?\s)?(?-i:-p)\s)"
@@ -89,14 +89,15 @@ _MORE_PROGRAMS = (
     rf"(?:\blftp\s(?:[^\n|;]{{0,120}}?\s)?(?-i:-u)\s?[\"']?[\w.@-]{{1,60}}[\"']?,{_WORD}"
     r"|\bnet\suse\s[^\n|;]{1,160}?/user:\S{1,60}\s[\"']?(?P<bold>[^\s\"'<>|*/]{4,128}+))"
 )
-"""`lftp -u user,value`, `net use … /user:name value`."""
+"""Matches the value in `lftp -u user,value`, `net use … /user:name value`."""
 _VERIFIER = (
     r"(?:\b(?:timed|urlsafe)\w{0,20}serializer\(\s?|\bmessage(?:verifier|encryptor)\.new[( ]\s?"
     r"|\bsecurecookie\.new\(\[\]byte\(|\bcookie\.newstore\(\[\]byte\(|\bhash::hmac\([^\n,()]{1,60},\s?"
     rf"|\bcryptojs\.(?:(?:aes|des|tripledes|rabbit|rc4)\.(?:en|de)crypt|hmac\w{{2,8}})\(\s?{_ARGUMENT},\s?"
     rf"|\bsigner\.create\(\s?[\"']hs\d{{3}}[\"'],\s?|\bapp\.keys\s?=\s?\[\s?){_LITERAL}"
 )
-"""`MessageVerifier.new("value")`, `CryptoJS.AES.encrypt(text, "value")` and their like."""
+"""Matches the value in `MessageVerifier.new("value")`, `CryptoJS.AES.encrypt(text, "value")` and
+their like."""
 _VERIFIER_NEEDLES = (
     *("serializer(", "messageverifier", "messageencryptor", "securecookie.new", "cookie.newstore"),
     *("cryptojs", "hash::hmac", "signer.create", "app.keys"),
@@ -105,7 +106,7 @@ _JWT_OPTIONS = (
     rf"(?:\bsign\([\w.]{{1,40}},\s?{_LITERAL}(?=,\s?\{{[^\n]{{0,80}}expiresin)"
     r"|\b(?:secretorkey|expressjwt\(\s?\{\s?secret)\s?:\s?[\"'`](?P<bold>[^\s\"'`\\]{6,256}+)[\"'`])"
 )
-"""`sign(payload, "value", {expiresIn: …})`, `{secretOrKey: "value"}`."""
+"""Matches the value in `sign(payload, "value", {expiresIn: …})`, `{secretOrKey: "value"}`."""
 
 _OPENSSL = (
     rf"""openssl_(?:en|de)crypt\(\s?{_ARGUMENT},\s?{_ALGORITHM}\s?,\s?"""
@@ -115,15 +116,15 @@ _SET_COOKIE = (
     r"\b(?:erlang|node\.)[:.]?set_cookie\(\s?(?:[\w.]{1,30}(?:\(\))?,\s?)?"
     r""":?(?P<q>["'])(?P<secret>[^\s"'\\]{6,256}+)(?P=q)"""
 )
-"""`erlang:set_cookie(node(), 'value')`: who knows it runs code on the node."""
+"""Matches the value in `erlang:set_cookie(node(), 'value')`: who knows it runs code on the node."""
 _WALLET = r"""\bwallet\(\s?["'`](?:0x)?(?P<secret>[0-9a-f]{64})["'`]"""
-"""`new Wallet("0x…")`: 32 bytes in hexadecimal digits."""
+"""Matches `new Wallet("0x…")`: 32 bytes in hexadecimal digits."""
 _SEED_PHRASE = (
     r"""(?:mnemonic|(?:seed|recovery|secret)[ _-]?phrase)\w{0,10}["'`]?\]?"""
     r"""(?:\s?:\s?\w{1,20}(?=\s?=))?"""
     r"""\s{0,4}(?:=>|:?=|:|,)\s{0,4}["'`]?(?P<secret>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})(?![\w ])"""
 )
-"""`mnemonic = "word word …"`: 12 to 24 words of three to eight letters."""
+"""Matches `mnemonic = "word word …"`: 12 to 24 words of three to eight letters."""
 _ROWS = (
     ("secret", _SET_COOKIE, ("cookie",), value_tests.is_signing_key),
     ("private_key", _WALLET, ("wallet(",), None),
@@ -177,7 +178,7 @@ _TYPED_DEFAULT = (
     rf"\s?(?:default\s?=\s?)?{_LITERAL}"
 )
 _SIGNING_KEY = rf"""{NAME_SUFFIX}["']?\]?\s?[:=]\s?(?:\[\]byte\()?{_LITERAL}"""
-"""`secret_key = "letters"`: a name that only keys to sign with have."""
+"""Matches `secret_key = "letters"`: a name that only keys to sign with have."""
 _LISTED = rf"""{NAME_SUFFIX}["'`]\s?,\s?(?![brf]?["'`]-){_LITERAL}\s?[,\])]"""
 _SHELL_DEFAULT = (
     NAME_SUFFIX + r"""=["']?\$\{\w{1,20}:?[-=]["']?(?P<secret>[^\s"'$}]{6,128}+)["']?\}"""
@@ -212,7 +213,7 @@ _SIGNING_ROWS = (
     (rf"\(\s?[\w.]{{0,40}}\(?{_LITERAL}", r"\bsymmetric"),
     (rf"\(\s?{_LITERAL}", r"ingkey::from_"),
 )
-"""`SymmetricSecurityKey(…"key")`, `EncodingKey::from_secret("key")`."""
+"""Matches `SymmetricSecurityKey(…"key")`, `EncodingKey::from_secret("key")`."""
 
 
 def _password_rows() -> Iterator[ValuePattern]:

@@ -59,7 +59,7 @@ _BRACE = re.compile(r"[ \t]*[{}()\[\]]")
 _TERRAFORM_DEFAULT = re.compile(
     r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$"""
 )
-"""`default = "value"` of a Terraform variable."""
+"""Matches the value in `default = "value"` of a Terraform variable."""
 _PREFIX = r"[rbfuL@$]{0,2}"
 _JOIN_OPERATOR = r"(?:[+&~]|\.concat\(|\.{1,2}|\|\||<>)?"
 _JOIN = (
@@ -90,11 +90,11 @@ _INDENTED_STRING = re.compile(
 _ASSIGNED_BELOW = re.compile(
     r"""[ \t\r]*\n[ \t]*=[ \t]*(?P<q>["'])(?P<secret>[^\s"'\\]{4,512}+)(?P=q)[ \t]*;"""
 )
-"""`= "value";` on the line below the name."""
+"""Matches the value in `= "value";` on the line below the name."""
 _IN_LONG_BRACKETS = re.compile(r"\s{1,80}(?P<secret>[^\s\[\]\"',]{6,512}+)\s{0,80}\]={0,4}\]")
 """The only word between long brackets of Lua, `[[` and `]]`, on a line below the first bracket."""
 _YAML_EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
-"""`: value` on the line below `? name`."""
+"""Matches the value in `: value` on the line below `? name`."""
 _MOST_ITEMS = 200
 """Most items of a list that are read: bounds the time for a list that never closes."""
 _NEAR_LINES = 5

@@ -29,13 +29,13 @@ _QUOTED_DEFAULT = (
     r"\s{0,2}(?:is|was|[:=])[ ]?(?:set[ ]to[ ])?[*_]{0,2}"
     r"[`\"'](?P<secret>[^\s`\"']{6,64})[`\"']"
 )
-"""`default password is "word"`, `admin password of the shop is "word"`."""
+"""Matches `default password is "word"`, `admin password of the shop is "word"`."""
 _DEFAULT = (
     r"\b(?:default|initial|temporary|factory|root|admin\w{0,10}|test|demo|master|guest)(?:'s)?[ ]"
     r"(?:\w{1,20}[ ]){0,3}"
 )
 _QUOTED_WORD = PASSWORD_NAME + r"(?:[ ]of)?[ ][`\"'](?P<secret>[^\s`\"']{6,64})[`\"']"
-"""`user "name" and password "word"`."""
+"""Matches `user "name" and password "word"`."""
 _LOGGED_IN = (
     r"\b(?:user(?:[ -]?name)?s?|log(?:ged|ging)?[ -]?in|sign(?:ed|ing)?[ -]?in|account|root)\b"
     r"[^\n]{0,80}?\b(?:with|and|using)[ ](?:the[ ]|a[ ])?"
@@ -53,12 +53,12 @@ _AFTER_USER = (
     rf"{_NAME}(?:[ ]?[,;/|][ ]?|[ ])(?:(?:and|with|the)[ ]){{0,2}}"
 )
 _WORD_AFTER = rf"{PASSWORD_NAME}[ ](?P<secret>[\w!@#$%^&*+-]{{8,64}}+)(?=[ \t\r.,?!)]|$)"
-"""`the password v4lue`: letters and digits mixed."""
+"""Matches `the password v4lue`: letters and digits mixed."""
 _COLON_LOGIN = (
     r"\blogin[ ](?:with|as|using|is)[ ]"
     r"[\"'`]?[\w.@-]{2,40}:(?P<secret>[^\s\"'`,;/<>(){}]{6,64}+)"
 )
-"""`login with user:v4lue`."""
+"""Matches `login with user:v4lue`."""
 
 
 _KNOWN_USER = (
@@ -71,18 +71,18 @@ _USER_SLASH = (
     rf"{_KNOWN_USER}[ ]/[ ]"
     rf"[`\"']?(?P<secret>{_WORD})(?=[`\"']?(?:[ \t\r.,;)]|$))"
 )
-"""`login: admin / word`."""
+"""Matches `login: admin / word`."""
 _SLASH_NAMED = (
     rf"(?:user(?:[ ]?name)?|login)[ ]?/[ ]?pass(?:word)?[)`*]{{0,3}}[ ]?(?::|is|are)?[ ]{{0,2}}"
     rf"{_KNOWN_USER}[ ]?/[ ]?"
     rf"[`\"']?(?P<secret>{_WORD})(?=[`\"']?(?:[ \t\r.,;)]|$))"
 )
-"""`user/password: admin/word`."""
+"""Matches `user/password: admin/word`."""
 _FOREIGN_DEFAULT = (
     PASSWORD_NAME + r"[ ](?:по умолчанию|por defecto|par défaut|predefinita)"
     r"(?:\s{0,2}[:\uff1a]|[ ](?:es|est|è|—|-))[ ]?[`\"']?(?P<secret>[^\s`\"',;]{6,64})"
 )
-"""`default password is word` in other languages."""
+"""Matches `default password is word` in other languages."""
 _CJK_IS = (
     PASSWORD_NAME + r"(?:[为是は]|은|는)[ \uff1a:]{0,2}[`\"']?(?P<secret>[\w!@#$%^&*+-]{8,64}+)"
 )
@@ -91,7 +91,7 @@ _LOGGED_IN_AS = (
     r"(?:with|and|using)[ ](?:the[ ])?"
 )
 _WORD_AT_END = rf"{PASSWORD_NAME}[ ](?P<secret>{_WORD})(?=[.?!]?[ \t\r]*$)"
-"""`log in as user with password word`."""
+"""Matches `log in as user with password word`."""
 
 
 def _is_below_user(match: re.Match[str]) -> bool:

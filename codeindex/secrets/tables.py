@@ -178,7 +178,8 @@ def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
 _DELIMITED_LEAD = r"""^(?:["']?[\w .-]{1,40}["']?[,;\t]){0,30}["']?[\w .-]{0,30}"""
 _DELIMITED_CELL = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^,;\t\n"']*)(?=[,;\t\n\r]|\Z)""")
 _DELIMITED_END = r"""["']?(?:[,;\t]["']?[\w .-]{1,40}["']?){0,30}[ \t\r]*$"""
-"""What follows the name in the head of delimited values, like `user,NAME,mail`."""
+"""Matches the rest of a header line of comma-separated values after a column's name: `,mail` in
+`user,password,mail`."""
 _MOST_ROWS = 10_000
 """Most rows that are read: bounds the time for a large table."""
 _FEWEST_CELLS = 2

@@ -281,7 +281,10 @@ def add_knowledge(
 
 
 def synthesis_text(writer: PageWriter, synthesis: str, source_pages: Sequence[str]) -> str:
-    """Return a synthesis as it is written; QueryError if it is empty or a page is unknown."""
+    """Return the text of a synthesis as the page will contain it.
+
+    Raise QueryError if the text is empty or one of `source_pages` does not exist.
+    """
     text = writer.text(synthesis)
     if not text.strip():
         raise QueryError("`synthesis` is empty: say what was found.")

@@ -218,7 +218,7 @@ def write_at_once(files: dict[Path, str]) -> None:
 
 @pytest.mark.parametrize("how", ["a new process", "the same process", "a sync"])
 def test_folders_that_change_places_are_noticed(index: Index, root: Path, how: str) -> None:
-    """To move a folder changes no time of the files in it, and these have the same times."""
+    """Moving a folder changes no times of the files in it; both files have the same times, too."""
     for name in ("old", "new"):
         (root / name / "deep").mkdir(parents=True)
     write_at_once(

@@ -218,11 +218,11 @@ def _read_file(connection: sqlite3.Connection, path: str, wanted: SourceRequest)
 def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest, Sequence[str]]:
-    """Split `a.py:10-20`, `a.py::Cart.add` or `Cart.add:10` into a path and a request.
+    """Parse a place such as `a.py`, `a.py:10-20`, `Cart.add` or `Cart.add:10`.
 
-    Return the path, the request (`wanted` with the lines or the symbol set), and other places that
-    the text may mean. A path that is indexed is returned unchanged; it becomes '' if it was only
-    the name of a symbol.
+    Return (path, request, other places that the text may mean). The request is `wanted` with the
+    lines or the symbol of the place. The path is '' if the text is only a symbol's name; an indexed
+    path is returned as it is.
     """
     text = path.strip()
     if not text or files_under(connection, catalog_path(text)):

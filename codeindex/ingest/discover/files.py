@@ -175,9 +175,9 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
-    """Tell whether git ignores all of `root`.
+    """Tell whether git ignores every file below `root`.
 
-    The caller knows that git lists no file in `wanted`. If git lists a file elsewhere below `root`,
+    Call it only if git lists no file in `wanted`. If git lists files elsewhere below `root`, then
     only `wanted` is empty, and the result is False.
     """
     return not wanted or not any(git.list_files(root))

@@ -176,9 +176,9 @@ class GrepResult:
         )
 
     def _nearest_match(self) -> Callable[[GrepLine], int]:
-        """Return a function that maps a line to the number of the nearest match in its file.
+        """Return a function from a line to the line number of the match nearest to it in its file.
 
-        It returns 0 if the page has no match in the file.
+        The function returns 0 if this page has no match in the file.
         """
         numbers: dict[str, list[int]] = {}
         for match in self.matches:

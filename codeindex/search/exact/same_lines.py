@@ -55,7 +55,7 @@ def files_like_others(lines: Sequence[GrepLine]) -> Mapping[str, str]:
 
 
 def _alike(paths: Sequence[str], lines: Mapping[str, Sequence[GrepLine]]) -> list[list[str]]:
-    """Split files whose keys are equal into lists of files that one line can stand for."""
+    """Group files whose keys are equal; in each group, the first file is shown for the others."""
     lists: list[list[str]] = []
     for path in sorted(paths, key=len):  # the file of the default language has the shortest name
         known = next((own for own in lists if _may_stand_for(own[0], path, lines)), None)
@@ -67,7 +67,11 @@ def _alike(paths: Sequence[str], lines: Mapping[str, Sequence[GrepLine]]) -> lis
 
 
 def _may_stand_for(first: str, path: str, lines: Mapping[str, Sequence[GrepLine]]) -> bool:
-    """Tell whether two files of equal keys have equal lines, or texts that may differ."""
+    """Tell whether `first` may be shown in place of `path`; the keys of their matches are equal.
+
+    It may if the matching lines are equal, or if the files are translations: data files, or code
+    whose paths differ in one part.
+    """
     if _is_data(path) or [it.text for it in lines[first]] == [it.text for it in lines[path]]:
         return True
     parts = list(zip(first.split("/"), path.split("/"), strict=False))
@@ -80,7 +84,7 @@ def _is_data(path: str) -> bool:
 
 
 def _compared(lines: Iterable[GrepLine]) -> Iterator[str]:
-    """Yield the part of each line that must be equal in another file."""
+    """Yield the part of each line to compare: the key of an entry with a text, else the line."""
     for line in lines:
         entries = filter(None, (pattern.match(line.text) for pattern in _ENTRIES))
         keys = (entry["key"] for entry in entries if _TEXT.search(entry["value"]))

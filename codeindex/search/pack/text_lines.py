@@ -55,7 +55,7 @@ def compact_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]
 
 
 def indent_by_level(texts: Sequence[str]) -> list[str]:
-    """Return lines of code with one blank a level, without the indent that all of them share."""
+    """Reindent lines of code: one blank for each level, after removing the indent common to all."""
     indent = min((indentation(text) for text in texts if text.strip()), default=0)
     rest = [text[indent:] for text in texts]
     unit = _indent_unit(rest)

@@ -81,9 +81,11 @@ def _unreadable_is_damage() -> Iterator[None]:
 
 
 def _pack(chunks: Sequence[bytes]) -> bytes:
-    """Pack the token counts of chunks: the number of chunks, their sizes in bytes, and all pairs.
+    """Compress the token counts of a file's chunks.
 
-    The first bytes of all pairs come first, then the second ones, and so on: they are more alike.
+    The data are the number of chunks, the size of each in bytes, and all pairs (see `pack_counts`):
+    first the first byte of every pair, then the second of every pair, and so on, because such bytes
+    are alike and compress better.
     """
     sizes = np.array([len(chunks), *map(len, chunks)], dtype="<u4")
     pairs = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, _PAIR_BYTES)
@@ -91,7 +93,7 @@ def _pack(chunks: Sequence[bytes]) -> bytes:
 
 
 def _unpack(packed: bytes) -> list[bytes]:
-    """Return the token counts of each chunk that `_pack` packed."""
+    """Reverse `_pack`: return the token counts of each chunk."""
     data = np.frombuffer(zlib.decompress(packed), dtype=np.uint8)
     count = int(data[:4].view("<u4")[0])
     sizes, planes = data[4 : 4 + 4 * count].view("<u4"), data[4 + 4 * count :]

@@ -160,7 +160,7 @@ def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
 
 
 def _unpack_ids(packed: bytes) -> array[int]:
-    """Return the ids of files in `relations.consulted`, little-endian uint32 values.
+    """Unpack a value of the column `relations.consulted`: file ids as little-endian uint32.
 
     NumPy is not used, since a process that resolves files would take .15 s to import it.
     """

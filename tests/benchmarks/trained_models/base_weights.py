@@ -52,7 +52,7 @@ def offline_model() -> Path:
 
 
 def _stored(file: Path) -> dict[str, np.ndarray]:
-    """Return the constants of an ONNX file by name."""
+    """Return the arrays that an ONNX file stores (its initializers): {name: array}."""
     return {one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer}
 
 

@@ -1,4 +1,4 @@
-"""Kinds and certainties of edges, which the catalog stores as numbers."""
+"""The catalog stores kinds and certainties of edges as numbers, and returns their names."""
 
 from __future__ import annotations
 
