@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +9,7 @@ from itertools import accumulate, groupby, islice, takewhile
 from typing import NamedTuple
 
 from codeindex.search.exact.agent_lines import cut_line
-from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
+from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult, nearest_number
 from codeindex.search.exact.same_lines import files_like_others, others_line
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
 from codeindex.search.pack.text_lines import has_content, indent_by_level
@@ -161,15 +160,9 @@ def _matches(lines: Sequence[GrepLine]) -> list[_Match]:
         numbers = [line.line for line in near if line.is_match]
         parts = {line.line: _Match(line, []) for line in near if line.is_match}
         for line in near:
-            parts[_nearest(numbers, line.line)].lines.append(line)
+            parts[nearest_number(numbers, line.line)].lines.append(line)
         found += parts.values()
     return found
-
-
-def _nearest(numbers: Sequence[int], line: int) -> int:
-    """Return the one of sorted line numbers that is nearest to `line`."""
-    at = bisect_left(numbers, line)
-    return min(numbers[max(0, at - 1) : at + 1], key=lambda number: abs(number - line))
 
 
 class _Sizes:

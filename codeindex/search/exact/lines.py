@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
@@ -155,8 +156,8 @@ class GrepResult:
     def without(self, places: Collection[tuple[str, int]]) -> GrepResult:
         """Return the result without the matches of this page in `places`, (path, line).
 
-        They do not count any more, as if they did not match. The context lines that are nearest to
-        them go with them.
+        The counts are those of a search that does not find these lines. The context lines that are
+        nearer to them than to other matches are removed, too.
         """
         gone = [line for line in self.matches if (line.path, line.line) in places]
         if not gone:
@@ -166,29 +167,20 @@ class GrepResult:
         orders = {line.order for line in gone} if self.telling else set[int]()
         kept = [at for at in range(len(self.telling)) if at not in orders]
         new_order = {old: new for new, old in enumerate(kept)}
-        nearest = self._nearest_match()
-        lines = [line for line in self.lines if (line.path, nearest(line)) not in places]
+        numbers = defaultdict[str, list[int]](list)
+        for match in self.matches:
+            numbers[match.path].append(match.line)
+        lines = [
+            line
+            for line in self.lines
+            if (line.path, nearest_number(numbers[line.path], line.line)) not in places
+        ]
         return replace(
             self,
             lines=tuple(line._replace(order=new_order.get(line.order, 0)) for line in lines),
             counts={path: count for path, count in counts.items() if count},
             telling=tuple(self.telling[at] for at in kept),
         )
-
-    def _nearest_match(self) -> Callable[[GrepLine], int]:
-        """Return a function from a line to the line number of the match nearest to it in its file.
-
-        The function returns 0 if this page has no match in the file.
-        """
-        numbers: dict[str, list[int]] = {}
-        for match in self.matches:
-            numbers.setdefault(match.path, []).append(match.line)
-
-        def nearest(line: GrepLine) -> int:
-            own = (line.line,) if line.is_match else numbers.get(line.path, ())
-            return min(own, key=lambda number: abs(number - line.line), default=0)
-
-        return nearest
 
     @property
     def held_back(self) -> Mapping[str, int]:
@@ -298,6 +290,12 @@ class GrepResult:
         if self.not_searched:
             counts = format_reasons(self.not_searched)
             yield f"not searched: {counts} (codeindex files --skipped names them)"
+
+
+def nearest_number(numbers: Sequence[int], line: int) -> int:
+    """Return the one of sorted line numbers that is nearest to `line`; of two, the smaller."""
+    at = bisect_left(numbers, line)
+    return min(numbers[max(0, at - 1) : at + 1], key=lambda number: abs(number - line))
 
 
 def _line_dict(line: GrepLine) -> GrepLineDict:
