@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from codeindex.search.pack.text_lines import has_content
-from codeindex.text.control_lines import CONTROL, JUMP, statement_lines
-from codeindex.text.truncate import indentation
+from codeindex.text.control_lines import CONTROL, JUMP, indent_width, statement_lines
 from codeindex.text.words import query_words, stemmed_words
 
 _SHORT = 60
@@ -33,7 +32,6 @@ _SMALLEST_GAP = 8
 """Least number of lines that are left out between two shown ones."""
 _PART = 5
 """Lines of a part of a function; a word that is in few parts weighs more."""
-_TAB = 8
 Line = tuple[int, str]
 """The number and the text of a line."""
 
@@ -131,8 +129,7 @@ def _parents(texts: Sequence[str]) -> Sequence[int]:
         if not has_content(text):
             parents.append(-1)
             continue
-        wide = text.expandtabs(_TAB)
-        indent = indentation(wide)
+        indent = indent_width(text)
         while open_lines and open_lines[-1][0] >= indent:
             open_lines.pop()
         parents.append(open_lines[-1][1] if open_lines else -1)

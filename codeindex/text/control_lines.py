@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from codeindex.text.truncate import indentation
+
 CONTROL = re.compile(
     r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"
     r"|try|except|catch|rescue|with|default|guard|do|cond|select|finally|ensure|repeat)\b"
@@ -35,18 +37,17 @@ def conditions_above(lines: Sequence[str], at: int) -> Iterator[int]:
 
     The innermost comes first. A condition of several lines yields all of them.
     """
-    indent = _width(lines[at])
+    indent = indent_width(lines[at])
     for above in range(at - 1, max(-1, at - 1 - _MAX_ABOVE), -1):
         if indent <= 0:
             return
         text = lines[above]
-        if not _NO_HEAD.match(text) and (width := _width(text)) < indent:
+        if not _NO_HEAD.match(text) and (width := indent_width(text)) < indent:
             indent = width
             if CONTROL.match(text):
                 yield from (line for line in statement_lines(lines, above) if line < at)
 
 
-def _width(line: str) -> int:
-    """Return the width of the blanks and tabs at the beginning of a line."""
-    wide = line.expandtabs(_TAB)
-    return len(wide) - len(wide.lstrip())
+def indent_width(line: str) -> int:
+    """Return how many columns a line is indented by blanks and tabs."""
+    return indentation(line.expandtabs(_TAB))
