@@ -13,6 +13,7 @@ from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.reply import Reply, fair_shares
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
+from codeindex.text.truncate import truncate
 
 logger = logging.getLogger(__name__)
 
@@ -86,10 +87,7 @@ class BatchResult:
             for item in (value if isinstance(value, list) else [value])
             if not (has_titles and isinstance(value, list))
         ]
-        words = (
-            text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}…"
-            for text in values
-        )
+        words = (truncate(text, _MAX_VALUE_LENGTH) for text in values)
         return f"{self.number} {self.tool} {', '.join(words)}".strip()
 
 

@@ -13,6 +13,7 @@ from codeindex.cluster.cluster_workspace import ClusterWorkspace, see_all
 from codeindex.cluster.remote_index import RemoteIndex
 from codeindex.errors import ClusterError, QueryError, ScopeError
 from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
+from codeindex.text.truncate import name_some
 from codeindex.types import SyncReport
 from codeindex.watch.background_sync import BackgroundSync
 
@@ -59,10 +60,9 @@ class ClusterServer(RepositoryServer):
             return self._workspace.index(names[0])
         if not names:
             raise ScopeError("The cluster has no repository that may be seen here.")
-        listed = ", ".join(names[:_MOST_NAMED])
-        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+        listed = name_some(names, _MOST_NAMED)
         raise ScopeError(
-            f"This answers about one repository: give one as `repo`, of {listed}{more}; search_code"
+            f"This answers about one repository: give one as `repo`, of {listed}; search_code"
             " searches all."
         )
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from codeindex.text.truncate import truncate
+
 _ECHOES = frozenset({"name", "subject", "symbol", "type_name"})
 """Fields that repeat an argument; `query` does too, but a contract requires that field."""
 _REQUESTED = frozenset(
@@ -107,8 +109,7 @@ def _shorten_doc(row: Any, count: int) -> Any:
         return row
     if count > _MANY_ROWS:
         return {name: value for name, value in row.items() if name != "doc"}
-    first = str(row["doc"]).partition(". ")[0]
-    return row | {"doc": first if len(first) <= _MAX_DOC else f"{first[:_MAX_DOC]}…"}
+    return row | {"doc": truncate(str(row["doc"]).partition(". ")[0], _MAX_DOC)}
 
 
 def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:

@@ -22,6 +22,7 @@ from codeindex.search.regions import CodeRegion, CodeRegionDict
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name, shorten_names
+from codeindex.text.truncate import truncate
 from codeindex.types import (
     CALLABLE_KINDS,
     OWNER_KINDS,
@@ -329,7 +330,7 @@ def _callers(
     ]
     for who, line in outside[: _MAX_LINKS["caller"]]:
         code = stored_text(neighbors.connection, who.path).split("\n")[line - 1].strip()
-        text = code if len(code) <= _MAX_LINE_WIDTH else f"{code[:_MAX_LINE_WIDTH]}…"
+        text = truncate(code, _MAX_LINE_WIDTH)
         yield _link("caller", of, who.path, line, who.qualified, text)
 
 

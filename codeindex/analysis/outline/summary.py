@@ -14,6 +14,7 @@ from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.short_names import shorten_name
+from codeindex.text.truncate import name_some
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, NAMESPACE_KINDS, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -70,11 +71,11 @@ class FileSummary(DataReport):
         for each in self.main:
             name = shorten_name(each.name, self.file)
             if each.kind in CONTAINER_KINDS:
-                functions = _named_first(self.functions.get(each.name, ()), most)
+                functions = name_some(self.functions.get(each.name, ()), most)
                 yield f"  {each.line}: {each.kind} {name}{': ' if functions else ''}{functions}"
             else:
                 others.setdefault(each.kind, []).append(f"{name}:{each.line}")
-        yield from (f"  {kind} {_named_first(names, most)}" for kind, names in others.items())
+        yield from (f"  {kind} {name_some(names, most)}" for kind, names in others.items())
 
     def text(self) -> Iterator[str]:
         notes = [
@@ -90,7 +91,7 @@ class FileSummary(DataReport):
             yield f"  {each.in_short()}"
             if functions := self.functions.get(each.name, ()):
                 most = _MOST_TESTS if self.is_test else _MOST_NAMED
-                yield f"    {_named_first(functions, most)}"
+                yield f"    {name_some(functions, most)}"
         if not self.is_test:
             yield f"  tests: {', '.join(self.tests) or 'none found'}"
 
@@ -123,12 +124,6 @@ class FileSummaries(DataReport):
             yield from summary.main_lines(most)
         if self.left_out:
             yield f"{len(self.left_out)} more files: {', '.join(self.left_out)}"
-
-
-def _named_first(names: Sequence[str], most: int) -> str:
-    """Return the first `most` names as a list, and the number of those that are left out."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
 
 
 def _functions_by_owner(
