@@ -270,24 +270,18 @@ def list_lines_once(reply: MultiReply) -> MultiReply:
     reply unchanged.
     """
     parts = {name: part for name, part in reply.replies.items() if isinstance(part, GrepReply)}
-    budget = _line_tokens(next(iter(parts.values())).budget) if parts else 0
-    if any(len(part.results) > 1 for part in parts.values()):
+    if len(parts) <= 1 or any(len(part.results) > 1 for part in parts.values()):
         return reply
+    budget = _line_tokens(next(iter(parts.values())).budget)
     if sum(part.size("text") for part in parts.values()) > budget:
         return reply
-    listed: dict[str, set[tuple[str, int]]] = {}
-    others = dict[str, Reply[Any]](reply.replies)
+    listed: set[tuple[str, int]] = set()
     for name, part in parts.items():
-        results = [
-            result if result.has_more else result.without(listed.get(result.repo, ()))
-            for result in part.results
-        ]  # a cursor counts all matches
-        above = part.total_count - sum(result.total_count for result in results)
-        others[name] = replace(part, results=results, above=above)
-        for result in results:
-            places = {(line.path, line.line) for line in result.matches}
-            listed.setdefault(result.repo, set()).update(places)
-    return replace(reply, replies=others)
+        (whole,) = part.results
+        rest = whole if whole.has_more else whole.without(listed)  # a cursor counts all matches
+        parts[name] = replace(part, results=[rest], above=whole.total_count - rest.total_count)
+        listed.update((line.path, line.line) for line in rest.matches)
+    return replace(reply, replies={**reply.replies, **parts})
 
 
 def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
