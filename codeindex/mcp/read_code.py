@@ -59,12 +59,12 @@ _NAME_SEPARATOR = re.compile(r"::|[.#]")
 class SourceReply(Reply[Any]):
     """A reply with source lines; each section has a header with its path and line numbers.
 
-    `seen` are lines that the agent was shown before. A section that was shown as a whole is shown
-    again only with `again`. `about` is what the agent looks for: other
-    lines are left out; "" shows all lines. For a long function that consists of clauses, the reply
-    shows the head of each clause, and the code of the clauses that match `query`. The text takes
-    about `room` characters; 0 means no limit. `below` is the file that the answer showed before;
-    sections of this file have no path in their titles.
+    `seen` are lines that the agent was shown before. A section of which all lines are in `seen` is
+    shown again only with `again`. `about` is what the agent looks for: other lines are left out;
+    "" shows all lines. For a long function that consists of clauses, the reply shows the head of
+    each clause, and the code of the clauses that match `query`. The text takes about `room`
+    characters; 0 means no limit. `below` is the file that the answer showed before; sections of
+    this file have no path in their titles.
     """
 
     source: SourceSections
@@ -100,7 +100,7 @@ class SourceReply(Reply[Any]):
 
     @property
     def has_news(self) -> bool:
-        """Whether the reply shows code that was not shown before, if `again` is false."""
+        """Whether the reply shows code. Without `again`, it shows none if all was shown before."""
         return any(section.lines for section in self._sections)
 
     def note_shown(self, session: AgentSession, repo: str) -> None:
@@ -202,8 +202,8 @@ def _shown_section(
     """Decide which lines of a section are shown, and why others are left out.
 
     A line is left out if it belongs to a licence or a long comment, is not related to `about`, or
-    was shown to the agent before (`seen`), unless all were and `again` is true: then the agent asks
-    to see them once more.
+    was shown to the agent before (`seen`). If all lines are in `seen`, the agent asks to see them
+    once more: with `again` they are shown.
     """
     symbol = shorten_name(section.symbol, path)
     name = f" {symbol} ({section.kind})" if symbol else ""
@@ -333,7 +333,7 @@ def read_code(
     replies = answer_each(places, reply, titled=False)
     if session.sent_as == "json":
         return replies
-    limited = _within_limit(_by_file(_without_repeats(replies)))
+    limited = _within_limit(_without_repeats(_by_file(replies)))
     for part in limited.replies.values():
         if isinstance(part, SourceReply):
             part.note_shown(session, repo)
@@ -374,15 +374,14 @@ def _symbol_parts(place: str) -> list[str]:
 
 
 def _without_repeats(replies: MultiReply) -> MultiReply:
-    """Leave out sections that were shown before, if the call asks for anything else, too."""
+    """Leave out sections that were shown before, if others of the call were not."""
     once = {
         name: replace(part, again=False)
         for name, part in replies.replies.items()
         if isinstance(part, SourceReply)
     }
-    return (
-        replace(replies, replies=once) if any(part.has_news for part in once.values()) else replies
-    )
+    has_news = any(part.has_news for part in once.values())
+    return replace(replies, replies=once) if has_news else replies
 
 
 def _by_file(replies: MultiReply) -> MultiReply:
