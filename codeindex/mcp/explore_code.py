@@ -100,12 +100,16 @@ def _uses_of_names(
     room = int(budget * _USES_SHARE)
     values, others, tried = list[tuple[str, GrepReply]](), list[tuple[str, GrepReply]](), 0
     for name in list(dict.fromkeys(query_names(query)))[:_MAX_NAMES]:
+        values_full = len(values) == _MAX_USES
+        others_full = len(others) == _MAX_USES or tried == _MOST_TRIED
+        if values_full and others_full:
+            break
         kinds = _kinds(index, name)
         is_value = kinds.isdisjoint(CALLABLE_KINDS | OWNER_KINDS)
         uses = values if is_value else others
-        tried += bool(kinds) and not is_value
-        if not kinds or len(uses) == _MAX_USES or (not is_value and tried > _MOST_TRIED):
+        if not kinds or (values_full if is_value else others_full):
             continue
+        tried += not is_value
         results = server.grep(
             (name,),
             mode="exact",
