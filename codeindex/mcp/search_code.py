@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, TypedDict
 
 from codeindex.errors import QueryError
@@ -90,14 +91,21 @@ def refuse_unknown_paths(
 
 
 def _unknown_path_error(server: RepositoryServer, path: str, repos: Sequence[str]) -> QueryError:
-    """Return the error for a path that matches no file; it names files of the same name."""
+    """Return the error for a path that matches no file; it names three files of the same name."""
     name = path.rstrip("/").rpartition("/")[2]
-    same = make_filters(server, (f"**/{escape_glob(name)}",), "")
-    found = [file for repo in repos for file in server.index(repo).files(filters=same)]
-    places = f" Files of that name: {', '.join(found[:3])}." if name and found else ""
+    found = [*islice(_files_of_name(server, name, repos), 3)] if name else []
+    places = f" Files of that name: {', '.join(found)}." if found else ""
     return QueryError(
         f"No indexed file or folder is called {path!r}, so nothing was searched.{places}"
     )
+
+
+def _files_of_name(server: RepositoryServer, name: str, repos: Sequence[str]) -> Iterator[str]:
+    """Yield the paths of the files with a name, each with its repository if there are several."""
+    same = make_filters(server, (f"**/{escape_glob(name)}",), "")
+    for repo in repos:
+        where = f" in {repo}" if len(repos) > 1 else ""
+        yield from (f"{file}{where}" for file in server.index(repo).files(filters=same))
 
 
 def _unknown_paths(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -579,30 +579,41 @@ def test_a_pattern_whose_lines_are_listed_says_where_matches_may_be_missing(
     assert second.endswith(": b.py")
 
 
+def told_of_several(roots: Sequence[Path], **arguments: Any) -> str:
+    """Return what `search_code` tells an agent of several repositories, which are indexed first."""
+
+    async def ask() -> str:
+        place = RepositoryServer([str(root) for root in roots])
+        try:
+            async with Client(make_server(place, sent_as="text")) as client:
+                scope = {"type": "repos", "repos": [root.name for root in roots]}
+                result: Any = await client.call_tool("search_code", arguments | {"scope": scope})
+                return str(result.content[0].text)
+        finally:
+            place.close()
+
+    with own_data(roots[0].parent):
+        for root in roots:
+            with Index.open(root) as index:
+                index.sync(structure_only=True)
+        return anyio.run(ask)
+
+
 def test_lines_of_several_repositories_are_listed_below_each_pattern(
     repository: Repository,
 ) -> None:
     root = repository({"a.py": "pay(bill)\n"})
     other = made_repository(root.parent / "other", {"b.py": "pay(bill)\nlate_pay(bill)\n"})
-
-    async def ask() -> str:
-        place = RepositoryServer([str(root), str(other)])
-        try:
-            async with Client(make_server(place, sent_as="text")) as client:
-                scope = {"type": "repos", "repos": [root.name, other.name]}
-                asked = {"query": ["pay(bill)", "pay"], "mode": "exact", "scope": scope}
-                result: Any = await client.call_tool("search_code", asked)
-                return str(result.content[0].text)
-        finally:
-            place.close()
-
-    with own_data(root.parent):
-        for one in (root, other):
-            with Index.open(one) as index:
-                index.sync(structure_only=True)
-        text = anyio.run(ask)
+    text = told_of_several([root, other], query=["pay(bill)", "pay"], mode="exact")
     assert text.count("2 lines in 1 files\nb.py\n1: pay(bill)\n2: late_pay(bill)") == 2
     assert text.count("1 lines in 1 files\na.py\n1: pay(bill)") == 2
+
+
+def test_files_of_the_name_of_a_wrong_path_have_their_repository(repository: Repository) -> None:
+    root = repository({"a.py": "pay(bill)\n"})
+    other = made_repository(root.parent / "other", {"b.py": "pay(bill)\n"})
+    text = told_of_several([root, other], query=["pay"], mode="exact", path=["src/b.py"])
+    assert text.endswith("so nothing was searched. Files of that name: b.py in other.")
 
 
 def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repository) -> None:
