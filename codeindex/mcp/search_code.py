@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypedDict
 
@@ -148,6 +149,8 @@ def _grep(
             after=request.around,
             **_repository_arguments(request),
         )
+        if note:  # what the result advises must fit the mode that the agent gave
+            results = [replace(result, mode="regex") for result in results]
         has_matches, unknown = any(result.counts for result in results), list[str]()
         searched = [result.repo for result in results]
         if len(request.path) > 1 or not has_matches:

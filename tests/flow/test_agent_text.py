@@ -621,6 +621,7 @@ def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repositor
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
         text = told(root, "search_code", query=["close(", "pay"], mode="regex")
+        missing = told(root, "search_code", query=["closed(.*"], mode="regex")
         refused = told(root, "search_code", query=["("], mode="regex")
         too_large = told(root, "search_code", query=["pay{99999999999999999999}"], mode="regex")
         too_deep = told(root, "search_code", query=["(" * 900 + "pay" + ")" * 900], mode="regex")
@@ -629,6 +630,7 @@ def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repositor
     note = f"note: no regular expression ({why}), so it is searched for as a text"
     found = "1 lines in 1 files\na.py\n2 pay: return close(bill)"
     assert text.startswith(f"== close(\n{note}\n{found}\n\n== pay\n")
+    assert missing.endswith("so it is searched for as a text\n0 lines in 0 files")
     assert "cannot be read" in refused
     assert "cannot be read: the repetition number is too large" in too_large
     assert "cannot be read: maximum recursion depth" in too_deep
