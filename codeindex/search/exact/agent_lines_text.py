@@ -35,13 +35,14 @@ def agent_lines_text(result: GrepResult, *, budget: int) -> str:
     notes = [*_notes(result)]
     room = most - sum(len(line) + 1 for line in (*notes, _header(result, 0)))
     result = _within_symbols(result)
-    lines = _fitting(result, room) if budget else list(result.lines)
+    matches, like = _matches(result), files_like_others(result.lines)
+    lines = _fitting(result, matches, like, room) if budget else list(result.lines)
     rest: list[str] = []
     if _count_matches(lines) < len(result.matches) or result.has_more:
         names = int(most * _NAMES) if budget else None
         if budget:
             room -= sum(len(line) + 1 for line in _rest(result, _count_matches(lines), names))
-            lines = _fitting(result, room)
+            lines = _fitting(result, matches, like, room)
         rest = [*_rest(result, _count_matches(lines), names)]
     return "\n".join([_header(result, _count_matches(lines)), *_grouped(lines), *notes, *rest])
 
@@ -130,15 +131,14 @@ class _Match(NamedTuple):
     lines: list[GrepLine]
 
 
-def _fitting(result: GrepResult, room: int) -> list[GrepLine]:
-    """Return the lines that fit into `room` characters, those of at least one match.
+def _fitting(
+    result: GrepResult, matches: Sequence[_Match], like: Mapping[str, str], room: int
+) -> list[GrepLine]:
+    """Return the lines of the first matches that fit into `room` characters, at least of one.
 
-    The most telling matches are kept; see `GrepResult.telling`.
+    `like` is the result of `files_like_others` for all lines.
     """
-    matches = _matches(result.lines)
-    if result.telling:
-        matches.sort(key=lambda one: one.match.order)
-    sizes = accumulate(map(_Sizes(files_like_others(result.lines)).add, matches))
+    sizes = accumulate(map(_Sizes(like).add, matches))
     kept = sum(1 for _ in takewhile(lambda size: size <= room, sizes))
     while True:
         lines = _lines_of(result, matches[: max(1, kept)])
@@ -152,17 +152,20 @@ def _lines_of(result: GrepResult, matches: Sequence[_Match]) -> list[GrepLine]:
     return [line for line in result.lines if (line.path, line.line) in chosen]
 
 
-def _matches(lines: Sequence[GrepLine]) -> list[_Match]:
-    """Return the matches with their context lines, in the order of the lines."""
+def _matches(result: GrepResult) -> list[_Match]:
+    """Return the matches with their context lines, in the order in which they are kept.
+
+    That is the order of `GrepResult.telling` or, without it, of the lines.
+    """
     found: list[_Match] = []
-    for _, own in groupby(lines, lambda line: line.path):
+    for _, own in groupby(result.lines, lambda line: line.path):
         near = [*own]
         numbers = [line.line for line in near if line.is_match]
         parts = {line.line: _Match(line, []) for line in near if line.is_match}
         for line in near:
             parts[nearest_number(numbers, line.line)].lines.append(line)
         found += parts.values()
-    return found
+    return sorted(found, key=lambda one: one.match.order) if result.telling else found
 
 
 class _Sizes:
