@@ -37,8 +37,8 @@ in a repository of 5,000 files. With 6 or 20, no more of the lines that agents c
 _CURSOR = "more: cursor "
 """Begins a line that `search_code` ends with; here it would lead nowhere."""
 _USES_SHARE = 0.08
-"""Share of the budget for the uses of each name; of the default budget, about ten lines. After 5 of
-15 explorations, agents searched for lines with names of their question."""
+"""Share of the budget for the uses of each name; 280 tokens of the default. After 5 of 15
+explorations, agents searched for lines with names of their question."""
 
 
 class NameUses(NamedTuple):

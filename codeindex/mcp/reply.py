@@ -104,7 +104,7 @@ class GrepReply(Reply[Any]):
 
     The repositories share the `budget`, in tokens. `unknown_paths` are the request's paths that
     match no indexed file. The text begins with `note`, if it is not "". `above` counts further
-    matches, which belong to queries above this one.
+    matches, which are listed for earlier queries of the call.
     """
 
     results: Sequence[GrepResult]

@@ -212,7 +212,7 @@ def _other_places(hits: Sequence[Hit], code: Sequence[CodeRegion]) -> Iterator[s
 
 
 def _is_in(hit: Hit, region: CodeRegion) -> bool:
-    """Tell whether a region shows the line of a hit, or a clause of its function in its lines."""
+    """Tell whether a region shows the line of a hit, or a clause that is within the hit."""
     if hit.path != region.path:
         return False
     if region.start_line <= _line_in(hit) <= region.end_line:

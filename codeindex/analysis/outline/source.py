@@ -258,8 +258,9 @@ def _split_name(
     """Return (path, request, other places) for a symbol's name with a first and last line.
 
     `nodes` are the symbols of that name. If the last line is 0, the request selects the symbol
-    around the first line or, in a long function, the clause around it. The other places are those
-    of other files whose symbol is around the first line, too. Raise QueryError if no symbol is.
+    around the first line or, in a long function, the clause around it. The other places are the
+    symbols of that name in other files which contain that line number, too. Raise QueryError if no
+    symbol contains it.
     """
     first, last = lines
     around = [node for node in nodes if node.start_line <= first <= node.end_line]
@@ -339,10 +340,10 @@ def _is_member_value(node: Node) -> bool:
 
 
 def _namesakes(nodes: Sequence[Node]) -> list[Node]:
-    """Return the first of `nodes` and, if it is a function, the functions of its key beside it.
+    """Return the first of `nodes` and, if it is a function, the functions with the same key.
 
     These are its overloads or, in Elixir, functions of the same name with another number of
-    parameters. They are left out if they are long together.
+    parameters. If they are long together, only the first is returned.
     """
     first = nodes[0]
     same = [node for node in nodes if (node.key, node.kind) == (first.key, first.kind)]
@@ -362,7 +363,7 @@ def _implementations(connection: sqlite3.Connection, node: Node) -> Sequence[Nod
 
 
 def _first_fitting(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Return the first nodes that have `MOST_WHOLE_LINES` together, and at least one."""
+    """Return the first nodes, which have at most `MOST_WHOLE_LINES` together; at least one."""
     ends = accumulate(node.end_line - node.start_line + 1 for node in nodes)
     return nodes[: max(1, sum(end <= MOST_WHOLE_LINES for end in ends))]
 

@@ -109,7 +109,7 @@ def find_implementers(
 def _find_definitions(connection: sqlite3.Connection, symbol: str) -> Sequence[Node]:
     """Return the interfaces and traits with a name; without any, all that can be implemented.
 
-    Raise QueryError if nothing with the name can be.
+    Raise QueryError if no symbol with the name can be implemented.
     """
     named = find_symbols(connection, symbol)
     nodes = [node for node in named if _can_be_implemented(node) or _is_extended(connection, node)]
@@ -123,7 +123,7 @@ def _find_definitions(connection: sqlite3.Connection, symbol: str) -> Sequence[N
 def _implementers(
     connection: sqlite3.Connection, definitions: Sequence[Node]
 ) -> Iterator[Implementer]:
-    """Yield the implementers of each definition, one for each line that is printed."""
+    """Yield the implementers of each definition; an item is one line to print."""
     found = [
         (definition, node, certainty)
         for definition in definitions
