@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_log import ChangeLog
-from codeindex.freshness.timestamps import UNPROVEN_CTIME, is_settled
+from codeindex.freshness.timestamps import UNPROVEN_CTIME, is_settled, provable_ctime
 from codeindex.store.catalog.file_changes import paths_changed_since, published_at
 from codeindex.store.catalog.files import (
     FileStat,
@@ -223,7 +223,7 @@ class TreeScan:
         for watched, times in watched_times(self._root, recorded):
             if times != watched[2:]:
                 mtime, ctime = times
-                proven = ctime if is_settled(mtime, ctime, read_at_ns=begun) else UNPROVEN_CTIME
+                proven = provable_ctime(mtime, ctime, read_at_ns=begun)
                 yield watched._replace(mtime_ns=mtime, ctime_ns=proven)
 
     def _new_paths(
