@@ -51,8 +51,7 @@ def packed_columns(connection: sqlite3.Connection, file_id: int) -> list[tuple[s
     with _unreadable_is_damage():
         contexts, tokens, count = row
         texts = json.loads(zlib.decompress(contexts))
-        found = zip(range(count), texts, _unpack(tokens), strict=True)
-        return [(context, counts) for _, context, counts in found]
+        return list(zip(texts, _unpack(tokens, count), strict=True))
 
 
 def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
@@ -67,8 +66,8 @@ def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
     )
     for count, packed in rows:
         with _unreadable_is_damage():
-            pairs = list(zip(range(count), _unpack(packed), strict=True))
-        yield from (tokens for _, tokens in pairs)
+            tokens = _unpack(packed, count)
+        yield from tokens
 
 
 @contextlib.contextmanager
@@ -76,7 +75,7 @@ def _unreadable_is_damage() -> Iterator[None]:
     """Raise sqlite3.DatabaseError for what the block raises if packed columns are damaged."""
     try:
         yield
-    except (zlib.error, ValueError, TypeError, IndexError) as error:
+    except (zlib.error, ValueError, TypeError) as error:
         raise sqlite3.DatabaseError(f"packed columns of chunks are damaged: {error}") from error
 
 
@@ -92,11 +91,16 @@ def _pack(chunks: Sequence[bytes]) -> bytes:
     return zlib.compress(sizes.tobytes() + pairs.T.tobytes(), _LEVEL)
 
 
-def _unpack(packed: bytes) -> list[bytes]:
-    """Reverse `_pack`: return the token counts of each chunk."""
+def _unpack(packed: bytes, count: int) -> list[bytes]:
+    """Reverse `_pack`: return the token counts of each of `count` chunks.
+
+    Raise ValueError if they are of another number of chunks.
+    """
     data = np.frombuffer(zlib.decompress(packed), dtype=np.uint8)
-    count = int(data[:4].view("<u4")[0])
-    sizes, planes = data[4 : 4 + 4 * count].view("<u4"), data[4 + 4 * count :]
+    head = data[: 4 + 4 * count].view("<u4")
+    if len(head) != 1 + count or head[0] != count:
+        raise ValueError(f"they are not of {count} chunks")
+    sizes, planes = head[1:], data[head.nbytes :]
     pairs = planes.reshape(_PAIR_BYTES, -1).T.tobytes()
     ends = np.cumsum(sizes).tolist()
     return [pairs[end - size : end] for end, size in zip(ends, sizes.tolist(), strict=True)]
