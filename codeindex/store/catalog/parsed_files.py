@@ -8,9 +8,6 @@ from typing import NamedTuple
 
 from codeindex.store.catalog.packed_chunks import packed_columns
 
-_BEFORE_CONTEXT = 5
-"""Columns of a row of `chunks` that come before `ParsedChunk.context`."""
-
 
 class ParsedChunk(NamedTuple):
     """The columns of a stored chunk; `tokens` are its token counts, packed by `pack_counts`."""
@@ -86,12 +83,12 @@ def parsed_symbols(connection: sqlite3.Connection, file_id: int) -> list[ParsedS
 def parsed_chunks(connection: sqlite3.Connection, file_id: int) -> list[ParsedChunk]:
     """Return the chunks of a file in the order of their ids."""
     rows = connection.execute(
-        "SELECT start_line, end_line, kind, symbol, heading, page, line, complexity, traits, text"
-        " FROM chunks WHERE file_id = ? ORDER BY id",
+        "SELECT start_line, end_line, kind, symbol, heading, '', page, line, complexity, traits,"
+        " text, x'' FROM chunks WHERE file_id = ? ORDER BY id",
         (file_id,),
     )
     packed = packed_columns(connection, file_id)
     return [
-        ParsedChunk._make((*row[:_BEFORE_CONTEXT], context, *row[_BEFORE_CONTEXT:], tokens))
+        ParsedChunk._make(row)._replace(context=context, tokens=tokens)
         for row, (context, tokens) in zip(rows, packed, strict=True)
     ]
