@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from codeindex.text.signatures import without_nested
 from codeindex.text.words import normal_name
 
 _SEPARATORS = re.compile(r"::|->|#|\\|(?<=\w)\$(?=\w)")
@@ -12,6 +13,7 @@ _SEPARATORS = re.compile(r"::|->|#|\\|(?<=\w)\$(?=\w)")
 _ARITY = re.compile(r"(?<=[\w?!])/(\d{1,3})$")
 _RECEIVER = re.compile(r"\(\s*\*?\s*(\w+)\s*\)(?=\.)")
 _CALL = re.compile(r"\(([^()]*)\)$")
+_TYPE_ARGUMENTS = re.compile(r"(?<=\w)(?:::)?<[^<>]*>")
 _OPENING, _CLOSING = "([{<", ")]}>"
 
 
@@ -138,7 +140,4 @@ def bare_type(text: str) -> str:
 
 def _without_type_arguments(name: str) -> str:
     """Remove type arguments in `<...>`, but not the `<` of an operator such as `operator<`."""
-    before = ""
-    while before != name:
-        before, name = name, re.sub(r"(?<=\w)(?:::)?<[^<>]*>", "", name)
-    return name
+    return without_nested(_TYPE_ARGUMENTS, name)
