@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-import threading
 from collections.abc import Sequence
 
+from codeindex.child_process.deadlines import DEADLINES
 from codeindex.child_process.start import start_module
 
 LineStyles = Sequence[tuple[int, int, str]]
@@ -45,14 +45,11 @@ class SyntaxHighlighter:
         child = self._child
         if child is None or child.stdin is None or child.stdout is None:
             return []
-        timer = threading.Timer(_TIMEOUT_SECONDS, child.kill)
-        timer.start()
         try:
-            child.stdin.write(json.dumps(texts).encode() + b"\n")
-            child.stdin.flush()
-            answer = child.stdout.readline()
+            with DEADLINES.kill_after(_TIMEOUT_SECONDS, child):
+                child.stdin.write(json.dumps(texts).encode() + b"\n")
+                child.stdin.flush()
+                answer = child.stdout.readline()
             return list(json.loads(answer)) if answer else []
         except (OSError, ValueError):
             return []
-        finally:
-            timer.cancel()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
+from codeindex.child_process.deadlines import DEADLINES
 from codeindex.config import environment
 from codeindex.errors import QueryError
 from codeindex.search.exact.pattern import LinePattern
@@ -108,7 +109,7 @@ class MatcherProcess:
         """
         data = [encoded.encode() for encoded in texts]
         left = until - time.monotonic()
-        if left <= 0:  # a timer of no time would race with the reply
+        if left <= 0:  # a deadline that has passed would race with the reply
             self._process.kill()
             return None, True
         request = {
@@ -117,14 +118,9 @@ class MatcherProcess:
             "seconds": int(left) + _GRACE,
         }
         line = json.dumps(request).encode()
-        timer = threading.Timer(left, self._process.kill)
-        timer.start()
-        try:
+        with DEADLINES.kill_after(left, self._process) as deadline:
             reply = self._send(b"".join((line, b"\n", *data)))
-            late = not timer.is_alive()
-        finally:
-            timer.cancel()
-        return (json.loads(reply), late) if reply.endswith(b"\n") else (None, late)
+        return json.loads(reply) if reply.endswith(b"\n") else None, deadline.is_late
 
     def _send(self, request: bytes) -> bytes:
         stdin, stdout = self._process.stdin, self._process.stdout
