@@ -208,13 +208,12 @@ class Worker:
             except OSError:  # the pipe broke: the child is gone
                 reply = b""
         if not reply.endswith(b"\n"):
-            is_late = deadline.is_late
             exit_code = _exit_code(process)
             self.close()
-            if exit_code in _KILLED_EXTERNALLY and not is_late:
+            if exit_code in _KILLED_EXTERNALLY and not deadline.is_late:
                 raise WorkerKilledError("the parser was killed")
             self.killed += 1
-            is_late = is_late or exit_code == _CPU_TIME_EXCEEDED
+            is_late = deadline.is_late or exit_code == _CPU_TIME_EXCEEDED
             raise WorkerDiedError(f"over {seconds:g} s" if is_late else "the parser crashed")
         return reply
 
