@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import struct
 import sys
 import zlib
 from array import array
@@ -149,18 +150,23 @@ def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int
     """
     wanted = set(changed)
     rows = connection.execute("SELECT file_id, consulted FROM relations")
-    return {file_id for file_id, blob in rows if not wanted.isdisjoint(_unpack_ids(blob))}
+    return {file_id for file_id, blob in rows if not wanted.isdisjoint(unpack_ids(blob))}
 
 
 def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
     """Return the ids of deleted files that were read to resolve the names of an existing file."""
     rows = connection.execute("SELECT consulted FROM relations")
-    consulted = set[int]().union(*(_unpack_ids(blob) for (blob,) in rows))
+    consulted = set[int]().union(*(unpack_ids(blob) for (blob,) in rows))
     return consulted.difference(number for (number,) in connection.execute("SELECT id FROM files"))
 
 
-def _unpack_ids(packed: bytes) -> array[int]:
-    """Unpack a value of the column `relations.consulted`: file ids as little-endian uint32.
+def pack_ids(ids: Sequence[int]) -> bytes:
+    """Serialize the ids of files as little-endian uint32 values, for `relations.consulted`."""
+    return struct.pack(f"<{len(ids)}I", *ids)
+
+
+def unpack_ids(packed: bytes) -> array[int]:
+    """Return the ids of files that `pack_ids` serialized.
 
     NumPy is not used, since a process that resolves files would take .15 s to import it.
     """

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from codeindex.store.catalog.relations import unpack_lookups
+from codeindex.store.catalog.relations import unpack_ids, unpack_lookups
 from codeindex.text.words import name_checksum
 
 
@@ -98,7 +98,7 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
         " ORDER BY f.path"
     )
     for file_id, path, lookups, answers, blob in rows:
-        consulted = np.frombuffer(blob, dtype="<u4").tolist()
+        consulted = unpack_ids(blob)
         known = [(paths[item], interfaces[item]) for item in consulted if item in interfaces]
         if len(known) == len(consulted):
             edges = _portable_edges(connection, file_id, paths)

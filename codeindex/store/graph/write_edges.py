@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from codeindex.store.catalog.document_mentions import MENTION_KINDS
-from codeindex.store.catalog.relations import pack_lookups
+from codeindex.store.catalog.relations import pack_ids, pack_lookups
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.symbols.written_names import last_part
 
@@ -54,7 +52,7 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
         (
             pack_lookups(resolution.import_queries),
             resolution.import_digest,
-            np.array(resolution.consulted, dtype="<u4").tobytes(),
+            pack_ids(resolution.consulted),
             file_id,
         ),
     )
