@@ -41,8 +41,8 @@ class Snapshot:
     def unchanged_stamp(self, file: SourceFile) -> FileStamp | None:
         """Return the stamp of a file if size and times prove its content unchanged, else None.
 
-        They do not if a file with other content has the same: the two may have changed places
-        with their folders, which moves no time of a file.
+        They prove nothing if a file with other content has the same size and times: the folders of
+        the two may have changed places, which changes no times of files.
         """
         stamp = self.stamps.get(file.path)
         stat = (file.size, file.mtime_ns, file.ctime_ns)

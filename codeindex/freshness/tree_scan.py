@@ -295,20 +295,20 @@ class TreeScan:
         changes: Iterable[WatchedPath],
         known: Iterable[str],
     ) -> list[str]:
-        """Return files that may have changed places with their folders, and have other content.
+        """Return files whose content differs because their folders changed places.
 
-        To move a folder changes its own times, but no times of the files in it. So, below changed
-        folders, files are read if their size and times are also those of another file. The paths
-        `known` are left out.
+        Moving a folder changes its own times, but not those of the files in it. So the files below
+        changed folders are read if another file with other content has the same size and times.
+        Paths in `known` are left out.
         """
-        folders = [f"{one.path}/" for one in changes if one.kind == "folder" and one.path]
+        folders = tuple(f"{one.path}/" for one in changes if one.kind == "folder" and one.path)
         if not folders:
             return []
         known = frozenset(known)
         return [
             path
             for path in files_with_equal_stats(connection)
-            if path.startswith(tuple(folders))
+            if path.startswith(folders)
             and path not in known
             and not _has_indexed_content(connection, self._root, path)
         ]

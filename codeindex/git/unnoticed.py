@@ -24,7 +24,7 @@ _SHA1_LETTERS = 40
 class UnnoticedChange(NamedTuple):
     """A tracked file that differs from a commit and that git was told not to look at.
 
-    `path` is relative to the root. `lines` is its number of lines, 0 if it was deleted.
+    `path` is relative to the root. `lines` is one more than its line breaks, 0 if it was deleted.
     """
 
     path: bytes
@@ -49,7 +49,7 @@ def find_unnoticed_changes(root: Path, commit: str) -> Iterator[UnnoticedChange]
 def _changed_lines(root: Path, path: bytes, blob: str) -> int | None:
     """Compare a file with `blob`, the hash of its content in a commit.
 
-    Return its number of lines if they differ, 0 if the file is missing, and None if they are equal
+    Return `UnnoticedChange.lines` if they differ, 0 if the file is missing, None if they are equal
     or the file may not be read.
     """
     try:

@@ -32,7 +32,8 @@ _MAX_FILES_ALONE = 200
 """Maximum number of files that are resolved in this process; starting child processes takes as long
 as resolving so many."""
 _MAX_RENAMED = 30
-"""Maximum changed names that are searched one by one in the import lookups of all files."""
+"""Maximum changed names that are searched in the texts of import lookups. If more names changed,
+the lookups of all files are answered again."""
 
 
 def update_edges(

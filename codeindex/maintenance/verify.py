@@ -92,7 +92,7 @@ def _published(context: SyncContext) -> int:
 
 
 def _with_deep_repair(verdict: Verdict) -> Verdict:
-    """Return the verdict of a deep check; a repair that checks less may not find its problem."""
+    """Advise a deep repair instead of a repair, which may not find what a deep check found."""
     return replace(verdict, remedy=_DEEP_REPAIR) if verdict.remedy == REPAIR else verdict
 
 

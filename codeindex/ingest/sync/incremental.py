@@ -107,10 +107,10 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _is_separable(context: SyncContext, subpaths: tuple[str, ...]) -> bool:
-    """Tell whether discovery of `subpaths` alone finds all files in them that a full one finds.
+    """Tell whether discovery of `subpaths` alone finds the files in them that a full one finds.
 
-    The result is False if the number of files is limited, if
-    one of `subpaths` is in a nested repository, or if it may be in a submodule.
+    The result is False if the number of files is limited, if one of `subpaths` is in a nested
+    repository, or if it may be in a submodule.
     """
     if context.config.limits.max_files:
         return False

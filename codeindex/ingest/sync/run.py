@@ -203,8 +203,9 @@ def _update(
     """Store the files of a plan, then update everything that is derived from stored files.
 
     `start` is the generation to publish first. What a ranked search needs comes first and the edges
-    last, since searches run in the meantime. Segments are merged first, so that no generation that
-    is kept names the former ones when the sync ends. `is_compiled` is true if a SCIP index is new.
+    last, since searches run in the meantime. Segments are merged before later generations are
+    published: the last three are kept, and a segment that one of them names cannot be deleted.
+    `is_compiled` is true if a SCIP index is new.
     """
     plan = planned.plan
     stored = store_files(context, catalog, start, plan, (file.path for file in discovery.files))

@@ -35,7 +35,8 @@ _UNPICKLING_ERRORS = (
     *(zlib.error, pickle.UnpicklingError),
     *(EOFError, AttributeError, ImportError, IndexError),
 )
-"""Errors that unpickling can raise for bytes that are no pickle, according to its manual."""
+"""Errors of decompression, and those that unpickling can raise for bytes that are no pickle,
+according to its manual."""
 
 
 class _SharedTexts(dict[str, str]):
