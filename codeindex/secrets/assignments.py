@@ -418,10 +418,10 @@ _HAS_PASSWORD_FIELD = re.compile(r"(?i)(?:password|pwd)\s?=")
 """Line filters of URLs and of connection strings."""
 
 ASSIGNMENT_DETECTORS = (
-    *build_detectors(_URL_ROWS, key_line_filter=_HAS_USER, line_filter=_HAS_USER),
-    *build_detectors(_DATA_SOURCE_ROWS, key_line_filter=_KEYLIKE, line_filter=_HAS_PASSWORD_FIELD),
+    *build_detectors(_URL_ROWS, line_filter=_HAS_USER),
+    *build_detectors(_DATA_SOURCE_ROWS, line_filter=_HAS_PASSWORD_FIELD),
     *build_detectors(_ROWS, key_line_filter=_KEYLIKE),
-    *build_detectors(_rare_rows(), key_line_filter=_KEYLIKE, line_filter=_RARE),
+    *build_detectors(_rare_rows(), line_filter=_RARE),
 )
 SETTINGS_ASSIGNMENT_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_KEYLIKE))
 """Detectors only for settings files, in which an unquoted word is a value; in code it is a

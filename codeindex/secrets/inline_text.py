@@ -164,9 +164,7 @@ _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
 
 INLINE_DETECTORS = (
     *build_detectors((*_ROWS, _SHELL_ROW), key_line_filter=_DIGIT),
-    *build_detectors(_PROSE_ROWS, key_line_filter=_DIGIT, line_filter=_PROSE_FILTER),
-    *build_detectors(
-        (*_BOLD_ROWS, *_COMMENT_ROWS), key_line_filter=_DIGIT, line_filter=_MARKUP_FILTER
-    ),
+    *build_detectors(_PROSE_ROWS, line_filter=_PROSE_FILTER),
+    *build_detectors((*_BOLD_ROWS, *_COMMENT_ROWS), line_filter=_MARKUP_FILTER),
 )
 INLINE_SETTINGS_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_DIGIT))

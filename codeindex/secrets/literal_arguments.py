@@ -283,8 +283,8 @@ LITERAL_DETECTORS = (
         Detector(rule, LazyPattern(pattern), needles, accepts)
         for rule, pattern, needles, accepts in _ROWS
     ),
-    *build_detectors(_password_rows(), key_line_filter=_DEFAULTED, line_filter=_DEFAULTED),
-    *build_detectors(_key_rows(), key_line_filter=_KEY_DEFAULTED),
+    *build_detectors(_password_rows(), line_filter=_DEFAULTED),
+    *build_detectors(_key_rows(), line_filter=_KEY_DEFAULTED),
     Detector(
         "password",
         LazyPattern(_VARIABLE),

@@ -39,13 +39,13 @@ def _key_rule(match: re.Match[str]) -> str:
 def build_detectors(
     rows: Iterable[ValuePattern],
     *,
-    key_line_filter: re.Pattern[str],
+    key_line_filter: re.Pattern[str] | None = None,
     line_filter: re.Pattern[str] | None = None,
 ) -> Iterator[Detector]:
     """Yield a detector for each row.
 
-    It searches only lines that match `line_filter`; if that is None, the lines of rows for keys
-    must match `key_line_filter`.
+    It searches only lines that match `line_filter`, if there is one. Otherwise the detectors of
+    keys, with KEY_NEEDLES, search only lines that match `key_line_filter`.
     """
     for row in rows:
         yield Detector(

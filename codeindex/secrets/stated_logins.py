@@ -137,7 +137,7 @@ _ROWS = (
 )
 
 STATED_LOGIN_DETECTORS = (
-    *build_detectors(_ROWS, key_line_filter=re.compile("")),
+    *build_detectors(_ROWS),
     Detector("password", LazyPattern(_COLON_LOGIN), ("login ",), value_tests.is_mixed_word),
     *(
         Detector("password", LazyPattern(pattern), needles, value_tests.is_literal_secret)
