@@ -44,14 +44,15 @@ def locate_targets(targets: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
 def refuse_link_out(file: Path, root: Path) -> None:
     """Raise QueryError if `file`, a place to write to, is in a repository and leads out of it.
 
-    Repositories are `root` and the git repositories around `file`. Their links could have anything
-    of the user overwritten.
+    Repositories are `root`, a path without links, and the git repositories around `file`. A link in
+    one of them could have any file of the user overwritten.
     """
     place = Path(os.path.abspath(file))  # noqa: PTH100 (links stay in it)
     target = Path(os.path.realpath(file))
     for folder in place.parents:
-        is_repository = folder == root or git.has_repository(folder)
-        if is_repository and not target.is_relative_to(os.path.realpath(folder)):
+        real = Path(os.path.realpath(folder))
+        is_repository = real == root or git.has_repository(folder)
+        if is_repository and not target.is_relative_to(real):
             raise QueryError(
                 f"'{file}' leads out of the repository '{folder}' by a link: name '{target}' itself"
                 " to write there."

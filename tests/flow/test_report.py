@@ -213,6 +213,22 @@ def test_a_page_is_not_written_through_a_link_that_leads_out_of_the_repository(
     assert (outside / "page.html").read_text() == "mine"
 
 
+@pytest.mark.usefixtures("home")
+def test_a_link_that_leads_out_is_refused_though_another_link_leads_to_the_repository(
+    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repository({"a.py": "def a(): ...\n"})
+    shutil.rmtree(root / ".git")
+    (tmp_path / "mine.html").write_text("mine")
+    (root / "page.html").symlink_to(tmp_path / "mine.html")
+    (tmp_path / "alias").symlink_to(root)
+    monkeypatch.chdir(root)
+    done = run("--html", str(tmp_path / "alias" / "page.html"))
+    assert done.exit_code == 2, done.output
+    assert "leads out of the repository" in done.stderr
+    assert (tmp_path / "mine.html").read_text() == "mine"
+
+
 def test_a_page_is_written_through_a_link_within_the_repository(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
