@@ -19,6 +19,7 @@ from codeindex.secrets.name_patterns import (
     NAME_SUFFIX,
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
+    captured_name,
 )
 from codeindex.secrets.named_values import ValuePattern, build_detectors
 
@@ -296,11 +297,6 @@ _KINDS = (
 )
 
 
-def _marked(name: str) -> str:
-    """Return a pattern of a name with its suffix, as the group `name`, which value tests read."""
-    return rf"(?P<name>{name}{NAME_SUFFIX})"
-
-
 def _name_rows() -> Iterator[ValuePattern]:
     for rule, name, needles, tests in _KINDS:
         named = name + NAME_SUFFIX
@@ -313,14 +309,14 @@ def _name_rows() -> Iterator[ValuePattern]:
             (named + _ARGUMENT, tests.flow, _IN_QUOTES),
             (named + _GENERATED, value_tests.is_generated_literal, ""),
             (named + _FLOW, tests.flow, _IN_BRACES),
-            (_marked(name) + _BARE, tests.bare, _AT_START),
+            (captured_name(name) + _BARE, tests.bare, _AT_START),
             (named + _FALLBACK, tests.quoted, _IN_CALL),
             (named + _ELEMENT, tests.quoted, _IN_TAG),
             (name + _OPTION, tests.flagged, _IN_OPTION),
             (name + _PARAMETER, tests.flagged, _IN_ADDRESS),
             (named + _DECLARED, tests.bare, _IN_COMMAND),
             (named + _SETTER, tests.bare, _IN_SETTER),
-            (_marked(name) + _INLINE, value_tests.is_inline_variable, _IN_CAPITALS),
+            (captured_name(name) + _INLINE, value_tests.is_inline_variable, _IN_CAPITALS),
         ):
             yield ValuePattern(rule, pattern, needles, accepts, line_prefix)
 
@@ -391,7 +387,7 @@ _ROWS = (
 
 _SETTINGS_ROWS = (
     *(
-        ValuePattern(rule, _marked(name) + _BARE, needles, tests.setting, _AT_START)
+        ValuePattern(rule, captured_name(name) + _BARE, needles, tests.setting, _AT_START)
         for rule, name, needles, tests in _KINDS
     ),
     *(

@@ -12,6 +12,7 @@ from codeindex.secrets.name_patterns import (
     KEY_NAME,
     KEY_NAME_END,
     KEY_QUALIFIERS,
+    NAME_GROUP,
     NAME_SUFFIX,
     PASSWORD_NAME,
     PASSWORD_NAME_END,
@@ -74,6 +75,8 @@ def _named(name: str, end: str, word: str = "", before: tuple[str, ...] = ()) ->
 
 _PASSWORD = _named(PASSWORD_NAME, PASSWORD_NAME_END)
 _KEY = _named(KEY_NAME, KEY_NAME_END, "key", KEY_QUALIFIERS)
+_SALT_NAME = "salt"
+"""One of the names that KEY_NAME matches; a pattern of salts starts with it alone."""
 
 
 @dataclass(frozen=True, eq=False)  # a key of caches: compared and hashed by identity
@@ -112,11 +115,15 @@ class Detector:
 
     @cached_property
     def starts_with(self) -> SecretNamePattern | None:
-        """The name at the start of every match; detectors with the same name share its search."""
-        plain = self.pattern.source.removeprefix("(?P<name>")
+        """The name of a secret at the start of `pattern`; None if it starts with anything else.
+
+        With a name, the pattern is tried only at names that no word character follows after their
+        suffix. Detectors with the same name share the search for it.
+        """
+        plain = self.pattern.source.removeprefix(NAME_GROUP)
         if plain.startswith(PASSWORD_NAME):
             return _PASSWORD
-        return _KEY if plain.startswith((KEY_NAME, "salt")) else None
+        return _KEY if plain.startswith((KEY_NAME, _SALT_NAME)) else None
 
     @cached_property
     def before_match(self) -> LazyPattern | None:

@@ -13,6 +13,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
     PROSE_KEY_NAME,
+    captured_name,
 )
 from codeindex.secrets.named_values import ValuePattern, build_detectors
 
@@ -114,7 +115,7 @@ _ROWS = (
         for pattern, accepts, line_prefix in (
             (name + NAME_SUFFIX + _FALLBACK, literal, _IN_SHELL),
             (name + NAME_SUFFIX + _DEFAULT, strict, _IN_SHELL),
-            (rf"(?P<name>{name}{NAME_SUFFIX}){_ARGUMENT}", strict, _IN_ARGUMENT),
+            (captured_name(name) + _ARGUMENT, strict, _IN_ARGUMENT),
             (name + NAME_SUFFIX + _PARAMETER, strict, _IN_PARAMETERS),
             (name + NAME_SUFFIX + _CALL, strict, ""),
             (name + NAME_SUFFIX + _HEADER, strict, _IN_HEADER),

@@ -55,6 +55,8 @@ NAME_SUFFIX = (
     r"|old|new|base64|base|id|data))?"
 )
 """What may follow a name: `password_1`, `TOKEN_PROD`."""
+NAME_GROUP = "(?P<name>"
+"""The start of a pattern that captures a name."""
 PROSE_KEY_NAME = (
     r"(?:(?:api|access|account|auth|secret|private|encryption|signing|master|shared|bearer|client"
     r"|deploy|license)[ ](?:access[ ])?(?:key|token|secret))"
@@ -71,3 +73,8 @@ PASSWORD_NAME_END = (
 PASSWORD_NEEDLES = ("pass", "pw", "psk", *FOREIGN_PASSWORD_NEEDLES)
 KEY_NEEDLES = ("key", "secret", "token", "credential", "salt", "pepper")
 AUTH_NEEDLES = ("auth",)
+
+
+def captured_name(name: str) -> str:
+    """Return a pattern of a name with its suffix, as the group `name`, which value tests read."""
+    return f"{NAME_GROUP}{name}{NAME_SUFFIX})"
