@@ -33,6 +33,7 @@ _TEMPORARY = (
     *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
     "repos/*/bundle-*",
     *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
+    "models/.added.lock.*",
 )
 """Globs of temporary files, and of files and folders that were renamed because they were
 damaged."""

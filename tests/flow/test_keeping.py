@@ -302,6 +302,17 @@ def test_a_temporary_file_that_vanishes_meanwhile_is_no_error(home: Path) -> Non
     assert "rest" not in {item.what for item in find_garbage(VanishingHome(home))}
 
 
+@pytest.mark.parametrize("name", ["added.lock", "unreachable.json", "model/verified.json"])
+def test_what_a_killed_process_left_of_a_file_of_models_is_found(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "models" / name
+    file.parent.mkdir(parents=True)
+    left = file.with_name(f".{file.name}.x")  # as `write_atomically` names it
+    left.write_text("")
+    os.utime(left, (0, 0))
+    (found,) = (item for item in find_garbage(tmp_path) if item.what == "rest")
+    assert (found.path, found.kept) == (left, "")
+
+
 def test_an_index_in_use_is_not_deleted_as_garbage(shop: Path, home: Path) -> None:
     kept = shop.with_name("kept")
     shop.rename(kept)
