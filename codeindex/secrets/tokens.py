@@ -28,8 +28,9 @@ _ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
 _BEFORE, _AFTER = r"(?<![\w+/=])", r"(?![\w+/])"
 """The edges of a token that could also be a part of a longer text in base64."""
 _MIXED = r"(?=\w{0,40}[A-Z])(?=\w{0,40}[a-z])(?=\w{0,40}[A-Za-z]\d{1,3}[A-Za-z])"
-"""Capitals, small letters and a digit between letters: told from the names of functions, after a
-prefix so short that names have it too."""
+"""Lookaheads for a capital, a small letter, and a digit between letters: few names in code match.
+
+For tokens with a prefix so short that names in code begin with it too."""
 
 # (rule, pattern, needles); a pattern that begins with fixed characters needs no needles
 _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
