@@ -7,6 +7,7 @@ thread that starts has to wait for the GIL while another one computes.
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 import subprocess
 import threading
@@ -61,9 +62,17 @@ class DeadlineWatch:
                 for deadline in [each for each in self._open if each.at <= now]:
                     deadline.is_late = True
                     self._open.discard(deadline)
-                    deadline.process.kill()
+                    _kill(deadline.process)
                 self._wakes = min((each.at for each in self._open), default=math.inf)
                 self._changed.wait(None if self._wakes == math.inf else self._wakes - now)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process; log why if the system refuses, so that other deadlines are kept."""
+    try:
+        process.kill()
+    except OSError as error:
+        logging.getLogger(__name__).warning("Process %d is not killed: %s", process.pid, error)
 
 
 DEADLINES = DeadlineWatch()

@@ -89,3 +89,23 @@ def test_deadlines_of_several_threads_are_all_kept(start: Start) -> None:
     assert time.monotonic() - begun < SLOW
     killed = -signal.SIGKILL if hasattr(signal, "SIGKILL") else 1
     assert [process.wait() for process in processes] == [killed] * 4
+
+
+class Unkillable(subprocess.Popen[bytes]):
+    """A process that may not be killed, as one that runs as another user."""
+
+    def kill(self) -> None:
+        raise PermissionError("not permitted")
+
+
+def test_a_process_that_cannot_be_killed_does_not_keep_others_alive(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    watch, late = DeadlineWatch(), start()
+    command = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+    with Unkillable(command, stdin=subprocess.PIPE) as stuck:
+        with watch.kill_after(0.1, stuck) as refused, watch.kill_after(0.3, late):
+            late.wait(SLOW)
+        stuck.communicate()
+    assert refused.is_late
+    assert f"Process {stuck.pid} is not killed: not permitted" in caplog.text
