@@ -61,9 +61,8 @@ class Administration(Component):
             return RepairResult((), 0, None, ())
         saved = forget_damage(context, verification)
         report = self._session.sync(SyncRequest(progress=request.progress))
-        return RepairResult(
-            verification.problems, saved, report, verify(self._indexed_context()).problems
-        )
+        left = verify(self._indexed_context(), deep=request.deep).problems
+        return RepairResult(verification.problems, saved, report, left)
 
     def parts(self) -> tuple[IndexPart, ...]:
         """Return the index's parts, such as the catalog, with sizes on disk, the largest first."""

@@ -323,3 +323,22 @@ def test_an_index_in_use_is_not_deleted_as_garbage(shop: Path, home: Path) -> No
         kept.rename(shop)
         assert delete_garbage(data_dir, (found,)) == 0
     assert (found.path / "catalog.sqlite").exists()
+
+
+def test_a_deep_repair_ends_with_a_deep_check(shop: Path) -> None:
+    catalog = folder_of(shop) / "catalog.sqlite"
+
+    def damage(choice: str) -> None:
+        with closing(sqlite3.connect(catalog)) as connection, connection:
+            connection.execute(
+                f"UPDATE relations SET interface = x'00'"
+                f" WHERE file_id = (SELECT {choice}(file_id) FROM relations)"
+            )
+
+    damage("min")
+    with Index.open(shop) as index:
+        assert index.admin.verify().problems == ()
+        result = index.admin.repair(deep=True, progress=lambda *_: damage("max"))
+    assert [verdict.subject for verdict in result.found] == ["files"]
+    assert [verdict.subject for verdict in result.left] == ["files"]
+    assert result.found[0].names != result.left[0].names

@@ -195,6 +195,7 @@ def on_graph(damage: Callable[[Path], object]) -> Damage:
 
 FORGET = "INSERT INTO trigrams (trigrams, rowid, text) SELECT 'delete', id, text FROM chunks"
 DENSE = "dense-????????????.npy"
+PAY3 = "(SELECT id FROM files WHERE path = 'pay3.py')"
 DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "catalog garbled": (to_catalog(garble), {"catalog"}),
     "catalog emptied": (to_catalog(empty), {"catalog"}),
@@ -224,6 +225,18 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "table of runs gone": (by_sql("DROP TABLE trigrams"), {"trigrams"}),
     "chunk lost": (
         by_sql("DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks)"),
+        {"files"},
+    ),
+    "packed columns lost": (
+        by_sql(f"DELETE FROM packed_chunks WHERE file_id = {PAY3}"),
+        {"files"},
+    ),
+    "contexts garbled": (
+        by_sql(f"UPDATE packed_chunks SET contexts = x'00' WHERE file_id = {PAY3}"),
+        {"files"},
+    ),
+    "token counts garbled": (
+        by_sql(f"UPDATE packed_chunks SET tokens = x'00' WHERE file_id = {PAY3}"),
         {"files"},
     ),
     "searches see other lines": (
@@ -291,13 +304,14 @@ def test_damage_is_reported_and_repaired_without_embedding_again(
 
 
 @pytest.mark.parametrize(
-    "damage", ["DELETE FROM packed_chunks", "UPDATE packed_chunks SET contexts = x'00'"]
+    "damage", ["UPDATE symbols SET end_line = 9", "UPDATE relations SET interface = x'00'"]
 )
 def test_what_only_a_deep_check_finds_is_left_to_a_deep_repair(
     damage: str, copied: Place, home: Path, pools: Pools, whole: Content
 ) -> None:
-    copied.sql(f"{damage} WHERE file_id = (SELECT id FROM files WHERE path = 'pay3.py')")
+    copied.sql(f"{damage} WHERE file_id = {PAY3}")
     with reopened(copied, home, pools) as site:
+        assert verify(site).problems == ()
         found = verify(site, deep=True)
         assert [(one.subject, one.names, one.remedy) for one in found.problems] == [
             ("files", ("pay3.py",), "run `codeindex repair --deep`")

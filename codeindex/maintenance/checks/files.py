@@ -18,7 +18,12 @@ from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
-from codeindex.store.catalog.verification import VerifiedFile, chunk_rows_with_text, verified_files
+from codeindex.store.catalog.verification import (
+    VerifiedFile,
+    are_packed_columns_sound,
+    chunk_rows_with_text,
+    verified_files,
+)
 from codeindex.store.catalog.write_files import ChunkRow, pack_layout
 from codeindex.text.truncate import name_some
 from codeindex.types.verdicts import Verdict, note, ok, problem
@@ -37,6 +42,8 @@ class _PathsByVerdict:
     incomplete: list[str] = field(default_factory=list)
     """Files with a line that is in no chunk, or a chunk layout that differs from the chunks."""
     wrong_text: list[str] = field(default_factory=list)
+    unreadable_columns: list[str] = field(default_factory=list)
+    """Files with chunks whose context or token counts are missing or damaged."""
     same: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """Files that were skipped for their content, which has not changed."""
@@ -57,6 +64,7 @@ def check_files(context: CheckContext) -> Iterator[Verdict]:
         (paths.changed_unnoticed, "the content changed, but not the size and times"),
         (paths.incomplete, "not every line is in a chunk, or searches see other chunks"),
         (paths.wrong_text, "the stored text differs from the file"),
+        (paths.unreadable_columns, "the stored token counts or contexts cannot be read"),
     )
     for names, text in wrong:
         if names:
@@ -71,6 +79,8 @@ def _compare_file(context: CheckContext, file: VerifiedFile, paths: _PathsByVerd
     chunks = chunk_rows_with_text(context.connection, file.id)
     if not _is_covered(file, chunks):
         paths.incomplete.append(file.path)
+    elif not are_packed_columns_sound(context.connection, file.id):
+        paths.unreadable_columns.append(file.path)
     data = _read_content(context.repository.root, file)
     if data is None:
         paths.stale.append(file.path)

@@ -24,6 +24,12 @@ _LEVEL = 1
 """Level of compression: 6 takes twice as long and saves 6 % more."""
 
 
+class PackedChunksError(sqlite3.DatabaseError):
+    """The packed columns of a file are missing, or are not those of its chunks."""
+
+    sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+
+
 def put_packed_chunks(
     connection: sqlite3.Connection, file_id: int, chunks: Sequence[PreparedChunk]
 ) -> None:
@@ -41,7 +47,7 @@ def put_packed_chunks(
 def packed_columns(connection: sqlite3.Connection, file_id: int) -> list[tuple[str, bytes]]:
     """Return (context, token counts) of a file's chunks, in the order of their ids.
 
-    Raise sqlite3.DatabaseError if they cannot be read, or if there is not one for each chunk.
+    Raise PackedChunksError if they are damaged or missing, or if there is not one for each chunk.
     """
     row = connection.execute(
         "SELECT contexts, tokens, (SELECT count(*) FROM chunks c WHERE c.file_id = p.file_id)"
@@ -57,7 +63,7 @@ def packed_columns(connection: sqlite3.Connection, file_id: int) -> list[tuple[s
 def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
     """Yield the token counts of all chunks (`PreparedChunk.tokens`), ascending by chunk id.
 
-    Raise sqlite3.DatabaseError if they cannot be read, or if a file has not one for each chunk.
+    Raise PackedChunksError if they are damaged or missing, or if a file has not one for each chunk.
     """
     rows = connection.execute(
         "SELECT c.count, p.tokens FROM (SELECT file_id, min(id) AS first, count(*) AS count"
@@ -72,11 +78,11 @@ def chunk_tokens(connection: sqlite3.Connection) -> Iterator[bytes]:
 
 @contextlib.contextmanager
 def _unreadable_is_damage() -> Iterator[None]:
-    """Raise sqlite3.DatabaseError for what the block raises if packed columns are damaged."""
+    """Raise PackedChunksError for what the block raises if packed columns are damaged."""
     try:
         yield
     except (zlib.error, ValueError, TypeError) as error:
-        raise sqlite3.DatabaseError(f"packed columns of chunks are damaged: {error}") from error
+        raise PackedChunksError(f"packed columns of chunks are damaged: {error}") from error
 
 
 def _pack(chunks: Sequence[bytes]) -> bytes:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from codeindex.store.catalog.packed_chunks import packed_columns
+from codeindex.store.catalog.packed_chunks import PackedChunksError, packed_columns
 from codeindex.store.catalog.write_files import ChunkRow
 
 _REPORTED_ERRORS = 3
@@ -107,6 +107,15 @@ def chunk_path_and_text(connection: sqlite3.Connection, chunk_id: int) -> tuple[
     return str(path), str(text)
 
 
+def are_packed_columns_sound(connection: sqlite3.Connection, file_id: int) -> bool:
+    """Tell whether every chunk of a file has a readable context and token counts."""
+    try:
+        packed_columns(connection, file_id)
+    except PackedChunksError:
+        return False
+    return True
+
+
 def read_digests(connection: sqlite3.Connection) -> dict[str, str]:
     """Return {path: digest} of the files whose content was read."""
     return dict(connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
@@ -124,7 +133,7 @@ def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
     ).fetchone()
     try:
         packed = packed_columns(connection, file_id)
-    except sqlite3.DatabaseError:  # damaged: no file is prepared like this
+    except PackedChunksError:  # no file is prepared like this
         packed = []
     queries = (_PREPARED_CHUNKS, _PREPARED_SYMBOLS, _PREPARED_RELATIONS)
     chunks, *others = (connection.execute(sql, (file_id,)).fetchall() for sql in queries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from codeindex.embed.packing import pack_counts
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.packed_chunks import chunk_tokens, packed_columns
+from codeindex.store.catalog.verification import are_packed_columns_sound, prepared_columns
 from codeindex.types import Chunk, PreparedChunk
 from tests.prepared_files import prepared_file, store_file
 
@@ -81,3 +83,21 @@ def test_damaged_token_counts_are_not_read(catalog: Catalog, damage: str) -> Non
         list(chunk_tokens(catalog.connection))
     with pytest.raises(sqlite3.DatabaseError, match="damaged"):
         packed_columns(catalog.connection, file_id)
+
+
+def test_a_lock_is_not_taken_for_damage(catalog: Catalog, tmp_path: Path) -> None:
+    file_id = store(catalog, "a.py", chunk(1, b""))
+    uri = f"{(tmp_path / 'catalog.sqlite').as_uri()}?cache=shared"  # with locks on single tables
+    with (
+        closing(sqlite3.connect(uri, uri=True)) as reader,
+        closing(sqlite3.connect(uri, uri=True)) as writer,
+    ):
+        writer.execute("DELETE FROM packed_chunks")
+        for read in (
+            lambda: prepared_columns(reader, "a.py"),
+            lambda: are_packed_columns_sound(reader, file_id),
+        ):
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                read()
+        writer.commit()
+        assert not are_packed_columns_sound(reader, file_id)
