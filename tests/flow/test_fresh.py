@@ -22,6 +22,7 @@ from codeindex.freshness.timestamps import UNPROVEN_CTIME
 from codeindex.freshness.tree_scan import TreeScan
 from codeindex.ingest.sync import refresh
 from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.index_counts import count_files_and_chunks
 from codeindex.store.catalog.relations import edges_are_stale
 from codeindex.store.locks import yielding
 from codeindex.store.locks.writer_lock import writer_lock
@@ -191,6 +192,30 @@ def test_more_than_a_question_can_wait_for_is_left_to_a_sync(index: Index, root:
     index.sync(structure_only=True)
     assert index.search("added209").hits[0].path == "new209.py"
     assert not index.refreshed().unread
+
+
+def test_rows_of_deleted_chunks_are_left_to_a_sync(index: Index, root: Path) -> None:
+    def segments() -> dict[str, int]:
+        with Catalog.open(index.repository.catalog) as catalog:
+            return {each.name: each.rows for each in catalog.generation().of_kind("words")}
+
+    for name in ("large", "gone"):
+        functions = (f"def {name}{number}():\n    return {number}\n" for number in range(40))
+        (root / f"{name}.py").write_text("\n\n".join(functions))
+    index.sync(structure_only=True)
+    large = max(segments(), key=segments().__getitem__)
+    for number in range(25):  # as many small segments as a question merges
+        (root / "shop/pay.py").write_text(f"def charge{number}(card):\n    return card\n")
+        index.symbols.lookup("charge")
+    assert len(segments()) < 9
+    assert large in segments()
+    (root / ".gitignore").write_text("gone.py\n")  # another rule, so the whole tree is compared
+    index.graph.callers("charge24")  # with edges, so that the next sync has nothing to store
+    assert large in segments()
+    index.sync(structure_only=True)
+    with Catalog.open(index.repository.catalog) as catalog:
+        _, chunks = count_files_and_chunks(catalog.connection)
+    assert [*segments().values()] == [chunks]
 
 
 def test_a_change_behind_the_back_of_size_and_time_is_found(index: Index, root: Path) -> None:

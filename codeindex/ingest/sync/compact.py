@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.catalog.index_counts import count_files_and_chunks
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids, merge_vectors
 from codeindex.store.segments.word_index import WordIndex, merge_words
@@ -35,18 +36,59 @@ def compact_segments(
     it is.
     """
     live = live_chunk_ids(catalog)
-    segments = generation.segments
-    for kind, (open_segments, merge) in _KINDS.items():
+    chosen = {}
+    for kind, (open_segments, _) in _KINDS.items():
         of_kind = generation.of_kind(kind)
-        present = open_segments(repository.segments, of_kind, live).present
-        dead = sum(segment.rows for segment in of_kind) - int(present.sum())
-        is_mostly_dead = dead > _MAX_DEAD_SHARE * max(len(live), 1)
-        chosen = of_kind if is_mostly_dead else segments_to_merge(of_kind)
-        if chosen:
-            merged = merge(repository.segments, chosen, live)
-            segments = (*(segment for segment in segments if segment not in chosen), merged)
-    if segments == generation.segments:
+        present = int(open_segments(repository.segments, of_kind, live).present.sum())
+        dead = sum(segment.rows for segment in of_kind) - present
+        chosen[kind] = of_kind if _are_many(dead, len(live)) else segments_to_merge(of_kind)
+    return _publish_merged(repository, catalog, generation, chosen)
+
+
+def merge_small_segments(
+    repository: Repository, catalog: Catalog, generation: Generation
+) -> Generation:
+    """Merge the segments of each kind that has many; leave rows of deleted chunks in large ones.
+
+    A question waits for this; to write the large segments again would take much longer. The result
+    is that of `compact_segments`.
+    """
+    chosen = {kind: segments_to_merge(generation.of_kind(kind)) for kind in _KINDS}
+    return _publish_merged(repository, catalog, generation, chosen)
+
+
+def has_many_dead_rows(catalog: Catalog, generation: Generation) -> bool:
+    """Tell whether the segments of a kind certainly have many rows of deleted chunks.
+
+    Only numbers of rows are compared, so the result may be False if live chunks lack a row.
+    """
+    _, live = count_files_and_chunks(catalog.connection)
+    rows = (sum(segment.rows for segment in generation.of_kind(kind)) for kind in _KINDS)
+    return any(_are_many(count - live, live) for count in rows)
+
+
+def _are_many(dead: int, live: int) -> bool:
+    return dead > _MAX_DEAD_SHARE * max(live, 1)
+
+
+def _publish_merged(
+    repository: Repository,
+    catalog: Catalog,
+    generation: Generation,
+    chosen: Mapping[str, Sequence[Segment]],
+) -> Generation:
+    """Publish `generation` with the chosen segments of each kind merged into one.
+
+    Return it as it is if no segment is chosen.
+    """
+    if not any(chosen.values()):
         return generation
+    live, segments = live_chunk_ids(catalog), generation.segments
+    for kind, of_kind in chosen.items():
+        if of_kind:
+            _, merge = _KINDS[kind]
+            merged = merge(repository.segments, of_kind, live)
+            segments = (*(segment for segment in segments if segment not in of_kind), merged)
     with catalog.writing():
         return catalog.publish(replace(generation, segments=segments))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.compact import merge_small_segments
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.export import delete_unreferenced
 from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
@@ -51,7 +51,7 @@ def refresh_index(
             result = incremental_result(sync_structure(context, catalog, most=most))
         generation = catalog.generation()
         if len(generation.segments) > _MAX_SEGMENTS:
-            compact_segments(context.repository, catalog, generation)
+            merge_small_segments(context.repository, catalog, generation)
             delete_unreferenced(context.repository, catalog)
         return result
 

@@ -18,7 +18,11 @@ from codeindex.ingest.derive.statistics import (
     without_provisional,
 )
 from codeindex.ingest.discover.files import discover
-from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.compact import (
+    compact_segments,
+    has_many_dead_rows,
+    merge_small_segments,
+)
 from codeindex.ingest.sync.compiler_indexes import has_new_compiler_index, read_compiler_indexes
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.embedding import embed_chunks
@@ -84,7 +88,7 @@ def run_stages(
         embedded, finished = (0, True) if structure_only else embed_chunks(context, catalog)
         if context.shared_vectors:
             context.shared_vectors.flush()
-        if embedded:
+        if embedded or has_many_dead_rows(catalog, catalog.generation()):
             compact_segments(context.repository, catalog, catalog.generation())
         if finished and not structure_only:
             finished = export(context, catalog, structure.plan, notes)
@@ -97,7 +101,8 @@ def sync_structure(context: SyncContext, catalog: Catalog, *, most: int = 0) -> 
 
     If more than `most` files have to be read, nothing is done; 0 means no limit. If the number
     exceeds `most` only because of new settings, changed files are read under the new settings, and
-    the next sync reads all files. With `most`, SCIP indexes are left for the next sync.
+    the next sync reads all files. With `most`, SCIP indexes and rows of deleted chunks are left for
+    the next sync.
     """
     before = catalog.generation()
     inputs = discovery_inputs(context.repository.root)
@@ -153,14 +158,13 @@ def _sync_discovered(
         )
     has_news = bool(plan.added or plan.changed or plan.removed)
     has_news = has_news or not before.complete or edges_are_stale(catalog.connection)
-    is_compiled = not most and has_new_compiler_index(context, catalog)
-    has_news = has_news or is_compiled
+    has_news = has_news or (not most and has_new_compiler_index(context, catalog))
     now = with_checkout(context.repository.root, before)
     if not has_news and not planned.outdated:
         now = replace(now, settings=planned.settings)
     if has_news or have_statistics_drifted(before, context.static):
         start = _first_generation(planned, before, now, tree.discovery, has_news=has_news)
-        result = _update(context, catalog, start, planned, tree.discovery, is_compiled=is_compiled)
+        result = _update(context, catalog, start, planned, tree.discovery, most=most)
     else:
         result = _record_unchanged(context, catalog, before, now, planned, tree)
     return replace(result, outdated=planned.outdated)
@@ -198,21 +202,23 @@ def _update(
     planned: SettingsPlan,
     discovery: Discovery,
     *,
-    is_compiled: bool,
+    most: int,
 ) -> StructureResult:
     """Store the files of a plan, then update everything that is derived from stored files.
 
     `start` is the generation to publish first. What a ranked search needs comes first and the edges
     last, since searches run in the meantime. Segments are merged before later generations are
     published: the last three are kept, and a segment that one of them names cannot be deleted.
-    `is_compiled` is true if a SCIP index is new.
+    `most` is that of `sync_structure`: if it is not 0, a question waits for the result.
     """
     plan = planned.plan
     stored = store_files(context, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
-    merged = compact_segments(context.repository, catalog, stored.generation)
+    merge = merge_small_segments if most else compact_segments
+    merged = merge(context.repository, catalog, stored.generation)
     learned = update_token_statistics(context.repository, catalog, merged, static=context.static)
+    is_compiled = not most and has_new_compiler_index(context, catalog)
     notes = read_compiler_indexes(context, catalog) if is_compiled else ()
     link_files(context, catalog, renames_modules=renames_modules)
     update_history(catalog, context.repository.root, start.head)

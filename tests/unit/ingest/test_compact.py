@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.ingest.sync.chunk_words import words_of_file
-from codeindex.ingest.sync.compact import compact_segments, segments_to_merge
+from codeindex.ingest.sync.compact import (
+    compact_segments,
+    has_many_dead_rows,
+    merge_small_segments,
+    segments_to_merge,
+)
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import known_files
@@ -121,6 +126,24 @@ def test_dead_rows_are_dropped_once_they_are_a_fifth(shelf: Shelf) -> None:
     before = shelf.seen()
     assert shelf.compact() == [10]
     assert shelf.seen() == before
+
+
+def test_before_a_question_dead_rows_stay_where_they_are(shelf: Shelf) -> None:
+    shelf.add("large", 10)
+    for number in range(9):
+        shelf.add(f"small{number}", 1)
+    assert not has_many_dead_rows(shelf.catalog, shelf.catalog.generation())
+    for number in range(5):
+        shelf.remove(f"small{number}")
+    before = shelf.seen()
+    generation = merge_small_segments(shelf.repository, shelf.catalog, shelf.catalog.generation())
+    assert [one.rows for one in generation.of_kind("words")] == [10, 4]
+    assert shelf.seen() == before
+    shelf.remove("large")
+    generation = shelf.catalog.generation()
+    assert has_many_dead_rows(shelf.catalog, generation)
+    assert merge_small_segments(shelf.repository, shelf.catalog, generation) == generation
+    assert shelf.compact() == [4]
 
 
 def test_an_index_that_lost_all_files_keeps_nothing(shelf: Shelf) -> None:
