@@ -16,6 +16,7 @@ from codeindex.search.explain.hit import SearchExplanation, explain_hits
 from codeindex.search.explain.why_not import WhyNotInput, why_not, why_not_indexed
 from codeindex.search.explain.why_not_result import WhyNot
 from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
+from codeindex.search.rank.odds_shifts import odds_shifts
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.dispatch import HitWindow, run_route
@@ -88,7 +89,10 @@ class ExplainQueries(Component):
             models = self._session.query_encoders(whole.generation)
             corpus = usable_corpus(whole, models)
             vectors = query_vectorizer(corpus, models)
-            request = PipelineRequest(redact_text(query), filters, vectors, reader.dense_scores)
+            shifts = odds_shifts(self._session.settings.config)
+            request = PipelineRequest(
+                redact_text(query), filters, vectors, reader.dense_scores, shifts=shifts
+            )
             try:
                 yield _SearchState(catalog, corpus, request)
             except QueryError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import compress
 
@@ -30,6 +31,7 @@ from codeindex.search.filters import file_mask
 from codeindex.search.pack.budget import fit_answer
 from codeindex.search.pack.merge_queries import merge_queries
 from codeindex.search.pack.outline import hit_outline
+from codeindex.search.rank.odds_shifts import odds_shifts
 from codeindex.search.rank.rerank import Reranker
 from codeindex.store.catalog.files import total_size
 from codeindex.types import AgentFormat, Answer, Hit, LineSpan
@@ -118,10 +120,11 @@ class Searcher(Component):
         def once() -> Answer:
             begun = freshness.refresh(related=related)
             catch_up = partial(freshness.refresh_paths, related=related)
+            shifts = odds_shifts(self._session.settings.config)
             return answer_request(
                 self._runner.reader(),
                 self._session.query_encoders,
-                search_input,
+                replace(search_input, shifts=shifts),
                 begun=begun,
                 catch_up=catch_up,
             )

@@ -235,7 +235,12 @@ class Config:
         tuple[str, ...], _index_sets("Globs of documents that explain the code.")
     ] = NAVIGATION_DOCS
     navigation_doc_boost: Annotated[
-        float, _repository_sets("Accepted without effect: weights are fitted.", high=10)
+        float,
+        _repository_sets(
+            "Weight of sections of navigation documents; 1.5: as fitted, 3: twice the odds, 0:"
+            " none.",
+            high=10,
+        ),
     ] = 1.5
     pattern_detection: PatternDetectionConfig = PatternDetectionConfig()
     secrets: SecretsConfig = SecretsConfig()
@@ -247,7 +252,10 @@ class Config:
         Mapping[str, tuple[str, ...]], _index_sets("Globs of test files, by language.")
     ] = field(default_factory=dict)
     test_weight: Annotated[
-        float, _repository_sets("Accepted without effect: weights are fitted.", high=10)
+        float,
+        _repository_sets(
+            "Weight of tests in rankings; 0.5: as fitted, 1: twice the odds, 0: last.", high=10
+        ),
     ] = 0.5
     embedding: EmbeddingConfig = EmbeddingConfig()
     limits: LimitsConfig = LimitsConfig()

@@ -11,6 +11,7 @@ from codeindex.query.classify import Classification, QueryType
 from codeindex.query.cursor import decode_cursor, encode_cursor
 from codeindex.search.coverage import index_coverage
 from codeindex.search.pipeline import PipelineRequest, PipelineResult, read_hits, run_pipeline
+from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
 from codeindex.search.rank.rerank import Reranker, add_reranker_scores, rerank_chunks
 from codeindex.search.reader import IndexReader, query_vectorizer, usable_corpus
 from codeindex.search.retrieve.corpus import Corpus
@@ -55,6 +56,7 @@ class SearchInput:
     vector: Vector | None = None
     """A vector that replaces the model's vector of the query."""
     reranking: Reranker | None = None
+    shifts: OddsShifts = NO_SHIFTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ def _read_page(
             reader.dense_scores,
             request.like,
             is_vector_given=request.vector is not None,
+            shifts=request.shifts,
         )
         window = HitWindow(reader.repository.name, offset, request.limit)
         if route := run_route(catalog, corpus, pipeline_request, window):

@@ -33,6 +33,7 @@ from codeindex.search.rank.confidence import best_vectors, load_confidence_model
 from codeindex.search.rank.definitions_first import prefer_definitions
 from codeindex.search.rank.document_blend import SECTION_THRESHOLD, blend_documents, rank_sections
 from codeindex.search.rank.nearness import query_nearness
+from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
 from codeindex.search.rank.ranker import RankedChunk, ScorePart, evidence_level, rank_chunks
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.literal_match import match_message
@@ -87,6 +88,7 @@ class PipelineRequest:
     is_vector_given: bool = False
     """Whether the caller supplied the vector; then missing words do not prove that something is
     absent."""
+    shifts: OddsShifts = NO_SHIFTS
     is_masked: bool = False
     """Whether the corpus hides texts that the catalog contains; then the catalog's texts must not
     be read."""
@@ -299,7 +301,9 @@ def _rank(state: _Retrieved) -> list[RankedChunk]:
         text = replace_surrogates(request.text[:LONGEST_QUERY]).strip()
         hits = literal_chunks(state.catalog, corpus, text, allowed)
     for mask in (code, allowed):
-        hits = hits or rank_chunks(corpus, scores, question=state.question, allowed=mask)
+        hits = hits or rank_chunks(
+            corpus, scores, question=state.question, allowed=mask, shifts=request.shifts
+        )
     return filter_by_kind(state.catalog, hits, request.filters.kinds)
 
 
@@ -331,11 +335,14 @@ def _blend_documents(
     Other good sections of navigation documents, such as README.md, go into its field `navigation`,
     whose sections are shown beside the hits.
     """
-    sections = filter_by_kind(
-        state.catalog,
-        rank_sections(state.corpus, state.scores, state.allowed, SECTION_THRESHOLD),
-        state.request.filters.kinds,
+    sections = rank_sections(
+        state.corpus,
+        state.scores,
+        state.allowed,
+        SECTION_THRESHOLD,
+        navigation_shift=state.request.shifts.navigation,
     )
+    sections = filter_by_kind(state.catalog, sections, state.request.filters.kinds)
     hits, navigation = blend_documents(
         state.corpus,
         state.question.intent,

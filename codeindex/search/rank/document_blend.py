@@ -100,12 +100,23 @@ def _coverage(scores: RetrievalScores, field: str) -> Floats:
 
 
 def rank_sections(
-    corpus: Corpus, scores: RetrievalScores, allowed: Flags, threshold: float
+    corpus: Corpus,
+    scores: RetrievalScores,
+    allowed: Flags,
+    threshold: float,
+    *,
+    navigation_shift: float = 0.0,
 ) -> list[RankedChunk]:
-    """Return the sections with a probability of at least `threshold` to answer, best first."""
+    """Return the sections with a probability of at least `threshold` to answer, best first.
+
+    `navigation_shift` is added to the log-odds of sections of navigation documents.
+    """
     candidates = section_candidates(corpus, scores, allowed)
     bias, *weights = _WEIGHTS["token" if corpus.statistics else "words"]
+    is_navigation = corpus.is_navigation[corpus.chunk_file[candidates.chunks]]
     odds = bias + candidates.rows @ np.array(weights, dtype=np.float32)
+    shifts = np.float32(navigation_shift) * is_navigation
+    odds = odds + shifts
     chances = 1.0 / (1.0 + np.exp(-odds))
     order = np.argsort(-chances, kind="stable")[: int((chances >= threshold).sum())][:_MAX_SECTIONS]
     return [
@@ -115,6 +126,7 @@ def rank_sections(
             extra_parts=(
                 ScorePart("bias", 1.0, bias),
                 *map(ScorePart, SECTION_FEATURES, candidates.rows[row].tolist(), weights),
+                *([ScorePart("navigation_doc", 1.0, navigation_shift)] if shifts[row] else ()),
             ),
         )
         for row in order.tolist()

@@ -21,6 +21,7 @@ from codeindex.search.rank.features.place_features import (
     CandidatePlaces,
     place_matrix,
 )
+from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
 from codeindex.search.rank.weights import RankerWeights, ranker_weights
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
@@ -225,13 +226,19 @@ class CandidateRanking:
 
 
 def rank_candidates(
-    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
+    corpus: Corpus,
+    scores: RetrievalScores,
+    *,
+    question: Classification,
+    allowed: Flags,
+    shifts: OddsShifts = NO_SHIFTS,
 ) -> CandidateRanking:
     """Choose the best files that pass the filters, and rank the places in them.
 
     The result has the features and the order of the places. `allowed` has a flag for each file.
     """
     row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned_rows)
+    row = row.with_shifted("test", shifts.test)
     files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
     near = _best_files(files, rows @ row.files)
@@ -252,11 +259,16 @@ def _best_files(files: CandidateFiles, odds: Doubles) -> Ints:
 
 
 def rank_chunks(
-    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
+    corpus: Corpus,
+    scores: RetrievalScores,
+    *,
+    question: Classification,
+    allowed: Flags,
+    shifts: OddsShifts = NO_SHIFTS,
 ) -> list[RankedChunk]:
     """Return the best places of the best files, best first; [] if there are no candidates.
 
     `allowed` has a flag for each file that passes the filters.
     """
-    ranking = rank_candidates(corpus, scores, question=question, allowed=allowed)
+    ranking = rank_candidates(corpus, scores, question=question, allowed=allowed, shifts=shifts)
     return ranking.ranked() if len(ranking.places.chunks) else []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +41,13 @@ class RankerWeights:
     def row(self) -> FileWeightRow:
         """The weights of the file features and the bias, which `eval --tune` fits."""
         return tuple(self.files.tolist()), self.bias
+
+    def with_shifted(self, feature: str, shift: float) -> RankerWeights:
+        """Return the weights with `shift` added to the weight of a file feature."""
+        if not shift:
+            return self
+        is_shifted = np.array([known.name == feature for known in FILE_FEATURES])
+        return replace(self, files=self.files + shift * is_shifted)
 
 
 def ranker_weights(
