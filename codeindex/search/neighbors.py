@@ -1,4 +1,4 @@
-"""Read the callees and callers of the functions in an answer, once for each function."""
+"""Read what the symbols in an answer call and what uses them, once for each symbol."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import NamedTuple
 
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_name
+from codeindex.store.symbols.nodes import methods_of, symbol_of_hit, symbols_by_name
 from codeindex.types import CALLABLE_KINDS, Hit, Node
+
+_USES = frozenset({"calls", "references"})
+"""Kinds of links to a constant, field or macro that use its value."""
 
 
 class NeighborCaller(NamedTuple):
-    """A caller of a function, with the lines of its calls."""
+    """A caller of a function, or a user of another symbol, with the lines of its calls or uses."""
 
     node: Node
     lines: tuple[int, ...]
@@ -67,6 +70,20 @@ class NeighborReader:
                 if link.node and link.node.id != node.id
             )
         return self._callers[node.id]
+
+    def users(self, node: Node) -> Sequence[NeighborCaller]:
+        """Return what certainly uses a constant, field or macro, whichever declaration is meant."""
+        same = [found for found in self.named(node.qualified) if found.kind == node.kind]
+        users: dict[int, tuple[Node, list[int]]] = {}
+        for arrow in incoming_links(self.connection, [found.id for found in same]):
+            link = arrow.link
+            if link.kind in _USES and link.certainty == "resolved" and link.node:
+                users.setdefault(link.node.id, (link.node, []))[1].extend(link.lines)
+        return [NeighborCaller(user, tuple(sorted(set(lines)))) for user, lines in users.values()]
+
+    def methods(self, node: Node) -> Sequence[Node]:
+        """Return the methods of a type that have a body."""
+        return methods_of(self.connection, node)
 
 
 def _defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in
@@ -122,6 +123,23 @@ def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
         return found
     longer = "s.id IN (SELECT id FROM symbols WHERE folded LIKE ? ESCAPE '\\')"
     return _nodes_where(connection, longer, [f"%.{escape_like(names[0])}"])
+
+
+def methods_of(connection: sqlite3.Connection, type_: Node) -> list[Node]:
+    """Return the methods of a type that have a body.
+
+    They are in the file of the type, or in one of the same name with another ending (`x.h`, `x.c`).
+    """
+    prefix = f"{type_.qualified}."
+    stem = escape_like(PurePosixPath(type_.path).stem)
+    found = _nodes_where(
+        connection,
+        "s.file_id IN (SELECT id FROM files WHERE path LIKE ? ESCAPE '\\'"
+        " OR path LIKE ? ESCAPE '\\')"
+        " AND s.kind IN ('function', 'method') AND s.qualified >= ? AND s.qualified < ?",
+        [f"%/{stem}.%", f"{stem}.%", prefix, f"{prefix}\U0010ffff"],
+    )
+    return [node for node in found if node.has_body]
 
 
 def _nodes_where(

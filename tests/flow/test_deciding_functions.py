@@ -1,0 +1,87 @@
+"""`explore_code` shows what decides: functions that use a named setting, and methods of a type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from codeindex import Index
+from codeindex.search.explore import Exploration
+from codeindex.search.neighbors import NeighborReader
+from codeindex.search.region_candidates import Candidate, FileLines, rank_regions
+from codeindex.types import Filters
+from tests.flow.sites import indexed_repository
+
+_TABLE = "".join(f'  add(table, "option-{at}", {at});\n' for at in range(100))
+_OTHERS = "".join(f"const int LIMIT_{at} = {at};\n" for at in range(30))
+FILES = {
+    "src/limits.h": "#pragma once\nextern const int WAIT_LIMIT;\n",
+    "src/limits.cc": (
+        f'#include "limits.h"\nconst int WAIT_LIMIT = 5;\nnamespace limits {{\n{_OTHERS}}}\n'
+    ),
+    "src/queue.cc": (
+        '#include "limits.h"\n\nbool postpone(int failures)\n{\n'
+        "  if (failures > WAIT_LIMIT)\n    return false;\n  return true;\n}\n"
+    ),
+    "src/table.cc": (
+        '#include "limits.h"\n\nvoid add(int* table, const char* name, int value);\n\n'
+        f'void fill(int* table)\n{{\n{_TABLE}  add(table, "wait", WAIT_LIMIT);\n{_TABLE}}}\n'
+    ),
+    "src/SeedCheck.h": (
+        "#pragma once\nclass SeedCheck {\n  int ratio_;\npublic:\n  SeedCheck();\n"
+        "  int getRatio() const { return ratio_; }\n  bool evaluate(int uploaded);\n};\n"
+    ),
+    "src/SeedCheck.cc": (
+        '#include "SeedCheck.h"\n\nSeedCheck::SeedCheck() : ratio_(1) {}\n\n'
+        "bool SeedCheck::evaluate(int uploaded)\n{\n  if (uploaded > ratio_)\n    return true;\n"
+        "  return false;\n}\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    place = tmp_path_factory.mktemp("deciding") / "seeds"
+    with indexed_repository(place, FILES) as root, Index.open(root) as opened:
+        yield opened
+
+
+def candidates(index: Index, query: str) -> dict[str, Candidate]:
+    """Return {symbol: candidate} of a question of which the search found nothing."""
+    answer = replace(index.search(query), hits=())
+    with index.reader().catalog() as (catalog, _):
+        neighbors = NeighborReader(catalog.connection)
+        texts = FileLines(catalog.connection)
+        ranked, _ = rank_regions(neighbors, answer, filters=Filters(), texts=texts)
+    return {one.symbol: one for one in ranked}
+
+
+def explored(index: Index, query: str) -> Exploration:
+    return index.combined.explore(query, budget=3_500, sent_as="text")
+
+
+def test_functions_that_use_a_named_constant_are_candidates(index: Index) -> None:
+    found = candidates(index, "WAIT_LIMIT")
+    assert found["postpone"].reason == "uses WAIT_LIMIT"
+    assert found["postpone"].focus == {5}
+
+
+def test_of_a_long_table_the_lines_around_the_named_constant_are_shown(index: Index) -> None:
+    (table,) = [one for one in explored(index, "WAIT_LIMIT").code if one.path == "src/table.cc"]
+    assert "WAIT_LIMIT" in "".join(text for _, text in table.lines)
+    assert len(table.lines) < 40
+
+
+def test_a_named_type_stands_for_its_methods_but_accessors(index: Index) -> None:
+    found = candidates(index, "SeedCheck")
+    assert found["SeedCheck.evaluate"].reason == "of SeedCheck"
+    assert "SeedCheck.getRatio" not in found
+    assert "SeedCheck" not in found
+
+
+def test_of_a_list_of_constants_some_lines_are_shown(index: Index) -> None:
+    regions = explored(index, "limits: WAIT_LIMIT, limit 7").code
+    (others,) = [one for one in regions if one.symbol == "limits"]
+    assert 0 < len(others.lines) < 20
