@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from codeindex.search.pack.agent_text import flow_certainty, searched_files
+from codeindex.search.pack.agent_text import flow_certainty, searched_files, untested_note
 from codeindex.types import Answer, unparsed_suffix
 
 _MAX_SYMBOLS = 4
@@ -63,6 +63,8 @@ def _route_note(answer: Answer) -> str:
     """
     if relation := answer.meta.get("relation"):
         return _relation_note(relation, answer)
+    if untested := answer.meta.get("untested"):
+        return untested_note(untested)
     if answer.query_type == "relationship":
         nearest = " or ".join(answer.meta.get("nearest", ()))
         hint = f" (did you mean {nearest}?)" if nearest else ""

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from codeindex import Filters, Index
+from codeindex.cli.search_notes import answer_notes
+from codeindex.search.pack.agent_text import answer_text
 from codeindex.types import Answer, Hit
 from tests.conftest import Repository
 
@@ -135,6 +137,42 @@ def test_tests_are_asked_for_in_many_words(root: Path, question: str) -> None:
         ("tests/test_pay.py", "test_pay")
     ]
     assert answer.meta["relation"]["relation"] == "tests"
+
+
+def test_mentions_in_code_come_before_those_in_tests_and_documents(repository: Repository) -> None:
+    files = {
+        "CHANGES.md": "# Changes\n\nWEB_CONCURRENCY is read.\n",
+        "Dockerfile": "FROM scratch\nENV WEB_CONCURRENCY=2\n",
+        "a/test_web.py": "def test_web(env):\n    env['WEB_CONCURRENCY'] = 3\n",
+        "web.py": "import os\n\nworkers = os.environ.get('WEB_CONCURRENCY')\n",
+    }
+    answer = asked(repository(files, name="web"), "what uses WEB_CONCURRENCY")
+    shown = ["web.py:3", "Dockerfile:2", "a/test_web.py:2", "CHANGES.md:3"]
+    assert lines(answer, "textual") == shown
+
+
+@pytest.mark.parametrize("question", ["who creates the pay.py file", "what writes shop/pay.py"])
+def test_a_file_is_not_written_like_a_symbol(root: Path, question: str) -> None:
+    answer = asked(root, question)
+    assert "relation" not in answer.meta
+    assert answer.hits
+
+
+def test_without_a_known_test_tests_with_the_words_are_shown(repository: Repository) -> None:
+    files = {
+        "chunks.py": "class ChunkedReader:\n    def read(self):\n        return b''\n",
+        "load.py": "def reader():\n    return __import__('chunks')\n",
+        "test_read.py": "from load import reader\n\n\ndef test_chunked_reading(): reader()\n",
+        "other.py": "def chunked(reader):\n    return reader\n",
+    }
+    answer = asked(repository(files, name="chunks"), "which tests cover the ChunkedReader")
+    assert [hit.symbol for hit in answer.hits] == ["test_chunked_reading"]
+    assert "relation" not in answer.meta
+    assert answer.meta["untested"]["of"] == ("chunks.py::ChunkedReader",)
+    known = "no test of chunks.py::ChunkedReader is known"
+    note = f"{known}, so these are tests with the question's words"
+    assert note in answer_text(answer).splitlines()[0]
+    assert note in answer_notes(answer)
 
 
 def test_tests_of_a_file_are_those_of_its_definitions(root: Path) -> None:

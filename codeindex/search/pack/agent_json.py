@@ -10,7 +10,16 @@ from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
 """Estimated characters per token, for budgets: the tokenizer of the agent is unknown."""
-_ROUTE_FIELDS = ("relation", "pattern", "flow", "reranker", "routes", "failed", "commits")
+_ROUTE_FIELDS = (
+    "relation",
+    "untested",
+    "pattern",
+    "flow",
+    "reranker",
+    "routes",
+    "failed",
+    "commits",
+)
 """Fields of `meta` that agents receive; the others mostly repeat the request."""
 _SCOPE_FIELDS = ("scope", "limit", "path_prefix", "collection")
 """Further fields of `meta`, for a program that names its repositories by `scope`."""

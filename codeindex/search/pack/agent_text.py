@@ -97,6 +97,8 @@ def _header(answer: Answer) -> str:
         return f"{counts}, {_relation(relation)}"
     if flow := answer.meta.get("flow"):
         return f"{counts}, {_flow(flow)}"
+    if untested := answer.meta.get("untested"):
+        return f"{counts}, {escape_line(untested_note(untested))}"
     counts += _OTHERWISE.get(answer.query_type, "")
     confidence = _CONFIDENCE.get(answer.confidence, "")
     return f"{counts}, best first{', ' if confidence else ''}{confidence}"
@@ -145,6 +147,16 @@ def searched_files(answer: Answer) -> str:
     The answer's sentences use it as the noun for the files that were searched.
     """
     return "indexed file" if answer.coverage.skipped or answer.coverage.failed else "file"
+
+
+def untested_note(untested: Mapping[str, Any]) -> str:
+    """Return the sentence for a question for tests where no test is known to run the subject.
+
+    `untested` is `meta.untested` of the answer.
+    """
+    unparsed = unparsed_suffix(len(untested["unparsed"]), untested["unparsed"])
+    of = name_some(list(untested["of"]), _NAMED)
+    return f"no test of {of} is known, so these are tests with the question's words{unparsed}"
 
 
 def flow_certainty(flow: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshRe
 _NAVIGATION = 3
 """Most navigation documents of an answer, over all repositories."""
 _SUGGESTIONS = 5
-_ROUTES = ("relation", "pattern", "flow", "reranker")
+_ROUTES = ("relation", "untested", "pattern", "flow", "reranker")
 
 
 def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:

@@ -193,11 +193,16 @@ class Corpus:
         return np.array(flags, dtype=bool) & ~self.is_test
 
     @functools.cached_property
+    def is_document(self) -> Flags:
+        """Whether each file is a document with sections, such as Markdown."""
+        return np.array([language in _SECTIONED for language in self.languages], dtype=bool)
+
+    @functools.cached_property
     def is_guide(self) -> Flags:
         """Whether each file is a document that may contain instructions."""
-        documents = zip(self.languages, self.paths, strict=True)
+        documents = zip(self.is_document.tolist(), self.paths, strict=True)
         may_instruct = [
-            language in _SECTIONED and not _NOT_GUIDE.search(path) for language, path in documents
+            is_document and not _NOT_GUIDE.search(path) for is_document, path in documents
         ]
         return np.array(may_instruct, dtype=bool) & ~self.is_test & ~self.is_generated
 

@@ -12,19 +12,21 @@ import numpy as np
 from codeindex.query.classify import Classification, QueryType, classify
 from codeindex.query.identifiers import has_identifier
 from codeindex.query.relation import RelationQuery, parse_relation
+from codeindex.query.relation_phrases import Relation
 from codeindex.query.scope_filter import ScopeFilter
 from codeindex.search.filters import file_mask
 from codeindex.search.names.file_lookup import resolve_files
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.subject import Subject, resolve_subject
+from codeindex.search.routes.usage_kind import has_usage_kind
 from codeindex.search.routes.usage_line import UsageLine, UsageList
 from codeindex.search.routes.usages import find_usages
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds
 from codeindex.store.symbols.written_names import dotted_name
-from codeindex.types import Filters, Hit, Node
+from codeindex.types import Filters, Hit, Node, SymbolKind
 from codeindex.types.array_types import Flags
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
@@ -42,6 +44,11 @@ class RelationAnswer:
     question: Classification
     usages: tuple[UsageLine, ...]
     unfiltered: UsageList
+
+    @property
+    def lacks_tests(self) -> bool:
+        """Whether the question asks for tests, and no test is known to run the subject."""
+        return self.unfiltered.relation == Relation.TESTS and not self.unfiltered.usages
 
     def as_dict(self) -> dict[str, Any]:
         """Return the entry `relation` of the answer's `meta`."""
@@ -74,15 +81,33 @@ def answer_relation(
     unfiltered = find_usages(connection, corpus, query, subject)
     if not subject.names or (subject.unknown and not unfiltered.usages):
         return None
-    place, is_test = corpus.file_positions, corpus.is_test.tolist()
+    if has_usage_kind(query.relation) and _is_only_files(subject):
+        return None  # "what writes pyproject.toml": no symbol is written
+    place, roles = corpus.file_positions, _roles(corpus)
     allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [usage for usage in unfiltered.usages if allowed[place[usage.file]]]
     if filters.kinds:
         kinds = symbol_kinds(connection, (usage.symbol for usage in kept))
         kept = [usage for usage in kept if kinds.get(usage.symbol) in filters.kinds]
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
-    kept.sort(key=lambda usage: (order[usage.certainty], is_test[place[usage.file]]))
+    kept.sort(key=lambda usage: (order[usage.certainty], roles[place[usage.file]]))
     return RelationAnswer(question, tuple(kept), unfiltered)
+
+
+def _is_only_files(subject: Subject) -> bool:
+    """Tell whether a subject is only files and modules, which are not created, raised or set."""
+    is_defined = any(node.kind is not SymbolKind.MODULE for node in subject.symbols)
+    return not (is_defined or subject.packages or subject.unknown)
+
+
+def _roles(corpus: Corpus) -> list[int]:
+    """Return for each file: 0 for code, 1 for settings and the like, 2 for tests, 3 for documents.
+
+    Lists show the files in this order.
+    """
+    flags = [corpus.is_code, corpus.is_test, corpus.is_document]
+    roles: list[int] = np.select(flags, [0, 2, 3], 1).tolist()
+    return roles
 
 
 def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags | None:
