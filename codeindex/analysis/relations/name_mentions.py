@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from codeindex.analysis.relations.built_names import (
+    BuiltNames,
+    built_names,
+    has_first_part,
+)
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import read_identifier_blobs, stored_text
 from codeindex.store.symbols.declarations import files_under
-from codeindex.text.words import IDENTIFIER, name_checksum, normal_form, part_offsets
+from codeindex.text.words import IDENTIFIER, name_checksum, normal_form
 from codeindex.types import Node, SymbolKind
 
 _COMMENT = re.compile(
@@ -28,13 +33,6 @@ _SHARED_OWNER = re.compile(
 )
 """Matches owners whose private members other files can use: partial types, and traits of PHP."""
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
-_JOINED = re.compile(r"""\{[^{}"']*\}_[#$]?\{|%s_%s""")
-"""Matches a name that is joined from two values: `"#{message}_#{type}"`."""
-_QUALIFIER = r"(?:[\w.:\\]*[.:\\])?"
-"""Matches the namespace or package before a name in a literal, such as `Shop\\Rules\\`."""
-_SHORTEST_PART = 2
-_MAX_REFLECTIVE_FILES = 400
-"""Most files that are searched for built names; twisted has 205, the most that were counted."""
 
 
 NOWHERE_ELSE = "nothing uses it, and its name is nowhere else in the index"
@@ -58,6 +56,7 @@ class NameMentions:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._texts: dict[str, str] = {}
+        self._built: dict[str, BuiltNames] = {}
 
     def text(self, path: str) -> str:
         """Return the text of a file in Unicode form NFKC, the form in which names are compared."""
@@ -85,13 +84,19 @@ class NameMentions:
         If code joins two variables, the first part of the name must be a literal in the symbol's
         file.
         """
-        pattern = re.compile("|".join(_built_patterns(node.name)), re.MULTILINE)
-        own = self.text(node.path)
         return (
-            bool(pattern.search(own))
-            or any(pattern.search(self.text(path)) for path in self._reflective_paths)
-            or (self._joins_names and _gives_first_part(own, node.name))
+            self._built_in(node.path).may_have(node.name)
+            or self._built_elsewhere.may_have(node.name)
+            or (
+                self._built_elsewhere.joins_variables
+                and has_first_part(self.text(node.path), node.name)
+            )
         )
+
+    def _built_in(self, path: str) -> BuiltNames:
+        if path not in self._built:
+            self._built[path] = built_names([self.text(path)])
+        return self._built[path]
 
     def _other_files(self, node: Node, within: str) -> int:
         words = _recorded_words(node.name)
@@ -115,8 +120,10 @@ class NameMentions:
         return max(0, int(self._counted[1][at]) - 1) if found else 0
 
     @cached_property
-    def _joins_names(self) -> bool:
-        return any(_JOINED.search(self.text(path)) for path in self._reflective_paths)
+    def _built_elsewhere(self) -> BuiltNames:
+        """The names that are built in all files that look up names at run time."""
+        paths = self._reflective_paths
+        return built_names(normal_form(stored_text(self._connection, path)) for path in paths)
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
@@ -140,7 +147,7 @@ class NameMentions:
             path
             for path, blob in self._blobs.items()
             if np.isin(wanted, np.frombuffer(blob, dtype="<u4")).any()
-        ][:_MAX_REFLECTIVE_FILES]
+        ]
 
 
 def _recorded_words(name: str) -> list[str]:
@@ -173,36 +180,6 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
             node.path.rpartition("/")[0], "not exported, and nothing in its package uses it"
         )
     return NameScope("", NOWHERE_ELSE)
-
-
-def _gives_first_part(text: str, name: str) -> bool:
-    """Tell whether a text has the first part of a name as a literal or symbol.
-
-    For `visit_cart`, that is `"visit"`, or `:visit` in Ruby. A short part does not count.
-    """
-    first = name.strip("_").partition("_")[0]
-    is_long = _SHORTEST_PART <= len(first) < len(name.strip("_"))
-    return is_long and re.search(rf"""["'`]{first}["'`]|(?<![\w:]):{first}\b""", text) is not None
-
-
-def _built_patterns(name: str) -> Iterator[str]:
-    """Yield patterns for code that builds or links to a name, of which it contains a part.
-
-    For `visit_cart`, one pattern matches `'visit_'`, `"visit_${type}"` or `'shop.visit_'`.
-    """
-    yield rf"^//go:linkname \S+ \S+\.{re.escape(name)}$"
-    if name.startswith("_"):  # `"_${command}"` in a shell script
-        yield rf"""["']{re.escape(name.strip("_"))}["']"""
-    for at in part_offsets(name)[1:]:
-        prefix = name[:at]
-        if len(prefix.strip("_")) >= _SHORTEST_PART:
-            qualified = rf"{_QUALIFIER}{re.escape(prefix)}"
-            yield rf"""["'`]{qualified}(?:["'`{{%$]|#\{{)|\b{re.escape(prefix)}\s*##"""
-            yield rf"(?<!\w){re.escape(prefix)}\$"  # in a shell script
-        suffix = name[at:]
-        if len(suffix.strip("_")) >= _SHORTEST_PART:
-            made = rf"""(?:[)}}]|%s|\+\s*["'`])_?{re.escape(suffix)}["'`]"""
-            yield rf"{made}|##\s*_?{re.escape(suffix)}\b"
 
 
 FUNCTION_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
