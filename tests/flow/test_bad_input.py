@@ -311,6 +311,31 @@ def test_a_file_that_may_not_be_read_is_not_called_deleted(tmp_path: Path, home:
 
 
 @POSIX
+def test_a_changed_file_that_may_not_be_read_hides_no_other_change(
+    tmp_path: Path, home: Path
+) -> None:
+    assert not home.exists()
+    root = made_repository(tmp_path / "shop", {**GOOD, "*shut.py": "def quaint(): ...\n"})
+    (root / "good.py").write_text("def other():\n    return 1\n")
+    (root / "*shut.py").write_text("def other():\n    return 1\n")
+    (root / "*shut.py").chmod(0)
+    printed = run(
+        "import sys; from codeindex import Index\n"
+        "with Index.open(sys.argv[1]) as index:\n"
+        "    index.sync()\n"
+        "    found = index.changes.for_diff()\n"
+        "    print([(one.file, one.status, one.symbols) for one in found.changed])\n"
+        "    print([one.file for one in index.changes.diff_summary('HEAD').files_modified])\n"
+        "    print(found.notes)\n",
+        str(root),
+    )
+    changed, compared, notes = printed.splitlines()
+    assert changed == "[('*shut.py', 'unreadable', ()), ('good.py', 'modified', ('other',))]"
+    assert "good.py" in compared
+    assert "Changes and uses in files that may not be read are not known." in notes
+
+
+@POSIX
 @pytest.mark.parametrize("git", [True, False])
 def test_a_folder_that_may_not_be_read_may_have_uses(repository: Repository, git: bool) -> None:
     root = repository(GOOD)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from codeindex.analysis.change.git_diff import DiffedFile, GitDiff
+from codeindex.analysis.change.git_diff import UNREADABLE, DiffedFile, GitDiff
 from codeindex.analysis.change.related_files import (
     RelatedFile,
     rank_related_files,
@@ -31,7 +31,6 @@ from codeindex.types import Certainty, Node, PreparedFile, SkipReason, first_unr
 from codeindex.types.report import DataReport, Table
 
 DEFAULT_DIFF_ITEMS = 20
-_UNREADABLE = "unreadable"
 _MAX_TEST_DISTANCE = 3
 """Most steps of use between a changed symbol and a test to run; farther tests rarely fail (not
 measured)."""
@@ -177,7 +176,7 @@ def analyze_diff(
     removed = {
         file.file: removed_symbols(declared.get(file.file, ()), before[file.before])
         for file in changes
-        if file.before in before and file.status != _UNREADABLE
+        if file.before in before and file.status != UNREADABLE
     }
     named = find_removed_name_uses(connection, chain.from_iterable(removed.values()))
     names = {node.name for nodes in touched.values() for node in nodes if node.id}
@@ -283,7 +282,7 @@ def _without_false_deletions(
     reasons = skip_reasons(connection) if has_deletions else {}
     for change in changes:
         unread = change.status == "deleted" and reasons.get(change.file) == SkipReason.UNREADABLE
-        yield replace(change, status=_UNREADABLE) if unread else change
+        yield replace(change, status=UNREADABLE) if unread else change
 
 
 def _notes(
@@ -293,7 +292,7 @@ def _notes(
         yield "Nothing differs."
     if not diff.of_work_tree:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
-    if any(file.status == _UNREADABLE for file in changes):
+    if any(file.status == UNREADABLE for file in changes):
         yield "Changes and uses in files that may not be read are not known."
     if any(file.status == "deleted" for file in changes):
         yield (

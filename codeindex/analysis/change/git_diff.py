@@ -5,6 +5,7 @@ Only names and line numbers are kept, because the text of a diff is not redacted
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from codeindex.languages import language_for_path
 
 _STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
+UNREADABLE = "unreadable"
+"""The status of a file of the work tree that may not be read."""
 _DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
 _OPTIONS = ("--relative", "--find-renames")
 """Options of `git diff` that override the repository's settings."""
@@ -29,7 +32,8 @@ LineRanges = tuple[tuple[int, int], ...]
 class DiffedFile:
     """A changed file; `lines` are the changed lines, as numbers in its newer version.
 
-    `before` is its path in the older version, "" if the file is new.
+    `before` is its path in the older version, "" if the file is new. `status` is `added`,
+    `modified`, `deleted`, `renamed` or `unreadable`.
     """
 
     file: str
@@ -60,46 +64,74 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is not a git work tree, so there is no diff.")
     sides = _resolve_range(root, ref.strip())
+    is_of_work_tree = len(sides) == 1
+    files = list(_tracked_changes(root, sides))
+    if is_of_work_tree:
+        unnoticed = {file.file: file for file in _unnoticed_changes(root, sides[0])}
+        files = [file for file in files if file.file not in unnoticed]
+        files += [*unnoticed.values(), *_untracked_files(root)]
+    files.sort(key=lambda file: file.file)
+    return GitDiff(ref, sides[0], tuple(files), is_of_work_tree)
+
+
+def _tracked_changes(root: Path, sides: tuple[str, ...]) -> Iterator[DiffedFile]:
+    """Yield the changes that `git diff` finds.
+
+    Files of the work tree that may not be read get the status `unreadable` and no lines: git would
+    compare no file at all if it had to read them.
+    """
     statuses = git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)
-    found = [*_statuses(statuses)]
-    lines = _changed_lines(root, sides)
+    changes = [*_statuses(statuses)]
+    shut = {
+        path
+        for path, status, _ in changes
+        if len(sides) == 1 and status != "deleted" and _may_not_be_read(root / path)
+    }
+    limits = [f":(exclude,literal){path}" for path in sorted(shut)]
+    lines = _changed_lines(root, sides, limits)
     without_lines = [
         (path, before)
-        for path, how, before in found
-        if how != "deleted" and path not in lines and _is_code(path)
+        for path, status, before in changes
+        if status != "deleted" and path not in lines and path not in shut and _is_code(path)
     ]
-    binary = _binary_files(root, sides) if without_lines else set()
+    binary = _binary_files(root, sides, limits) if without_lines else set()
     names = {name for pair in without_lines if pair[0] in binary for name in pair if name}
     if names:
-        lines |= _changed_lines(root, sides, as_text=sorted(names))
-    if len(sides) == 1:
-        for path, last in git.find_unnoticed_changes(root, sides[0]):
-            file = _decode_path(path)
-            found = [one for one in found if one[0] != file]
-            found.append((file, "modified" if last else "deleted", file))
-            lines[file] = [(1, last)] if last else []
-    files = [
-        DiffedFile(path, how, tuple(lines.get(path, ())), before) for path, how, before in found
-    ]
-    if len(sides) == 1:
-        listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
-        files += [
-            DiffedFile(_decode_path(part), "added", ()) for part in listing.split(b"\0") if part
-        ]
-    files.sort(key=lambda file: file.file)
-    return GitDiff(ref, sides[0], tuple(files), len(sides) == 1)
+        # The repository's attributes or settings (`-diff`, `core.bigFileThreshold`) hide the lines.
+        chosen = [f":(literal){path}" for path in sorted(names)]
+        lines |= _changed_lines(root, sides, chosen, "--text")
+    for path, status, before in changes:
+        shown = UNREADABLE if path in shut else status
+        yield DiffedFile(path, shown, tuple(lines.get(path, ())), before)
+
+
+def _may_not_be_read(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink() and not os.access(path, os.R_OK)
+
+
+def _unnoticed_changes(root: Path, commit: str) -> Iterator[DiffedFile]:
+    for path, last in git.find_unnoticed_changes(root, commit):
+        file = _decode_path(path)
+        yield DiffedFile(
+            file, "modified" if last else "deleted", ((1, last),) if last else (), file
+        )
+
+
+def _untracked_files(root: Path) -> Iterator[DiffedFile]:
+    listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
+    return (DiffedFile(_decode_path(part), "added", ()) for part in listing.split(b"\0") if part)
 
 
 def _changed_lines(
-    root: Path, sides: tuple[str, ...], *, as_text: Sequence[str] = ()
+    root: Path, sides: tuple[str, ...], limits: Sequence[str], *options: str
 ) -> dict[str, list[tuple[int, int]]]:
     """Return the first and last line of each changed place, by path in the newer version.
 
-    `as_text` limits the diff to these files, and compares them even if the repository's attributes
-    or settings (`-diff`, `core.bigFileThreshold`) make git take them for binary files.
+    `limits` are git's patterns for the files to compare, all if there are none.
     """
-    limits = ("--text", "--", *(f":(literal){path}" for path in as_text)) if as_text else ("--",)
-    patch = git.run_git("diff", *PATCH_OPTIONS, *_OPTIONS, *sides, *limits, cwd=root)
+    patch = git.run_git(
+        "diff", *PATCH_OPTIONS, *_OPTIONS, *options, *sides, "--", *limits, cwd=root
+    )
     lines: dict[str, list[tuple[int, int]]] = {}
     for raw, hunk in parse_hunks(patch):
         changed = (max(1, hunk.new_lines[0]), max(1, hunk.new_lines[-1]))
@@ -107,9 +139,9 @@ def _changed_lines(
     return lines
 
 
-def _binary_files(root: Path, sides: tuple[str, ...]) -> set[str]:
+def _binary_files(root: Path, sides: tuple[str, ...], limits: Sequence[str]) -> set[str]:
     """Return the paths, in the newer version, of the files that git does not compare by lines."""
-    output = git.run_git("diff", "-z", "--numstat", *_OPTIONS, *sides, cwd=root)
+    output = git.run_git("diff", "-z", "--numstat", *_OPTIONS, *sides, "--", *limits, cwd=root)
     fields = iter(output.split(b"\0"))
     found = set()
     for field in fields:
