@@ -111,8 +111,8 @@ def check_arguments(
 ) -> dict[str, Any]:
     """Return {parameter name: argument} of a call, converted to the parameters' types.
 
-    `given` are the arguments as sent; a null counts as a missing one. Raises QueryError for an
-    unknown, missing or invalid argument.
+    `given` are the arguments as sent, in JSON or as the texts of URL parameters; a null counts as a
+    missing one. Raises QueryError for an unknown, missing or invalid argument.
     """
     arguments: dict[str, Any] = {}
     for name, value in given.items():
@@ -128,27 +128,6 @@ def check_arguments(
         if parameter.is_required and name not in arguments:
             raise QueryError(f"{name!r} is missing: {_help_text(parameter)}")
     return arguments
-
-
-def parse_texts(parameters: Mapping[str, Parameter], given: Mapping[str, str]) -> dict[str, Any]:
-    """Convert the texts of URL parameters to numbers and flags, by the parameter's type.
-
-    A text that cannot be converted is kept, so that `check_arguments` reports it.
-    """
-    return {
-        name: _parse_text(parameters.get(_resolve_alias(name, parameters)), text)
-        for name, text in given.items()
-    }
-
-
-def _parse_text(parameter: Parameter | None, text: str) -> Any:
-    kind = parameter.kind if parameter else str
-    if kind is bool:
-        return {"true": True, "false": False}.get(text.lower(), text)
-    if kind in {int, float}:
-        with suppress(ValueError):
-            return kind(text)
-    return text
 
 
 def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
@@ -184,14 +163,16 @@ def _help_text(parameter: Parameter) -> str:
 def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     """Return a value of the type in a JSON schema, for the argument `name`.
 
-    A single text becomes a list if the schema wants one. Raises QueryError for a value of another
-    type.
+    A single text becomes a list if the schema wants one, and a text of a number or flag becomes
+    that. Raises QueryError for a value of another type.
     """
     if schema["type"] == "array":
         items = [value] if isinstance(value, (str, dict)) else value
         if not isinstance(items, list):
             raise QueryError(f"{name!r} is {_abbreviate(value)}: give a list.")
         return tuple(_convert(name, item, schema["items"]) for item in items)
+    if isinstance(value, str):  # many clients send numbers as texts
+        value = _parse_text(value, schema["type"])
     has_type = isinstance(value, _PYTHON_TYPES[schema["type"]])
     if not has_type or (isinstance(value, bool) and schema["type"] != "boolean"):
         raise QueryError(f"{name!r} is {_abbreviate(value)}: give {_article(schema['type'])}.")
@@ -200,6 +181,19 @@ def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
             f"{name!r} is {_abbreviate(value)}: use one of {', '.join(schema['enum'])}."
         )
     return value
+
+
+def _parse_text(text: str, kind: str) -> Any:
+    """Return the value that a text stands for in the JSON type `kind`.
+
+    The text itself is returned if it stands for none.
+    """
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind in {"integer", "number"}:
+        with suppress(ValueError):
+            return int(text) if kind == "integer" else float(text)
+    return text
 
 
 def _abbreviate(value: Any) -> str:

@@ -11,7 +11,6 @@ from starlette.routing import Route
 
 from codeindex import __version__
 from codeindex.errors import CodeIndexError, QueryError
-from codeindex.mcp.arguments import parse_texts
 from codeindex.mcp.auth_middleware import HEALTH_PATH, error_response
 from codeindex.mcp.batch_code import MAX_REQUESTS
 from codeindex.mcp.json_response import codeindex_error_response, json_response
@@ -45,8 +44,7 @@ def _search(server: RepositoryServer, given: QueryParameters, queries: Sequence[
 
     def reply(query: str | None) -> DataReply:
         named = given if query is None else {**given, "query": query}
-        parsed = parse_texts(tool.parameters, named)
-        return DataReply(run_tool(server, AgentSession(), tool, parsed).data or {})
+        return DataReply(run_tool(server, AgentSession(), tool, named).data or {})
 
     return answer_each(queries, reply).data() if queries else reply(None).data()
 

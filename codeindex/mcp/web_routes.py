@@ -20,7 +20,7 @@ from codeindex.api.requests.source import DeclarationsRequest, ReadRequest, Tree
 from codeindex.ask.merge_repositories import merge_extracts
 from codeindex.errors import QueryError
 from codeindex.ingest.parse.highlighter import SyntaxHighlighter
-from codeindex.mcp.arguments import check_arguments, parse_texts
+from codeindex.mcp.arguments import check_arguments
 from codeindex.mcp.json_response import json_response
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
@@ -115,7 +115,7 @@ def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any
     parameters = parameters_of(SearchRequest)
     texts = {"query": given.get("q", ""), "limit": given.get("limit", "20")}
     texts["cursor"] = given.get("cursor", "")
-    arguments = check_arguments(parameters, parse_texts(parameters, texts))
+    arguments = check_arguments(parameters, texts)
     arguments["limit"] = min(arguments["limit"], _MAX_LIMIT)
     language, path, kind, module = (given.get(name, "").strip() for name in _FILTERS)
     filters = make_filters(server, (path,), language, module)
@@ -161,7 +161,7 @@ def _arguments(kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
         for name, parameter in parameters_of(kind).items()
         if name not in _FORBIDDEN_PARAMETERS
     }
-    return check_arguments(parameters, parse_texts(parameters, texts))
+    return check_arguments(parameters, texts)
 
 
 def _unescaped_path(index: Index, path: str) -> str:

@@ -89,6 +89,16 @@ def test_other_names_of_parameters_are_understood(shop: Path) -> None:
     assert [one["file_path"] for one in found["results"]] == ["shop/pay.py"]
 
 
+def test_numbers_and_flags_may_be_texts(shop: Path) -> None:
+    given = {"query": "charge", "limit": "1", "min_score": "0.0"}
+    assert len(call(shop, "search_code", given)["results"]) == 1
+    compact, other = (
+        call(shop, "search_code", {**given, "compact": compact})["results"]
+        for compact in ("true", True)
+    )
+    assert compact == other
+
+
 def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
     found = call(shop, "code_search", {"query": "take money from a card", "limit": 1})
     assert set(found["results"][0]) == {"file_path", "line_start", "line_end", "snippet", "score"}
