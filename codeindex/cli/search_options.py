@@ -56,7 +56,7 @@ class SearchOptions:
     type: tuple[str, ...] = _several("Only this language: py, rust, cpp …", "-t", "--language")
     type_not: tuple[str, ...] = _several("All languages but this one.", "-T")
     kind: tuple[str, ...] = _several("Only this kind of code: function, class, method …", "-k")
-    tests: TestScope | None = _option(  # noqa: RUF009 (a field)
+    tests: TestScope | None = _option(
         "Whether results include tests.", type=click.Choice(get_args(TestScope))
     )
     module: str | None = _option("Only this module and those below it.")
@@ -98,10 +98,8 @@ class SearchOptions:
     hidden: bool = _flag("Accepted; hidden files that git tracks are indexed anyway.")
     no_ignore: bool = _flag("Accepted; ignored files are never indexed.")
     heading: bool | None = _switch("Group results under headings, as on a terminal.")
-    color: When = _option(  # noqa: RUF009 (a field)
-        "Colour names and code.", type=WHEN, default="auto"
-    )
-    hyperlink: When = _option(  # noqa: RUF009 (a field)
+    color: When = _option("Colour names and code.", type=WHEN, default="auto")
+    hyperlink: When = _option(
         "Print hyperlinks to lines, for terminals that open them.", type=WHEN, default="auto"
     )
     no_pager: bool = _flag("Print output longer than the screen without a pager.")

@@ -43,7 +43,7 @@ def use_data_home(folder: Path) -> None:
 
     It applies to this process and to children that it starts later.
     """
-    os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())  # noqa: TID251
+    os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())
 
 
 def is_home_overridden() -> bool:
@@ -69,13 +69,13 @@ def _usual(kind: str, variable: str, default: str) -> Path:
         import platformdirs
 
         return Path(getattr(platformdirs, f"user_{kind}_dir")(_NAME, appauthor=False))
-    named = Path(os.environ.get(variable, "").strip()).expanduser()  # noqa: TID251
+    named = Path(os.environ.get(variable, "").strip()).expanduser()
     # The XDG specification says to ignore relative paths.
     return (named if named.is_absolute() else Path(default).expanduser()) / _NAME
 
 
 def _folder(variable: str) -> Path | None:
-    text = os.environ.get(variable, "")  # noqa: TID251
+    text = os.environ.get(variable, "")
     if not text:
         return None
     folder = Path(text).expanduser()
@@ -95,11 +95,11 @@ def environment_settings() -> Mapping[str, str]:
     """Return {variable: text} of the environment variables for settings, sorted by name."""
     found = {
         name: text
-        for name, text in os.environ.items()  # noqa: TID251
+        for name, text in os.environ.items()
         if name.startswith(_PREFIX) and name not in NON_SETTING_VARIABLES
     }
     # The flag's documented name has no prefix.
-    flag = os.environ.get("ALLOW_GLOBAL_SCOPE")  # noqa: TID251
+    flag = os.environ.get("ALLOW_GLOBAL_SCOPE")
     if flag is not None:
         found.setdefault(f"{_PREFIX}SEARCH_ALLOW_GLOBAL_SCOPE", flag)
     return dict(sorted(found.items()))
@@ -115,29 +115,29 @@ def environment_variable(key: str) -> str:
 
 def is_environment_set(key: str) -> bool:
     """Tell whether an environment variable sets the setting `key`, like `watch.interval`."""
-    return environment_variable(key) in os.environ  # noqa: TID251
+    return environment_variable(key) in os.environ
 
 
 def hook_time_limit() -> float:
     """Return the seconds after which a hook starts no further work (`CODEINDEX_HOOK_MS`)."""
-    text = os.environ.get("CODEINDEX_HOOK_MS", "")  # noqa: TID251
+    text = os.environ.get("CODEINDEX_HOOK_MS", "")
     return (int(text) if text.isdecimal() else _HOOK_MS) / 1000
 
 
 def is_debugging() -> bool:
     """Tell whether errors are shown with their traceback (`CODEINDEX_DEBUG`)."""
-    return bool(os.environ.get("CODEINDEX_DEBUG"))  # noqa: TID251
+    return bool(os.environ.get("CODEINDEX_DEBUG"))
 
 
 def hub_offline() -> bool:
     """Tell whether `HF_HUB_OFFLINE` or `TRANSFORMERS_OFFLINE` forbids use of the model hub."""
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
-    return any(os.environ.get(name, "").lower() in _TRUE for name in names)  # noqa: TID251
+    return any(os.environ.get(name, "").lower() in _TRUE for name in names)
 
 
 def hub_endpoint() -> str:
     """Return the URL of the model hub or its mirror, without a trailing slash."""
-    return (os.environ.get("HF_ENDPOINT") or _HUB).rstrip("/")  # noqa: TID251
+    return (os.environ.get("HF_ENDPOINT") or _HUB).rstrip("/")
 
 
 @contextmanager
@@ -146,16 +146,16 @@ def hub_without_telemetry() -> Iterator[None]:
 
     Import the client inside the block, because it reads the variables when it is imported.
     """
-    before = dict(os.environ)  # noqa: TID251
-    os.environ.update(_QUIET_HUB)  # noqa: TID251
+    before = dict(os.environ)
+    os.environ.update(_QUIET_HUB)
     try:
         yield
     finally:
         for name in _QUIET_HUB:
             if name in before:
-                os.environ[name] = before[name]  # noqa: TID251
+                os.environ[name] = before[name]
             else:
-                os.environ.pop(name, None)  # noqa: TID251
+                os.environ.pop(name, None)
 
 
 def limit_numpy_threads() -> None:
@@ -163,12 +163,12 @@ def limit_numpy_threads() -> None:
 
     Starting more threads takes 50 ms; the matrix products of one search take 3 ms.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def disable_onnx_telemetry() -> None:
     """Disable onnxruntime's telemetry, which would write a device id and a log on import."""
-    os.environ.update(_CALM_ONNX)  # noqa: TID251
+    os.environ.update(_CALM_ONNX)
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -176,7 +176,7 @@ def environment(**changes: str) -> dict[str, str]:
 
     Such variables could redirect the git of a child process, or make it run programs.
     """
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
     return kept | _CALM_ONNX | changes
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from codeindex.files.write import write_atomically
 from codeindex.store.datadir.journal import append_lines
 
 NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
@@ -114,8 +115,6 @@ def open_session(home: Path, session_id: str) -> SessionNotes:
 
 def _halve(path: Path) -> None:
     """Delete the older half of a session file; an event that is appended meanwhile may be lost."""
-    from codeindex.files.write import write_atomically
-
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]
     write_atomically(path, newer.partition(b"\n")[2])
 
