@@ -118,6 +118,8 @@ class SourceReply(Reply[Any]):
             below = section.path
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
+        if self.source.implementers:
+            yield escape_line(f"implemented by: {', '.join(self.source.implementers)}")
 
     @functools.cached_property
     def _sections(self) -> list[_ShownSection]:

@@ -9,6 +9,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.search.explore import Exploration
+from tests.flow.asking import told
 from tests.flow.sites import indexed_repository
 
 _STEPS = "".join(f'    s = combine(s, {at}, "filler words {at}");\n' for at in range(210))
@@ -49,6 +50,7 @@ FILES = {
     ),
     "jobs/two.py": "from batch.exporter import main\n\n\ndef weekly(rows):\n    main(rows)\n",
 }
+_BATCHES = "what imports and exports a batch: import_batch, export_batch"
 LAST_LINES = "where is the pangolin sextant harmonica?"
 
 
@@ -83,7 +85,7 @@ def test_the_callers_of_an_overload_are_those_of_that_overload(
 
 
 def test_links_come_below_the_function_of_that_file(index: Index) -> None:
-    found = index.combined.explore("run the batch of the importer and exporter", budget=0)
+    found = index.combined.explore(_BATCHES, budget=0)
     assert _callers_below(found) == {
         ("batch/exporter.py", 1): ["weekly"],
         ("batch/importer.py", 1): ["nightly"],
@@ -119,6 +121,12 @@ def test_a_method_without_a_body_is_read_with_those_that_implement_it(index: Ind
         ("Fixed.java", 3),
         ("test/StubTest.java", 3),
     ]
+
+
+def test_an_interface_is_read_with_the_names_of_types_that_implement_it(index: Index) -> None:
+    assert index.source.read("", symbols=("Rate",)).implementers == ("Fixed", "StubTest")
+    assert index.source.read("", symbols=("Fixed",)).implementers == ()
+    assert "implemented by: Fixed, StubTest" in told(index.root, "read_code", places=["Rate"])
 
 
 def _callers_below(found: Exploration) -> dict[tuple[str, int], list[str]]:

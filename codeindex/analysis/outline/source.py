@@ -14,12 +14,13 @@ from codeindex.analysis.file_selection import catalog_path, file_sharing_end, se
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently, unique_keys
 from codeindex.errors import QueryError
-from codeindex.graph.dispatch import possible_callees_below
+from codeindex.graph.dispatch import possible_callees_below, subtypes
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, clause_head, find_clauses
+from codeindex.text.short_names import shorten_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import Table
 
@@ -29,6 +30,9 @@ _CONTEXT_LINES = 20
 """Lines that are shown above and below a requested `path:line`: about a screen."""
 _MAX_ELSEWHERE = 5
 """Most other definitions of a name that are listed."""
+_MAX_IMPLEMENTERS = 10
+"""Most types that are named as implementing an interface."""
+_INTERFACE_KINDS = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ class SourceSectionsDict(TypedDict):
     sections: list[SourceSectionDict]
     elsewhere: list[str]
     spelt_otherwise: list[str]
+    implementers: list[str]
     truncated: bool
 
 
@@ -124,7 +129,8 @@ class SourceSections:
 
     `elsewhere` lists other definitions of a requested name, and methods that implement it.
     `spelt_otherwise` lists symbols that differ from the requested name in case or underscores, and
-    a file whose folder differs.
+    a file whose folder differs. `implementers` are the short names of types that implement a
+    requested interface, code before tests, or the number of further ones (`12 more`).
     """
 
     file: str
@@ -133,6 +139,7 @@ class SourceSections:
     sections: tuple[SourceSection, ...]
     elsewhere: tuple[str, ...] = ()
     spelt_otherwise: tuple[str, ...] = ()
+    implementers: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -150,6 +157,7 @@ class SourceSections:
             "sections": [section.as_dict() for section in self.sections],
             "elsewhere": list(self.elsewhere),
             "spelt_otherwise": list(self.spelt_otherwise),
+            "implementers": list(self.implementers),
             "truncated": self.truncated,
         }
 
@@ -173,6 +181,8 @@ class SourceSections:
                 )
         if self.elsewhere:
             yield f"also defined: {', '.join(self.elsewhere)}"
+        if self.implementers:
+            yield f"implemented by: {', '.join(self.implementers)}"
 
 
 def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
@@ -326,9 +336,30 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
         if is_spelled_differently(name, node)
     )
+    implementers = tuple(name for nodes in result for name in _implementers(connection, nodes[0]))
     return SourceSections(
-        home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise
+        home.path,
+        home.language,
+        home.lines,
+        tuple(sections),
+        tuple(others),
+        otherwise,
+        implementers,
     )
+
+
+def _implementers(connection: sqlite3.Connection, node: Node) -> Sequence[str]:
+    """Return the names of the types that implement an interface, and how many more there are."""
+    if node.kind not in _INTERFACE_KINDS:
+        return ()
+    found = subtypes(connection, node)
+    types = sorted(
+        symbols_by_id(connection, found),
+        key=lambda it: (bool(it.is_test), found[it.id] != "resolved"),
+    )
+    names = list(dict.fromkeys(shorten_name(it.qualified, it.path) for it in types))
+    more = len(names) - _MAX_IMPLEMENTERS
+    return (*names[:_MAX_IMPLEMENTERS], *([f"{more} more"] if more > 0 else []))
 
 
 def _is_member_value(node: Node) -> bool:
