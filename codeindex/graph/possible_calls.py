@@ -29,6 +29,7 @@ from codeindex.store.graph.possible_targets import (
     names_by_receiver,
     names_of_members,
 )
+from codeindex.text.signatures import DEFAULT_SIGN
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 LIKELY = 0.5
@@ -41,7 +42,8 @@ _SHORTEST_PART = 3
 """Minimum letters of a receiver that can be a part or an abbreviation of a type's name."""
 _OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-_DEFAULT = re.compile(r"(?<![=!<>])=(?!=)|^[\w.$]+\?")
+_OPTIONAL = re.compile(rf"{DEFAULT_SIGN.pattern}|^[\w.$]+\?")
+"""Matches parameters with a default value, and optional ones of TypeScript."""
 _RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this\s*:.*|this\s+\w.*")
 
 
@@ -349,7 +351,7 @@ def _fits(arguments: int, candidate: NamedMember) -> bool | None:
     texts = [text for text in texts if text not in {"*", "/"}]
     is_repeated = LANGUAGES[candidate.language].repeated_parameter.search
     repeated = [text for text in texts if text.startswith("*") or is_repeated(text)]
-    is_enough = needed_count(texts, repeated, _DEFAULT) <= arguments
+    is_enough = needed_count(texts, repeated, _OPTIONAL) <= arguments
     return is_enough and (bool(repeated) or arguments <= len(texts))
 
 

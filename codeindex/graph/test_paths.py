@@ -18,7 +18,7 @@ from codeindex.store.graph.user_ids import (
     test_functions_taking,
 )
 from codeindex.text.words import fold_name
-from codeindex.types import OVERLOAD_PREFIX, OWNER_KINDS, SymbolKind
+from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX, OWNER_KINDS, SymbolKind
 
 StepCosts = dict[str, float]
 """{kind of step: its length}; a kind that is missing is not followed."""
@@ -40,7 +40,7 @@ an unknown receiver may call the method."""
 ALL_STEPS: StepCosts = USE_STEPS | {"owner": 1}
 """All kinds of steps from a symbol to the tests that may run it."""
 
-_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__construct", "initialize"})
+_CONSTRUCTORS = INITIALIZERS | {"__post_init__"}
 _SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
 """Folded names of methods that run before every test of their class."""
 _MAX_VISITED = 4000

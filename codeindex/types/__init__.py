@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from codeindex.types.base import (
         CALLABLE_KINDS,
         CHUNK_KINDS,
+        CONSTRUCTOR_NAMES,
         CONTAINER_KINDS,
         FOLDER_INDEX_STEMS,
+        INITIALIZERS,
         MEMBER_ONLY_KINDS,
         NAMESPACE_KINDS,
         OWNER_KINDS,
@@ -83,8 +85,10 @@ if TYPE_CHECKING:
 __all__ = [
     "CALLABLE_KINDS",
     "CHUNK_KINDS",
+    "CONSTRUCTOR_NAMES",
     "CONTAINER_KINDS",
     "FOLDER_INDEX_STEMS",
+    "INITIALIZERS",
     "INSTALLED_FOLDERS",
     "MEMBER_ONLY_KINDS",
     "NAMESPACE_KINDS",

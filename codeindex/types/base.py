@@ -77,6 +77,11 @@ NAMESPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
 CONTAINER_KINDS = OWNER_KINDS | NAMESPACE_KINDS
 """Kinds whose symbols have members."""
 
+INITIALIZERS = frozenset({"__init__", "__new__", "__construct", "initialize"})
+"""Names of the methods that construct an object in Python, PHP and Ruby."""
+CONSTRUCTOR_NAMES = INITIALIZERS | {"constructor", "init"}
+"""Names of functions that construct an object, those of JavaScript and Swift too."""
+
 FOLDER_INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Stems of files that represent their folder, such as `__init__.py` or `index.ts`."""
 

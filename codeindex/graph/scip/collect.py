@@ -25,7 +25,7 @@ from codeindex.errors import GitError
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.graph.scip.documents import ScipDocument, stream_documents
 from codeindex.graph.scip.shown_names import (
-    CONSTRUCTOR_NAMES,
+    SCIP_CONSTRUCTOR_NAMES,
     ShownOccurrence,
     package_of,
     packages_of,
@@ -268,7 +268,7 @@ def _matched_definitions(
             continue
         names = map(normal_name, (each.text, each.name.name))
         here = next(filter(None, (by_line[each.line, name] for name in names)), [])
-        is_constructor = each.name.name in CONSTRUCTOR_NAMES
+        is_constructor = each.name.name in SCIP_CONSTRUCTOR_NAMES
         fitting = [place for place in here if is_constructor or _fits(place, each)] or here
         same = by_name[normal_name(each.name.qualified)]
         if not fitting and len(same) == 1:

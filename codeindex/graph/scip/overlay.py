@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from codeindex.graph.resolve.references import EdgeTarget, ResolvedReferences
-from codeindex.graph.scip.shown_names import CONSTRUCTOR_NAMES
+from codeindex.graph.scip.shown_names import SCIP_CONSTRUCTOR_NAMES
 from codeindex.store.graph.compiler_files import SymbolPlace
 from codeindex.text.words import normal_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, CompilerReference, Definition, UseKind
@@ -187,7 +187,7 @@ def _stem(path: str) -> str:
 
 def _constructs(constructor: str, owner: str) -> bool:
     above, _, name = constructor.rpartition(".")
-    return above == owner and (name in CONSTRUCTOR_NAMES or name == _simple_name(owner))
+    return above == owner and (name in SCIP_CONSTRUCTOR_NAMES or name == _simple_name(owner))
 
 
 def _simple_name(qualified: str) -> str:

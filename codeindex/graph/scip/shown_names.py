@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from codeindex.graph.scip.documents import UTF8, UTF16, Occurrence, ScipDocument
 from codeindex.graph.scip.symbols import ScipName, parse_symbol
+from codeindex.types import CONSTRUCTOR_NAMES
 
-CONSTRUCTOR_NAMES = frozenset(
-    {"<constructor>", "<init>", "constructor", "__init__", "__new__", "__construct", "new", "init"}
-)
+SCIP_CONSTRUCTOR_NAMES = CONSTRUCTOR_NAMES | {"<constructor>", "<init>", "new"}
 _MAX_MISMATCHES = 0.1
 """Maximum share of definitions and local names that show another name. Indexers give some symbols
 names that the code does not show: `expected0` for `expected`, `getName` for a field `name`."""
@@ -149,8 +148,8 @@ def _plain(word: str) -> str:
 def _shows(word: str, name: ScipName, aliases: frozenset[tuple[str, str]]) -> bool:
     if word == name.name or (name.name, word) in aliases:
         return True
-    if name.name in CONSTRUCTOR_NAMES:
-        return word in CONSTRUCTOR_NAMES or word == name.owner or (name.owner, word) in aliases
+    if name.name in SCIP_CONSTRUCTOR_NAMES:
+        return word in SCIP_CONSTRUCTOR_NAMES or word == name.owner or (name.owner, word) in aliases
     numbered = name.kind == "meta" and bool(word) and name.name.startswith(word)
     return numbered and name.name[len(word) :].isdigit()
 

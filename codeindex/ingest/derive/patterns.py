@@ -19,7 +19,7 @@ from codeindex.ingest.derive.similar_sets import NameSet, group_similar
 from codeindex.store.catalog.files import file_languages, unsurveyed_paths
 from codeindex.store.catalog.patterns import delete_patterns, put_pattern, symbol_names
 from codeindex.text.words import part_offsets
-from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
+from codeindex.types import FOLDER_INDEX_STEMS, INITIALIZERS, OWNER_KINDS, SymbolKind
 
 _COMMON_SHARE = 0.8
 """Share of the members that must have a name for it to count as common: a choice of the first
@@ -29,7 +29,7 @@ _MIN_SUFFIX_LETTERS = 4
 _MIN_DISTINCTIVE_NAMES = 2
 """Fewest shared names that make a structure. Constructors and names like `__repr__`, which are
 everywhere, do not count."""
-_CONSTRUCTORS = {"constructor", "initialize", "new", "New"}
+_CONSTRUCTORS = INITIALIZERS | {"constructor", "new", "New"}
 _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR)
 
 

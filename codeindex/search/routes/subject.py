@@ -26,7 +26,7 @@ from codeindex.store.graph.import_targets import (
 )
 from codeindex.store.symbols.nodes import file_nodes_by_id, symbols_by_name
 from codeindex.store.symbols.written_names import dotted_name
-from codeindex.types import OWNER_KINDS, Node, SymbolKind
+from codeindex.types import CONSTRUCTOR_NAMES, OWNER_KINDS, Node, SymbolKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ _MEMBERS = frozenset(
 )
 _FILE_RELATIONS = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
 """Relations between files, not between symbols."""
-_CONSTRUCTORS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
+_CONSTRUCTORS = CONSTRUCTOR_NAMES | {"new"}
 """Names of members that create an object; many types do not declare any."""
 _BUILT_IN = "node:"
 """Optional prefix of platform modules in JavaScript."""

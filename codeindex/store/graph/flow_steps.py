@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 
 from codeindex.store.catalog.sql_values import value_batches
 from codeindex.store.graph.unresolved_references import candidate_members, possible_incoming_links
-from codeindex.types import OWNER_KINDS, Certainty
-
-_CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construct", "init")
+from codeindex.types import CONSTRUCTOR_NAMES, OWNER_KINDS, Certainty
 
 
 class EdgeStep(NamedTuple):
@@ -57,7 +55,7 @@ _WITHIN = (
 _CONSTRUCTS = (
     "SELECT c.id, m.id, 'constructs', 'resolved', m.file_id, m.line FROM symbols c"
     " JOIN symbols m ON m.file_id = c.file_id AND m.qualified = c.qualified || '.' || m.name"
-    f" WHERE m.name IN ({', '.join(map(repr, _CONSTRUCTORS))})"
+    f" WHERE m.name IN ({', '.join(map(repr, sorted(CONSTRUCTOR_NAMES)))})"
 )
 _WEAKER = "CASE kin.certainty WHEN 'resolved' THEN e.certainty ELSE kin.certainty END"
 _KIN = (

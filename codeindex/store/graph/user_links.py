@@ -14,14 +14,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, select_in, value_batches
-from codeindex.types import OVERLOAD_PREFIX
+from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX
 
 NodeKey = int
 """A node of the graph: the id of a symbol, or the negative id of a file."""
 
-_CONSTRUCTORS = frozenset(
-    {"__init__", "__new__", "__post_init__", "__construct", "initialize", "init"}
-)
+_CONSTRUCTORS = INITIALIZERS | {"__post_init__", "init"}
 _ASSIGNING = frozenset({"method", "constructor", "function"})
 _CONTAINING = frozenset({*_ASSIGNING, "property", "test"})
 
