@@ -400,14 +400,18 @@ _KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
 """Line filter for keys: every key has a digit or is long (see `looks_like_key`). Two thirds of all
 lines do not match it."""
 _RARE = re.compile(
-    r"""<<<|<%=|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
-    r"""|["']\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|setattr|_set\(|t\.set\("""
-    r"""|(?i:set\s\w{1,40}\s?(?:=|for\b))|=\s?(?:[^;"'\s]{4,128}+;|\{)"""
-    r"""|(?i:string|char|auto)[^\n=]{1,80}[{(]\s?["']|\*\)\s?["']|c(?:py|at)\w{0,3}\s?\("""
-    r"""|''|["']\s{0,4}(?:->|to\b)"""
-    r"""|^[^\n=,(]{1,80},[^\n=(]{1,120}=""",
-    re.MULTILINE,
+    r"""<(?:<<|%=)|=(?:[ \t]{0,8}\[={0,4}\[|\s?(?:[^;"'\s]{4,128}+;|\{))"""
+    r"""|[(`]\s?(?:echo|printf|base64)\b|\*\)\s?["']"""
+    r"""|["'](?:'|\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|\s{0,4}(?:->|to\b))"""
+    r"""|[sScCaA](?=[ehtupaHTUE])(?:et(?:attr|(?<=_set|\.set)\()|(?:py|at)\w{0,3}\s?\("""
+    r"""|(?i:et\s\w{1,40}\s?(?:=|for\b)|(?:tring|har|uto)[^\n=]{1,80}[{(]\s?["']))"""
+    r"""|,[^\n=("']{1,120}="""
 )
+"""Line filter for rare syntaxes.
+
+It has few alternatives, which begin with signs or single letters: each alternative is tried at each
+character of a line, and costs most if it ignores case.
+"""
 
 _HAS_USER = re.compile("@")
 _HAS_PASSWORD_FIELD = re.compile(r"(?i)(?:password|pwd)\s?=")

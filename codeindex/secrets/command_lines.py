@@ -21,6 +21,7 @@ _PROGRAM = (
 """Matches the value in `mysql -pvalue`, `sshpass -p value`, `docker login -p value`."""
 _CURL = rf"""\bcurl\b[^\n]{{0,200}}?\s(?:(?-i:-u)|--user)[ =]?["']?[\w.@+-]{{1,64}}:{_VALUE}"""
 """Matches the value in `curl -u user:value`."""
+_USER_OPTION = re.compile(r"-(?:u|-[uU])")
 _VARIABLE = rf"""\b(?:pgpassword|mysql_pwd|sshpass)=["']?{_VALUE}"""
 """Environment variables: `PGPASSWORD=value`."""
 
@@ -100,7 +101,6 @@ _ROWS = (
     (_PROGRAM, OPTION_NEEDLES),
     (_SHORT_OPTION, OPTION_NEEDLES),
     (_GLUED_OPTION, OPTION_NEEDLES),
-    (_CURL, ("curl",)),
     (_BIND, PASSWORD_NEEDLES),
     (_VARIABLE, ("pgpassword", "mysql_pwd", "sshpass")),
     (_OPENSSL, ("pass:",)),
@@ -209,6 +209,13 @@ COMMAND_LINE_DETECTORS = (
     *(
         Detector("password", LazyPattern(pattern), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
+    ),
+    Detector(
+        "password",
+        LazyPattern(_CURL),
+        ("curl",),
+        value_tests.is_argument,
+        line_filter=_USER_OPTION,
     ),
     Detector("password", LazyPattern(_HTPASSWD), ("htpasswd",), value_tests.is_argument),
     Detector(

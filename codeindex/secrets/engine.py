@@ -152,7 +152,7 @@ class _NeedleLines:
         self.text, self._searched, self._needles = text, searched, needles
         self.lines = list(_lines_around(text, needles))
         self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
-        self._lines_of_names: dict[SecretNamePattern, set[Span]] = {}
+        self._matching: dict[tuple[SecretNamePattern, re.Pattern[str]], set[Span]] = {}
 
     def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
         """Return the spans of the lines that contain a needle and match `line_filter`.
@@ -175,13 +175,17 @@ class _NeedleLines:
         names = self._names.get(name)
         if names is None:
             names = self._names[name] = sorted(self._find_names(name))
-            self._lines_of_names[name] = {line for _, line in names}
+        if not names:
+            return []
+        if line_filter:
+            matching = self._matching.get((name, line_filter))
+            if matching is None:
+                search, text = line_filter.search, self.text
+                matching = {line for line in {line for _, line in names} if search(text, *line)}
+                self._matching[name, line_filter] = matching
+            names = [one for one in names if one[1] in matching] if matching else []
         if near_line_start:
             names = [one for one in names if one[0] - one[1][0] <= _LONGEST_LINE_START]
-        if line_filter:
-            search, text = line_filter.search, self.text
-            matching = {line for line in self._lines_of_names[name] if search(text, *line)}
-            names = [one for one in names if one[1] in matching] if matching else []
         return [(start, line[1]) for start, line in names]
 
     def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
