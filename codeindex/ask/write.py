@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from codeindex.ask.claim_check import UNCITED, check_claims, is_refusal
-from codeindex.ask.extract import AskRound, Extract
+from codeindex.ask.extract import AskRound, Extract, Sentence
 from codeindex.ask.prompt import MAX_EVIDENCES, NOT_FOUND, build_prompt, parse_searches
 from codeindex.llm_command import NotWrittenError, TextGenerator, validate_output
 from codeindex.types import Hit
 
 ExtractQuestion = Callable[[str], Extract]
 """Answers a query without a model; the evidence of that answer goes into the prompt."""
+_QUOTED_PARTS = frozenset({"definition", "document", "comment"})
 
 
 def write_answer(
@@ -121,15 +122,7 @@ def refine_answer(
         more = extract_question(wanted)
         former = len(evidences)
         _add_new(evidences, more.evidences)
-        known = {str(sentence) for sentence in sentences}
-        fresh = [
-            sentence
-            for sentence in more.sentences
-            if sentence.part in {"definition", "document", "comment"}
-        ]
-        sentences += [
-            replace(sentence, part="more") for sentence in fresh if str(sentence) not in known
-        ]
+        sentences += _further_sentences(more, sentences)
         refined = replace(extract, evidences=tuple(evidences))
         ask_rounds.append(AskRound(wanted, len(evidences) - former, find_missing(refined)))
         if ask_rounds[-1].wanted == wanted:
@@ -141,3 +134,13 @@ def refine_answer(
         rounds=tuple(ask_rounds),
         meta=extract.meta | {"contextsUsed": len(evidences)},
     )
+
+
+def _further_sentences(more: Extract, known: Iterable[Sentence]) -> list[Sentence]:
+    """Return the quotes and definitions of `more` that say something new, as the part `more`."""
+    texts = {str(sentence) for sentence in known}
+    return [
+        replace(sentence, part="more")
+        for sentence in more.sentences
+        if sentence.part in _QUOTED_PARTS and str(sentence) not in texts
+    ]

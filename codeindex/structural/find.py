@@ -42,28 +42,15 @@ def find_syntax(
     """
     version = published_version(connection)
     request.start(version)  # raises for a cursor of another version, before anything is parsed
-    files = searchable_files(connection, unstored.files)
-    paths = filter_files(files, request.filters)
-    language_of = dict(zip(files.ids, files.languages, strict=True))
-    by_language: dict[str, dict[int, str]] = defaultdict(dict)
-    for file, path in paths.items():
-        by_language[language_of[file]][file] = path
+    by_language = _files_by_language(connection, request, unstored)
     languages = _languages(request.filters.languages, by_language)
     words = matcher.required_words(languages)
     collector = _Collector()
     for language, choices in words.items():
         own = by_language.get(language, {})
-        reader = UnstoredTexts(
-            unstored, _line_patterns(choices), {file: own[file] for file in own if file < 0}
-        )
-        candidates = _candidates(connection, choices, [file for file in own if file >= 0])
-        collector.add(matcher.matches(language, _stored(connection, own, candidates)))
-        unstored_texts = (
-            SourceText(own[block.file], SafeText(block.text)) for block in reader.read_all()
-        )
-        collector.add(matcher.matches(language, unstored_texts))
-        collector.texts |= reader.texts
-        collector.unread += reader.failed
+        stored = _stored_texts(connection, own, choices)
+        collector.add(matcher.matches(language, stored))
+        collector.add(matcher.matches(language, _other_texts(unstored, own, choices, collector)))
     unread = (*collector.unread, *matcher.failed)
     searched = sum(len(by_language.get(language, ())) for language in words)
     return make_page(
@@ -81,6 +68,21 @@ def find_syntax(
         collector.find_spans,
         version=version,
     )
+
+
+def _files_by_language(
+    connection: sqlite3.Connection, request: PageRequest, unstored: UnstoredFiles
+) -> dict[str, dict[int, str]]:
+    """Return {language: {file id: path}} of the files that pass the filters of the request.
+
+    Files that the catalog does not have get negative ids.
+    """
+    files = searchable_files(connection, unstored.files)
+    language_of = dict(zip(files.ids, files.languages, strict=True))
+    by_language: dict[str, dict[int, str]] = defaultdict(dict)
+    for file, path in filter_files(files, request.filters).items():
+        by_language[language_of[file]][file] = path
+    return by_language
 
 
 class _Collector:
@@ -148,10 +150,14 @@ def _candidates(
     return sorted(wanted)
 
 
-def _stored(
-    connection: sqlite3.Connection, paths: Mapping[int, str], files: Sequence[int]
+def _stored_texts(
+    connection: sqlite3.Connection, paths: Mapping[int, str], choices: Sequence[Collection[str]]
 ) -> Iterator[SourceText]:
-    """Yield the whole texts of indexed files, put together from their chunks."""
+    """Yield the whole texts of indexed files among `paths`, put together from their chunks.
+
+    Files that have all words of none of the sets `choices` are left out.
+    """
+    files = _candidates(connection, choices, [file for file in paths if file >= 0])
     for start in range(0, len(files), _FILES):
         lines: dict[int, dict[int, str]] = {}
         for file, first, text in chunk_blocks_in_files(connection, files[start : start + _FILES]):
@@ -159,3 +165,21 @@ def _stored(
         for file, own in lines.items():
             text = "\n".join(own.get(number, "") for number in range(1, max(own) + 1))
             yield SourceText(paths[file], SafeText(text))
+
+
+def _other_texts(
+    unstored: UnstoredFiles,
+    paths: Mapping[int, str],
+    choices: Sequence[Collection[str]],
+    collector: _Collector,
+) -> Iterator[SourceText]:
+    """Yield the texts of files among `paths` that the catalog does not have.
+
+    At the end their texts, and the files that could not be read, are added to `collector`.
+    """
+    own = {file: path for file, path in paths.items() if file < 0}
+    reader = UnstoredTexts(unstored, _line_patterns(choices), own)
+    for block in reader.read_all():
+        yield SourceText(own[block.file], SafeText(block.text))
+    collector.texts |= reader.texts
+    collector.unread += reader.failed

@@ -254,30 +254,26 @@ def add_knowledge(
         nonlocal new
         new = page is None
         if page is None:
-            cites = find_citations(body, writer.tree)
-            page = WikiPage(id=target, title=heading, commit=writer.commit)
             text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin_note(source_pages)}"
+            page = WikiPage(id=target, title=heading, commit=writer.commit)
         else:
-            origin = _origin_note(
-                [source_page for source_page in source_pages if source_page != target]
-            )
+            origin = _origin_note([source for source in source_pages if source != target])
             text = _append_note(page.body, body, title=title and heading) + origin
-            known_places = {citation.at for citation in page.cites}
-            cites = (
-                *page.cites,
-                *(c for c in find_citations(body, writer.tree) if c.at not in known_places),
-            )
-        cited = {citation.at.rpartition(":")[0] for citation in cites} - {
-            source.path for source in page.sources
-        }
-        sources = (
-            *page.sources,
-            *writer.sources(path for path in cited if writer.tree.digest(path)),
-        )
-        ordered = tuple(sorted(sources, key=lambda source: source.path))
-        return replace(page, body=text, cites=cites, sources=ordered)
+        return replace(_with_citations(writer, page, body), body=text)
 
     return writer.change(target, make), new
+
+
+def _with_citations(writer: PageWriter, page: WikiPage, note: str) -> WikiPage:
+    """Return the page with the citations of a note, and with the cited files among its sources."""
+    known = {citation.at for citation in page.cites}
+    new = (citation for citation in find_citations(note, writer.tree) if citation.at not in known)
+    cites = (*page.cites, *new)
+    paths = {citation.at.rpartition(":")[0] for citation in cites}
+    paths -= {source.path for source in page.sources}
+    sources = writer.sources(path for path in paths if writer.tree.digest(path))
+    ordered = sorted((*page.sources, *sources), key=lambda source: source.path)
+    return replace(page, cites=cites, sources=tuple(ordered))
 
 
 def synthesis_text(writer: PageWriter, synthesis: str, source_pages: Sequence[str]) -> str:

@@ -154,14 +154,13 @@ def analyze_diff(
     """
     changes = tuple(_without_false_deletions(connection, diff.changes))
     files = {node.path: node for node in file_nodes(connection, (file.file for file in changes))}
-    declared: dict[str, list[Node]] = {path: [] for path in files}
-    for node in declarations_in(connection, (file.file_id for file in files.values())):
-        declared[node.path].append(node)
+    declared = _declared_by_file(connection, files)
     touched = {
         file.file: _changed_symbols(files[file.file], declared[file.file], file)
         for file in changes
         if file.file in files
     }
+    removed = _removed_by_file(changes, declared, before)
     focus = make_focus(
         connection,
         [node for nodes in touched.values() for node in nodes],
@@ -169,15 +168,12 @@ def analyze_diff(
     )
     dependants = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
     users = _find_users(connection, focus, dependants)
-    changed = [path for path, node in files.items() if node.is_test]
     near = select_tests_to_run(connection, focus, dependants, limit=limit, without=files)
-    tests = [*(TestFile(path, 0, "resolved", (), 0) for path in changed), *near.first]
+    changed_tests = [
+        TestFile(path, 0, "resolved", (), 0) for path, node in files.items() if node.is_test
+    ]
+    tests = [*changed_tests, *near.first]
     items = rank_related_files(connection, focus)
-    removed = {
-        file.file: removed_symbols(declared.get(file.file, ()), before[file.before])
-        for file in changes
-        if file.before in before and file.status != UNREADABLE
-    }
     named = find_removed_name_uses(connection, chain.from_iterable(removed.values()))
     names = {node.name for nodes in touched.values() for node in nodes if node.id}
     unread = _unread_files(connection, files.values(), names if users and near.total else ())
@@ -191,7 +187,7 @@ def analyze_diff(
         tests=tuple(tests[:limit]),
         items=tuple(items[:limit]),
         total_users=len(users),
-        total_tests=len(changed) + near.total,
+        total_tests=len(changed_tests) + near.total,
         total_items=len(items),
         notes=tuple(_notes(connection, diff, changes)),
         removed_names=tuple(named[:limit]),
@@ -199,6 +195,27 @@ def analyze_diff(
         unread=len(unread),
         unread_paths=first_unread(unread),
     )
+
+
+def _declared_by_file(
+    connection: sqlite3.Connection, files: Mapping[str, Node]
+) -> dict[str, list[Node]]:
+    declared: dict[str, list[Node]] = {path: [] for path in files}
+    for node in declarations_in(connection, (file.file_id for file in files.values())):
+        declared[node.path].append(node)
+    return declared
+
+
+def _removed_by_file(
+    changes: Iterable[DiffedFile],
+    declared: Mapping[str, Sequence[Node]],
+    before: Mapping[str, PreparedFile],
+) -> dict[str, tuple[str, ...]]:
+    return {
+        file.file: removed_symbols(declared.get(file.file, ()), before[file.before])
+        for file in changes
+        if file.before in before and file.status != UNREADABLE
+    }
 
 
 def _unread_files(

@@ -212,23 +212,9 @@ def find_callers(
     If there are more than `limit`, callers outside of tests are kept first.
     """
     nodes = find_symbols(connection, symbol)
-    direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
-    through = _new_callers(
-        direct,
-        [*_supertype_callers(connection, nodes), *_callers_of_declarations(connection, nodes)],
-    )
-    members = [node for node in nodes if node.kind not in OWNER_KINDS]
-    calls = possible_calls_of(connection, members)
-    likely = (*calls.likely, *_through_root(connection, nodes))
-    possible = _new_callers((*direct, *through), _by_name(connection, likely))
-    unlikely = _new_callers((*direct, *through, *possible), _by_name(connection, calls.others))
-    functions = [node for node in members if node.kind in _PASSABLE_KINDS]
-    handed = _new_callers(
-        (*direct, *through, *possible), _direct_callers(connection, functions, "references")
-    )
-    callers = inside.kept((*direct, *through, *possible, *handed))
+    found, by_name_only = _all_callers(connection, nodes)
+    callers, named = inside.kept(found), inside.kept(by_name_only)
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
-    named = inside.kept(unlikely)
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
     unread = incomplete_files(
@@ -252,6 +238,26 @@ def find_callers(
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
     )
+
+
+def _all_callers(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> tuple[Sequence[Caller], Sequence[Caller]]:
+    """Return (callers of the symbols, code that calls only something of the same name)."""
+    direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
+    through = _new_callers(
+        direct,
+        [*_supertype_callers(connection, nodes), *_callers_of_declarations(connection, nodes)],
+    )
+    members = [node for node in nodes if node.kind not in OWNER_KINDS]
+    calls = possible_calls_of(connection, members)
+    likely = (*calls.likely, *_through_root(connection, nodes))
+    possible = _new_callers((*direct, *through), _by_name(connection, likely))
+    found = (*direct, *through, *possible)
+    functions = [node for node in members if node.kind in _PASSABLE_KINDS]
+    handed = _new_callers(found, _direct_callers(connection, functions, "references"))
+    unlikely = _new_callers(found, _by_name(connection, calls.others))
+    return (*found, *handed), unlikely
 
 
 def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:

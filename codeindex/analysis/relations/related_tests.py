@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
 from codeindex.text.short_names import shorten_name
-from codeindex.types import first_unread, unparsed_suffix
+from codeindex.types import Node, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table
 
 
@@ -135,13 +135,7 @@ def find_related_tests(
     recorded = find_recorded_tests(connection, root, nodes)
     found = recorded.merge(covering_tests(connection, nodes))
     if not here:
-        found = [test for test in found if inside.holds(test.node.path, is_test=True)]
-        if not found:
-            places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
-            given = " or ".join(inside.places)
-            raise QueryError(
-                f"Neither {symbol!r} nor a test of it is in '{given}': it is in {places}."
-            )
+        found = _tests_inside(inside, found, symbol, nodes)
     likely = [test for test in found if test.shown]
     shown = found if include_possible or not likely else likely
     tests = tuple(_make_related_test(test) for test in shown[:limit])
@@ -159,6 +153,21 @@ def find_related_tests(
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
     )
+
+
+def _tests_inside(
+    inside: ListingFilter, tests: Iterable[CoveringTest], symbol: str, definitions: Sequence[Node]
+) -> list[CoveringTest]:
+    """Return the tests that are inside; raise QueryError if there are none.
+
+    The error names the files of the symbol's definitions.
+    """
+    found = [test for test in tests if inside.holds(test.node.path, is_test=True)]
+    if not found:
+        places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in definitions[:3]))
+        given = " or ".join(inside.places)
+        raise QueryError(f"Neither {symbol!r} nor a test of it is in '{given}': it is in {places}.")
+    return found
 
 
 def _make_related_test(test: CoveringTest) -> RelatedTest:

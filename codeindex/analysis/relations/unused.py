@@ -159,9 +159,8 @@ def find_unused(
     languages = {file.language for file in own_files}
     files_with_gaps = incomplete_files(connection, languages=languages) if languages else ()
     incomplete = [file.path for file in files_with_gaps]
-    symbols = list(
-        _weigh_evidence(connection, nodes, known, frozenset(incomplete), exported=exported)
-    )
+    reader = _EvidenceReader(connection, known, frozenset(incomplete), exported=exported)
+    symbols = list(_weigh_evidence(connection, nodes, known, reader))
     symbols.sort(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
@@ -436,54 +435,6 @@ def _passive_decorators() -> frozenset[str]:
     return frozenset[str]().union(*(known.passive_decorators for known in LANGUAGES.values()))
 
 
-def _weigh_evidence(
-    connection: sqlite3.Connection,
-    nodes: Sequence[Node],
-    known: _Known,
-    incomplete: Collection[str],
-    *,
-    exported: bool,
-) -> Iterator[UnusedSymbol]:
-    """Yield each symbol with its confidence; `incomplete` are files that were read only in part."""
-    libraries = _Libraries(connection)
-    calls = count_possible_calls(connection)
-    by_name = _owners_of(known.declared, _is_dispatcher)
-    around = _types_by_file(known.declared)
-    unnamed = _owners_of(known.declared, _is_used_unnamed)
-    mentions, extending = known.mentions, types_of_frameworks(connection)
-    unread = _UnreadCode(connection)
-    for node in nodes:
-        scope = name_scope(node, mentions.text(node.path), is_public=node.id in known.public)
-        evidence = _Evidence(
-            calls=calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0,
-            mentions=mentions.beside(node, scope),
-            is_recorded=scope.within == node.path or is_recorded(node.name),
-            offered=not exported and node.id in known.public and libraries.offers(node),
-            answers_by_name=_owner_key(node) in by_name
-            or _is_taken_by_value(node, around.get(node.path, ()), mentions.text(node.path)),
-            is_for_a_tool=_is_of_tool_build(node, mentions.text(node.path)),
-            is_unlisted=libraries.offers(node) and _is_unlisted(node, mentions.text(node.path)),
-            has_unnamed_uses=(node.path, node.qualified) in unnamed or _is_used_unnamed(node),
-            extends_other_code=(node.path, node.qualified) in extending,
-            is_in_incomplete_file=node.path in incomplete,
-            is_called_by_name=node.id in known.public and LANGUAGES[node.language].duck_typed,
-        )
-        doubt = _doubt(node, evidence) or (
-            "code builds names like this one" if mentions.builds_name(node) else ""
-        )
-        yield UnusedSymbol(
-            file=node.path,
-            name=node.qualified,
-            kind=node.kind,
-            line=node.line,
-            lines=node.end_line - node.start_line + 1,
-            confidence="possible" if doubt else "likely",
-            possible_calls=evidence.calls,
-            mentions=evidence.mentions,
-            reason=doubt or unread.limited(node, scope),
-        )
-
-
 class _Evidence(NamedTuple):
     """The evidence that something may use a symbol to which no edge leads."""
 
@@ -498,6 +449,73 @@ class _Evidence(NamedTuple):
     extends_other_code: bool
     is_in_incomplete_file: bool
     is_called_by_name: bool
+
+
+class _EvidenceReader:
+    """Reads the evidence for uses of symbols; `incomplete` are files that were read only in part.
+
+    With `exported`, uses by other repositories do not count.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        known: _Known,
+        incomplete: Collection[str],
+        *,
+        exported: bool,
+    ) -> None:
+        self._known, self._incomplete, self._exported = known, incomplete, exported
+        self._libraries = _Libraries(connection)
+        self._calls = count_possible_calls(connection)
+        self._dispatching = _owners_of(known.declared, _is_dispatcher)
+        self._types = _types_by_file(known.declared)
+        self._unnamed = _owners_of(known.declared, _is_used_unnamed)
+        self._extending = types_of_frameworks(connection)
+
+    def of_symbol(self, node: Node, scope: NameScope) -> _Evidence:
+        """Return the evidence that something uses a symbol; `scope` is where its name counts."""
+        text, key = self._known.mentions.text(node.path), (node.path, node.qualified)
+        is_public, is_offered = node.id in self._known.public, self._libraries.offers(node)
+        return _Evidence(
+            calls=self._calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0,
+            mentions=self._known.mentions.beside(node, scope),
+            is_recorded=scope.within == node.path or is_recorded(node.name),
+            offered=not self._exported and is_public and is_offered,
+            answers_by_name=_owner_key(node) in self._dispatching
+            or _is_taken_by_value(node, self._types.get(node.path, ()), text),
+            is_for_a_tool=_is_of_tool_build(node, text),
+            is_unlisted=is_offered and _is_unlisted(node, text),
+            has_unnamed_uses=key in self._unnamed or _is_used_unnamed(node),
+            extends_other_code=key in self._extending,
+            is_in_incomplete_file=node.path in self._incomplete,
+            is_called_by_name=is_public and LANGUAGES[node.language].duck_typed,
+        )
+
+
+def _weigh_evidence(
+    connection: sqlite3.Connection, nodes: Sequence[Node], known: _Known, reader: _EvidenceReader
+) -> Iterator[UnusedSymbol]:
+    """Yield each symbol with its confidence."""
+    unread = _UnreadCode(connection)
+    for node in nodes:
+        text = known.mentions.text(node.path)
+        scope = name_scope(node, text, is_public=node.id in known.public)
+        evidence = reader.of_symbol(node, scope)
+        doubt = _doubt(node, evidence) or (
+            "code builds names like this one" if known.mentions.builds_name(node) else ""
+        )
+        yield UnusedSymbol(
+            file=node.path,
+            name=node.qualified,
+            kind=node.kind,
+            line=node.line,
+            lines=node.end_line - node.start_line + 1,
+            confidence="possible" if doubt else "likely",
+            possible_calls=evidence.calls,
+            mentions=evidence.mentions,
+            reason=doubt or unread.limited(node, scope),
+        )
 
 
 def _owners_of(members: Iterable[Node], selects: Callable[[Node], bool]) -> set[tuple[str, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,22 +76,32 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
                 found.setdefault(excluded, set()).add(language.name)
     _name_unchecked_files(root, skipped)
     files = _limited(files, config.limits.max_files, skipped, listing.notes)
-    shown = {
-        safe_path(path): Skipped(
-            safe_path(path),
-            str(skipped[path]),
-            tuple(sorted(found[path])) if path.endswith("/") and path in found else None,
-        )
-        for path in sorted(skipped)
-    }
     return Discovery(
         files=tuple(sorted(files, key=lambda file: file.path)),
-        skipped=tuple(shown[path] for path in sorted(shown)),
+        skipped=_skipped_files(skipped, found),
         notes=tuple(listing.notes),
         watched=tuple(
             stat_watched(root, _watched_kinds(root, listing, skipped, wanted), begun_ns=begun)
         ),
     )
+
+
+def _skipped_files(
+    reasons: Mapping[str, SkipReason], languages: Mapping[str, Collection[str]]
+) -> tuple[Skipped, ...]:
+    """Return the skipped files and folders with their reasons, sorted by their safe paths.
+
+    `languages` has those of the listed files in excluded folders.
+    """
+    shown = {
+        safe_path(path): Skipped(
+            safe_path(path),
+            str(reasons[path]),
+            tuple(sorted(languages[path])) if path.endswith("/") and path in languages else None,
+        )
+        for path in sorted(reasons)
+    }
+    return tuple(shown[path] for path in sorted(shown))
 
 
 def _watched_kinds(

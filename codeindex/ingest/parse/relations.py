@@ -172,22 +172,8 @@ def extract_relations(
     in_file = [placed.symbol for placed in symbols]
     imports += default_imports(language, imports, in_file)
     _bind_names(captures, scopes)
-    expressions = ExpressionBuilder(
-        scopes,
-        captures.expression_nodes(),
-        language,
-        in_file,
-        TypedPlaces(
-            captures.parameter_types(),
-            captures.expected_types(),
-            find_parameter_fields(captures, scopes, language),
-            _anonymous_classes(captures, scopes),
-            frozenset(node.start_byte for node in captures.nodes("class_method")),
-        ),
-    )
-    is_numbered = language.overloads or language.reopened_types
-    numbers = _overload_numbers(symbols) if is_numbered else {}
-    context = ExtractionContext(captures, scopes, expressions, numbers)
+    context = _extraction_context(captures, scopes, language, symbols)
+    expressions = context.expressions
     values, results, bases = (
         declared_values(context)
         + declared_implementations(context, symbols)
@@ -212,6 +198,25 @@ def extract_relations(
             for line, used, symbol, kind, arguments, passed, receiver in uses
         ),
     )
+
+
+def _extraction_context(
+    captures: Captures, scopes: ScopeTree, language: Language, symbols: Sequence[PlacedSymbol]
+) -> ExtractionContext:
+    """Return the context of an extraction; the names of the file are bound in its scopes."""
+    places = TypedPlaces(
+        captures.parameter_types(),
+        captures.expected_types(),
+        find_parameter_fields(captures, scopes, language),
+        _anonymous_classes(captures, scopes),
+        frozenset(node.start_byte for node in captures.nodes("class_method")),
+    )
+    in_file = [placed.symbol for placed in symbols]
+    nodes = captures.expression_nodes()
+    expressions = ExpressionBuilder(scopes, nodes, language, in_file, places)
+    is_numbered = language.overloads or language.reopened_types
+    numbers = _overload_numbers(symbols) if is_numbered else {}
+    return ExtractionContext(captures, scopes, expressions, numbers)
 
 
 def _other_spellings(

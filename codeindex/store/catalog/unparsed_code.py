@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 
 from codeindex.languages import LANGUAGES, language_family, language_for_path
 from codeindex.store.catalog.files import contains_checksum, pack_checksums
@@ -151,6 +151,13 @@ def incomplete_files(
     if not of_words:
         return files
     others = other_code_with(connection, names, languages) if languages else ()
+    return *_without_other_words(connection, files, names), *others
+
+
+def _without_other_words(
+    connection: sqlite3.Connection, files: Sequence[Skipped], names: Collection[str]
+) -> Iterator[Skipped]:
+    """Yield the files whose words have one of the names, or are not stored."""
     words = dict(
         select_in(
             connection,
@@ -160,14 +167,9 @@ def incomplete_files(
         )
     )
     checksums = pack_checksums(names)
-    return (
-        *(
-            file
-            for file in files
-            if file.path not in words or contains_checksum(words[file.path], checksums)
-        ),
-        *others,
-    )
+    for file in files:
+        if file.path not in words or contains_checksum(words[file.path], checksums):
+            yield file
 
 
 def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[Skipped, ...]:

@@ -135,44 +135,33 @@ def _metadata(
 
     Chroma stores the metadata, which does not include the chunk's text.
     """
-    rows = connection.execute(
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    for row in cursor.execute(
         "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
         " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"
         " ORDER BY c.id"
-    )
-    for (
-        chunk_id,
-        path,
-        module,
-        language,
-        is_test,
-        symbol,
-        kind,
-        heading,
-        start,
-        end,
-        secret,
-    ) in rows:
-        parts = module.split(".")
+    ):
+        root, _, below = row["module"].partition(".")
         yield (
-            chunk_id,
+            row["id"],
             {
-                "type": "doc" if kind in {"section", "page", "cell"} else "code",
+                "type": "doc" if row["kind"] in {"section", "page", "cell"} else "code",
                 "repo": repository,
-                "module_path": module,
-                "module_root": parts[0],
-                "submodule": parts[1] if len(parts) > 1 else "",
-                "file_path": path,
-                "symbol_name": symbol,
-                "kind": kind,
-                "heading_path": heading,
-                "start_line": start,
-                "end_line": end,
-                "has_secrets": bool(secret),
+                "module_path": row["module"],
+                "module_root": root,
+                "submodule": below.partition(".")[0],
+                "file_path": row["path"],
+                "symbol_name": row["symbol"],
+                "kind": row["kind"],
+                "heading_path": row["heading"],
+                "start_line": row["start_line"],
+                "end_line": row["end_line"],
+                "has_secrets": bool(row["has_secrets"]),
                 "follows_pattern": "",
-                "is_test": bool(is_test),
-                "retrieval_weight": 0.5 if is_test else 1.0,
-                "language": language,
+                "is_test": bool(row["is_test"]),
+                "retrieval_weight": 0.5 if row["is_test"] else 1.0,
+                "language": row["language"],
             },
         )
 
