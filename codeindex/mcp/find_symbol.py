@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
@@ -83,9 +84,22 @@ def find_symbol(
             listed.extend(report.tests)
         if add_uses := _ELSEWHERE.get(mode) if others else None:
             report = add_uses(index, report, others)
+        if session.sent_as == "text":
+            report = _without_known_unread(session, index.repository.name, report)
         return ReportReply(report, {"name": name})
 
     return answer_each(names, reply)
+
+
+def _without_known_unread(session: AgentSession, repo: str, report: Any) -> Any:
+    """Return a report without the names of unread files if an answer named them before.
+
+    Their number remains.
+    """
+    unread = getattr(report, "unread_paths", ())
+    return (
+        replace(report, unread_paths=()) if unread and session.note_unread(repo, unread) else report
+    )
 
 
 def _options(request: FindSymbolRequest, path: tuple[str, ...]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Answer the tool `read_code` with the code of symbols, files and lines.
 
-The text leaves out lines that the agent does not need: licences, the rest of long comments, lines
-that it has seen before and, if `about` is given, lines on other subjects. A mark replaces each run
-of such lines.
+The text leaves out lines that the agent does not need: licences, the rest of long comments, imports
+above other code, lines that it has seen before and, if `about` is given, lines on other subjects. A
+mark replaces each run of such lines.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from codeindex.mcp.session import AgentSession, note_read, note_sections
 from codeindex.search.excerpt import telling_lines, term_weights
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.text.comments import licence_lines, surplus_comment_lines
+from codeindex.text.import_lines import long_imports
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
@@ -203,14 +204,15 @@ def _shown_section(
 ) -> _ShownSection:
     """Decide which lines of a section are shown, and why others are left out.
 
-    A line is left out if it belongs to a licence or a long comment, is not related to `about`, or
-    was shown to the agent before (`seen`). If all lines are in `seen`, the agent asks to see them
-    once more: with `again` they are shown.
+    A line is left out if it belongs to a licence, a long comment or the imports above other code of
+    a file, is not related to `about`, or was shown to the agent before (`seen`). If all lines are
+    in `seen`, the agent asks to see them once more: with `again` they are shown.
     """
     symbol = shorten_name(section.symbol, path)
     name = f" {symbol} ({section.kind})" if symbol else ""
     left_out = dict.fromkeys(_licence(section), "licence")
     left_out |= dict.fromkeys(_long_comment(section), "comment")
+    left_out |= dict.fromkeys(() if section.symbol else long_imports(section.lines), "imports")
     lines = [line for line in section.lines if line[0] not in left_out]
     if about:
         telling = telling_lines(lines, about)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.files.digest import line_digests
@@ -30,6 +30,7 @@ class AgentSession:
         self._pending = threading.local()
         self._shown: OrderedDict[tuple[str, str], list[LineSpan]] = OrderedDict()
         self._suggested: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._unread: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._queries: OrderedDict[str, None] = OrderedDict()
         self._pages: OrderedDict[tuple[str, str], str] = OrderedDict()
 
@@ -69,6 +70,17 @@ class AgentSession:
         """Note a file that an answer recommends to read."""
         with self._lock:
             _remember(self._suggested, (repo, path), None)
+
+    def note_unread(self, repo: str, paths: Sequence[str]) -> bool:
+        """Note that an answer names files which are not read completely.
+
+        Return whether an earlier answer named just these.
+        """
+        key = (repo, "\n".join(paths))
+        with self._lock:
+            was_named = key in self._unread
+            _remember(self._unread, key, None)
+        return was_named
 
     def was_suggested(self, repo: str, path: str) -> bool:
         """Tell whether an earlier answer recommended a file."""

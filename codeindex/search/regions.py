@@ -23,6 +23,7 @@ from codeindex.search.pack.text_lines import (
 from codeindex.search.region_candidates import Candidate, FileLines, rank_regions
 from codeindex.text.clauses import MOST_WHOLE_LINES
 from codeindex.text.comments import comment_lines, surplus_comment_lines
+from codeindex.text.control_lines import CONTROL
 from codeindex.text.short_names import shorten_name
 from codeindex.types import (
     CALLABLE_KINDS,
@@ -46,6 +47,18 @@ _MOST_OTHER_LINES = 12
 places are shown on aria2, teslamate and Sonarr as with all of it, in 1 % fewer tokens."""
 _WHOLE_KINDS = CALLABLE_KINDS | {SymbolKind.SECTION, "file", "page", "cell"}
 """Kinds of code of which more than `_MOST_OTHER_LINES` are shown: functions and documents."""
+_TRIVIAL_LINES = 2
+"""Most lines with content of a declaration or function without conditions that is shown in one
+line: the head, and a statement. As many places are shown, in 1 % fewer tokens."""
+_TRIVIAL_KINDS = CALLABLE_KINDS | {
+    SymbolKind.CONSTANT,
+    SymbolKind.ENUM_MEMBER,
+    SymbolKind.FIELD,
+    SymbolKind.PROPERTY,
+    SymbolKind.VARIABLE,
+}
+_WIDEST = 120
+"""Most characters of such a line."""
 _TITLE_SIZE_JSON = 160
 """Estimate of the characters that a region takes in JSON beside its code: paths, lines, names."""
 
@@ -92,7 +105,13 @@ class CodeRegion:
         }
 
     def text(self) -> Iterator[str]:
-        """Yield a title without the path, then the numbered lines. `…` stands for omitted lines."""
+        """Yield a title without the path, then the numbered lines. `…` stands for omitted lines.
+
+        A declaration or a short function that decides nothing takes one line: its title.
+        """
+        if short := self._in_one_line():
+            yield part_title(short)
+            return
         remarks = [self.reason or self.kind, "" if self.lines else "shown before"]
         name = shorten_name(self.symbol, self.path)
         remark = f"({', '.join(filter(None, remarks))})"
@@ -107,6 +126,26 @@ class CodeRegion:
         if sent_as == "json":
             return len(json.dumps("\n".join(self._code()))) + _TITLE_SIZE_JSON
         return sum(len(line) + 1 for line in self.text())
+
+    def _in_one_line(self) -> str:
+        """Return the line numbers and the code of a short symbol without conditions; else ""."""
+        above = comment_lines(self.lines)
+        code = [line for line in self.lines if line[0] not in above]
+        texts = [text.strip() for _, text in code if text.strip()]
+        if (
+            not 0 < sum(map(has_content, texts)) <= _TRIVIAL_LINES
+            or self.kind not in _TRIVIAL_KINDS
+        ):
+            return ""
+        if any(map(CONTROL.match, texts)) or not any(self._own_name in text for text in texts):
+            return ""
+        first, last = code[0][0], code[-1][0]
+        joined = f"{first}{f'-{last}' if last > first else ''}: {' '.join(texts)}"
+        return joined if len(joined) <= _WIDEST and last >= self.end_line else ""
+
+    @property
+    def _own_name(self) -> str:
+        return self.symbol.rpartition(".")[2]
 
     def _code(self) -> Iterator[str]:
         shown, before = {number for number, _ in self.lines}, 0

@@ -40,6 +40,8 @@ _ENOUGH_LINES = 8
 _LISTED = re.compile(r"(\d+) (\S+?):\d+")
 _CODE = re.compile(r" *(\d+)(?: \S.*?)?[:-] ?")
 """A line of code, which names its symbol if it is the first of one in a list of lines."""
+_ONE_LINE = re.compile(r"-- (\d+)(?:-(\d+))?: ")
+"""A declaration or short function in one line, with the numbers of its lines."""
 _PLACE = re.compile(r"\d+ \S+:\d")
 """A place in the list of a search's results, which is no line of code."""
 _BODY = re.compile(r"\[(\d+)\]$")
@@ -63,6 +65,9 @@ def lines_in(answer: str, files: frozenset[str]) -> Shown:
     for line in answer.split("\n"):
         if (code := _CODE.match(line)) and not _PLACE.match(line):
             shown.code[path].update(_with_empty_lines(shown.code[path], int(code[1])))
+            continue
+        if short := _ONE_LINE.match(line):
+            shown.code[path].update(range(int(short[1]), int(short[2] or short[1]) + 1))
             continue
         if body := _BODY.match(line):
             path = listed.get(body[1], "")

@@ -359,9 +359,8 @@ def test_a_symbol_that_the_question_names_is_shown_first(repository: Repository)
         text = told(root, "explore_code", query=query)
         elsewhere = told(root, "explore_code", query=query, path=["a.py"])
         by_glob = told(root, "explore_code", query=query, path=["?.py"])
-    assert "== z/scale.py\n-- 1-1 SCALE_LIMIT (constant)\n1:SCALE_LIMIT = 7\n" in text
-    assert "3:def set_scale(unit):\n" in text
-    assert "\n4: return unit * SCALE_LIMIT\n" in text
+    assert "== z/scale.py\n-- 1: SCALE_LIMIT = 7\n" in text
+    assert "\n-- 3-4: def set_scale(unit): return unit * SCALE_LIMIT\n" in text
     assert "\n== lines with SCALE_LIMIT outside of tests: 2, all above\n" in text
     assert "\n== lines with set_scale outside of tests: 1, all above" in text
     assert "z/scale.py" not in elsewhere
@@ -1149,6 +1148,9 @@ def test_gaps_are_named_beside_claims_of_absence_or_completeness(
             assert text.startswith(f"Absent (1 file): none contains {name}; not searched: 1 ")
         every = "2 code files are not read completely, and may have more: big.py, min.js"
         assert every in told(root, "find_symbol", names=["stored"], mode="impact")
+        both = told(root, "find_symbol", names=["stored", "shop.py::stored"], mode="impact")
+        assert both.count("2 code files are not read completely, and may have more") == 2
+        assert both.count("big.py, min.js") == 1
         python = "; 1 code file is not read completely, and may have more: big.py\n"
         assert python in told(root, "find_symbol", names=["stored"], mode="callers")
         assert every in told(root, "find_symbol", names=["BigOnlyName"])
@@ -1158,6 +1160,17 @@ def test_gaps_are_named_beside_claims_of_absence_or_completeness(
         assert "(big.py)" in unused
         header = f"0 of 0 results, callers of shop.py::stored; {every}"
         assert told(root, "search_code", query="what calls stored").split("\n")[0] == header
+
+
+def test_imports_above_other_code_are_left_out(repository: Repository) -> None:
+    imports = "".join(f"import shop.part{number}.Name{number}\n" for number in range(6))
+    root = repository({"Box.kt": f"package shop\n\n{imports}\nclass Box {{\n  val a = 1\n}}\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        whole = told(root, "read_code", places=["Box.kt"])
+        part = told(root, "read_code", places=["Box.kt:1-8"])
+    assert whole == "== Box.kt:1-12\n… 1-9 imports\n10:class Box {\n11: val a = 1"
+    assert "6:import shop.part3.Name3" in part
 
 
 def test_a_call_has_all_conditions_of_its_function(repository: Repository) -> None:
