@@ -73,7 +73,7 @@ def test_an_answer_from_the_end_of_a_long_overload_names_that_overload(index: In
 
 @pytest.mark.parametrize(
     ("question", "caller", "line", "first"),
-    [(LAST_LINES, "Use.many", 9, 8), ("trim a short bill", "Use.few", 4, 3)],
+    [(LAST_LINES, "Use.many", 9, 8), ("trim a short bill", "Use.few", 4, 4)],
 )
 def test_the_callers_of_an_overload_are_those_of_that_overload(
     index: Index, question: str, caller: str, line: int, first: int
