@@ -45,6 +45,20 @@ def test_a_test_in_lines_that_were_not_parsed_is_not_denied(repository: Reposito
         assert index.graph.related_tests("alpha").unread_paths == ("test_broken.py",)  # indirectly
 
 
+def test_a_file_whose_uses_of_the_name_are_all_listed_is_not_named(repository: Repository) -> None:
+    used = "from core import beta\n\n\ndef run():\n    return beta()\n\n\n"
+    broken = f"{used}def bad(x:\n    return (\n"
+    files = {"core.py": CORE, "a.py": broken, "b.py": f"{broken}\n# beta\n"}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        assert {file.path for file in index.status().unparsed} == {"a.py", "b.py"}
+        callers = index.graph.callers("beta")
+        assert [caller.file for caller in callers.callers] == ["a.py", "b.py"]
+        assert callers.unread_paths == ("b.py",)
+        asked = {q: index.search(q).meta["relation"] for q in ("who calls beta", "who calls alpha")}
+        assert [meta["unparsed"] for meta in asked.values()] == [["a.py", "b.py"], []]
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

@@ -24,7 +24,7 @@ from codeindex.analysis.subject import (
 from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
 from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import known_files_at, stored_text
+from codeindex.store.catalog.files import known_files_at, stored_lines, stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links
 from codeindex.store.graph.edges import StoredEdge, edges_through_root
@@ -34,6 +34,7 @@ from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.control_lines import CONTROL, statement_lines
 from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import indentation, truncate
+from codeindex.text.words import normal_form
 from codeindex.types import (
     CALLABLE_KINDS,
     OVERLOAD_PREFIX,
@@ -41,6 +42,7 @@ from codeindex.types import (
     Certainty,
     Neighbor,
     Node,
+    Skipped,
     SymbolKind,
     UseKind,
     by_name_suffix,
@@ -216,12 +218,7 @@ def find_callers(
     callers, named = inside.kept(found), inside.kept(by_name_only)
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
-    is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
-    unread = incomplete_files(
-        connection,
-        {node.name for node in nodes} if is_plain else (),
-        languages={node.language for node in nodes},
-    )
+    unread = _unread_files(connection, nodes, (*found, *by_name_only))
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -258,6 +255,36 @@ def _all_callers(
     handed = _new_callers(found, _direct_callers(connection, functions, "references"))
     unlikely = _new_callers(found, _by_name(connection, calls.others))
     return (*found, *handed), unlikely
+
+
+def _unread_files(
+    connection: sqlite3.Connection, nodes: Sequence[Node], callers: Iterable[Caller]
+) -> list[Skipped]:
+    """Return the files that were not read completely and may have calls besides `callers`.
+
+    A file is left out if all of its lines with the names are known uses or definitions.
+    """
+    is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
+    names = {node.name for node in nodes} if is_plain else set()
+    files = incomplete_files(connection, names, languages={node.language for node in nodes})
+    if not names:
+        return list(files)
+    known = {(caller.file, line) for caller in callers for line in caller.lines}
+    known |= {(node.path, node.line) for node in nodes}
+    known |= {
+        (link.node.path, line)
+        for _, _, link in incoming_links(connection, unique_keys(nodes))
+        if link.node
+        for line in link.lines
+    }
+    written = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+
+    def may_have_more(file: Skipped) -> bool:
+        lines = stored_lines(connection, file.path)
+        found = {(file.path, at) for at, text in lines.items() if written.search(normal_form(text))}
+        return not found or not found <= known
+
+    return list(filter(may_have_more, files))
 
 
 def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:

@@ -8,7 +8,7 @@ parsed only in part may have usages that the graph lacks; `UsageList.unparsed` n
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from codeindex.graph.covering_tests import covering_tests
@@ -38,7 +38,7 @@ from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.identifier_occurrences import identifier_lines
 from codeindex.store.symbols.nodes import file_nodes_by_id, symbol_kinds
 from codeindex.store.symbols.written_names import last_part
-from codeindex.types import OWNER_KINDS, USE_KINDS
+from codeindex.types import OWNER_KINDS, USE_KINDS, Skipped
 
 _SHORTEST_NAME = 3
 """Least letters of a name whose mentions are searched; shorter names are in too many lines."""
@@ -48,6 +48,9 @@ _PRECEDENCE = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
 """Of several usages in a line, the one with the lowest number is kept: a call `x()` rather than a
 reference `x`."""
 _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
+_UNNAMED = _OUTGOING | {Relation.TESTS, Relation.IMPORTERS, Relation.MAKERS}
+"""Relations of code that need not contain the subject's name: a test may run it through other code,
+`import *` names no symbol, and `new()` names no type in C#."""
 
 
 def find_usages(
@@ -67,9 +70,21 @@ def find_usages(
         query.relation,
         subject.names,
         usages,
-        tuple(file.path for file in incomplete_files(connection)),
+        tuple(file.path for file in _incomplete_files(connection, query.relation, subject)),
         _allows_mentions(query),
     )
+
+
+def _incomplete_files(
+    connection: sqlite3.Connection, relation: Relation, subject: Subject
+) -> Sequence[Skipped]:
+    """Return the files that were not read completely and may have further uses of a subject.
+
+    Files that contain none of its names are left out, unless it is a file or a package, or the
+    relation needs no name.
+    """
+    needs_no_name = subject.files or subject.packages or relation in _UNNAMED
+    return incomplete_files(connection, () if needs_no_name else _written_names(subject))
 
 
 def _outgoing(
