@@ -165,7 +165,7 @@ def _signals(hit: Hit, view: DisplayOptions) -> str:
     return text if view.heading else f"{view.path(hit.path, hit.repo)}: {hit.score:.2f} = {text}"
 
 
-def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
+def _numbered_lines(hit: Hit) -> Iterator[tuple[int, str]]:
     """Yield (line number, text) of each line of a hit to show.
 
     A hit that is shown as `pointer` or `seen` has one line; its text is the symbol, or the heading.
@@ -184,7 +184,7 @@ def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
 
 def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
     if hit.shown != "full":
-        for line, text in _numbered(hit):
+        for line, text in _numbered_lines(hit):
             yield _place(hit, line, view, mark=":") + _line(text, view, terms, ())
         return
     focus = focus_lines(hit, terms)
@@ -192,7 +192,7 @@ def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str
         {hit.line: hit.signature} if hit.signature else {}
     )
     last = 0
-    for line in _shown(hit, focus, view) if _has_context(view) else focus:
+    for line in _with_context(hit, focus, view) if _has_context(view) else focus:
         if last and line > last + 1 and _has_context(view):
             yield "--"
         last = line
@@ -201,7 +201,7 @@ def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str
         yield _place(hit, line, view, mark=":" if line in focus else "-") + text
 
 
-def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
+def _with_context(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
     """Return the sorted numbers of the lines to print: the focus lines and the context around them.
 
     Context lines outside the hit are omitted.
@@ -217,7 +217,7 @@ def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
 
 
 def _words_only(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
-    for line, text in _numbered(hit):
+    for line, text in _numbered_lines(hit):
         for start, end in term_spans(text, terms):
             word = view.paint("match", escape_line(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
@@ -240,10 +240,10 @@ def _line(
     if not view.colour:
         return clean
     matches = [(start, stop, "match") for start, stop in term_spans(clean, terms)]
-    return "".join(_painted(clean, [*(styles if clean == text else ()), *matches], view))
+    return "".join(_paint_spans(clean, [*(styles if clean == text else ()), *matches], view))
 
 
-def _painted(
+def _paint_spans(
     line: str, styles: Sequence[tuple[int, int, str]], view: DisplayOptions
 ) -> Iterator[str]:
     """Yield the parts of a line in colour.

@@ -11,7 +11,7 @@ from itertools import groupby
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.text.truncate import indentation
+from codeindex.text.indent import indentation
 from codeindex.text.words import normal_form
 from codeindex.types import Node, SymbolKind
 

@@ -22,18 +22,18 @@ class Evaluator(Component):
     @capability(EvaluateRequest)
     def evaluate(self, request: EvaluateRequest) -> Evaluation:
         folder = self._session.repository.folder
-        with self._ground() as ground:
-            tuned = describe_tuning(folder, ground.corpus.generation.vectors_of)
+        with self._evaluated_index() as evaluated:
+            tuned = describe_tuning(folder, evaluated.corpus.generation.vectors_of)
             return run_evaluation(
-                ground, limit=request.limit, tuned=tuned, progress=request.progress
+                evaluated, limit=request.limit, tuned=tuned, progress=request.progress
             )
 
     @capability(TuneRequest)
     def tune(self, request: TuneRequest) -> TuningReport:
         started = time.monotonic()
-        with self._ground() as ground:
+        with self._evaluated_index() as evaluated:
             trials, tuned, notes = tune_weights(
-                ground, limit=request.limit, progress=request.progress
+                evaluated, limit=request.limit, progress=request.progress
             )
         changed = store_weights(self._session.repository, tuned)
         return TuningReport(
@@ -54,7 +54,7 @@ class Evaluator(Component):
         return store_weights(self._session.repository, None)
 
     @contextmanager
-    def _ground(self) -> Iterator[EvaluatedIndex]:
+    def _evaluated_index(self) -> Iterator[EvaluatedIndex]:
         """Open the published index for the `with` block, with the models that made its vectors."""
         session = self._session
         with session.reader().corpus() as (catalog, corpus):

@@ -21,7 +21,6 @@ from codeindex.errors import ModelError, SupersededError
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
     Repository,
-    fingerprint_key_file,
     prepare_home,
     register,
     repository_at_root,
@@ -314,14 +313,7 @@ class IndexSession:
         """Return the pool of worker processes, which parse and redact files as in a sync."""
         from codeindex.ingest.workers.child import WorkerSettings
 
-        config = self.settings.config
-        settings = WorkerSettings(
-            root=self.root,
-            limits=config.limits,
-            secrets=config.secrets,
-            secret_patterns=config.secret_patterns,
-            fingerprint_key=fingerprint_key_file(data_home()),
-        )
+        settings = WorkerSettings.of_repository(self.root, self.settings.config, data_home())
         return self.resources.pool(settings)
 
 

@@ -17,7 +17,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.lookups import callable_around, symbol_ids_in_lines, symbols_with_words
 from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_id
-from codeindex.text.truncate import indentation
+from codeindex.text.indent import indentation
 from codeindex.text.words import stem_word, stemmed_words
 from codeindex.types import OWNER_KINDS, Hit, Node, SafeText, SymbolKind
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from codeindex.watch.intervals import DRAFT_DEBOUNCE_MS, DraftCommand
+from codeindex.watch.options import DRAFT_DEBOUNCE_MS, DraftCommand
 
 
 def draft_options(command: Callable[..., Any]) -> Callable[..., Any]:

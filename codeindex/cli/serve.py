@@ -11,7 +11,7 @@ from codeindex.api.index_limits import IndexLimits
 from codeindex.cli.draft_options import draft_options, parse_draft_options
 from codeindex.cli.limit_options import limit_options, parse_limits
 from codeindex.store.datadir.roots import refuse_address
-from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.options import WatchOptions
 
 _HTTP_OPTIONS = ("token_file", "allow_write", "forwarded_allow_ips")
 
@@ -84,16 +84,16 @@ def serve_command(paths: tuple[str, ...], *, watch: bool, **options: Any) -> Non
     )
     if drafts is not None and not watch:
         raise click.UsageError("--wiki-auto-update needs --watch.")
-    intervals = WatchIntervals(debounce_ms, drafts=drafts) if watch else None
+    watch_options = WatchOptions(debounce_ms, drafts=drafts) if watch else None
     if options["http"] is not None:
-        _serve_http(paths, intervals, limits, options)
+        _serve_http(paths, watch_options, limits, options)
     else:
-        _serve_stdio(paths, intervals, limits, options)
+        _serve_stdio(paths, watch_options, limits, options)
 
 
 def _serve_http(
     paths: tuple[str, ...],
-    intervals: WatchIntervals | None,
+    watch_options: WatchOptions | None,
     limits: IndexLimits,
     options: dict[str, Any],
 ) -> None:
@@ -108,7 +108,7 @@ def _serve_http(
         options["http"],
         all_tools=options["all_tools"],
         any_folder=options["root"],
-        intervals=intervals,
+        watch_options=watch_options,
         limits=limits,
         **{name: options[name] for name in _HTTP_OPTIONS},
     )
@@ -116,7 +116,7 @@ def _serve_http(
 
 def _serve_stdio(
     paths: tuple[str, ...],
-    intervals: WatchIntervals | None,
+    watch_options: WatchOptions | None,
     limits: IndexLimits,
     options: dict[str, Any],
 ) -> None:
@@ -136,6 +136,6 @@ def _serve_stdio(
         structured=options["structured"] or options["all_tools"],
         access=AccessPolicy(any_folder=options["root"], any_repo=options["any_repo"]),
         allow_global=options["allow_global_scope"],
-        intervals=intervals,
+        watch_options=watch_options,
         limits=limits,
     )

@@ -21,7 +21,7 @@ from codeindex.errors import CodeIndexError, RootError
 from codeindex.store.datadir.home import repository_by_name
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import SyncReport
-from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.options import WatchOptions
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -84,8 +84,8 @@ def watch_command(
     reporter = _JsonReporter() if as_json else _TextReporter()
     tasks = PostSyncTasks(drafts, notify=reporter.print_message)
     background = BackgroundSync(reporter.print_result, after=tasks.run)
-    intervals = WatchIntervals(debounce_ms, interval)
-    watcher = Watcher(background, intervals, notify=reporter.print_message)
+    watch_options = WatchOptions(debounce_ms, interval)
+    watcher = Watcher(background, watch_options, notify=reporter.print_message)
     indexes = list(_open_indexes(paths, repos))
     try:
         for index in indexes:

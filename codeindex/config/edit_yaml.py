@@ -30,7 +30,7 @@ def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, 
         raise ConfigError(f"'{name}' is not valid YAML: correct it first.") from error
     note = f"  # {' '.join(comment.split())}" if comment.strip() else ""
     entry = f"- {json.dumps(item, ensure_ascii=False)}{note}\n"
-    after = _added(text if text.endswith("\n") or not text else f"{text}\n", keys, entry)
+    after = _append_entry(text if text.endswith("\n") or not text else f"{text}\n", keys, entry)
     try:
         done = item in _items(after, keys)
     except yaml.YAMLError:
@@ -56,12 +56,12 @@ def _items(text: str, keys: tuple[str, str]) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _added(text: str, keys: tuple[str, str], entry: str) -> str:
+def _append_entry(text: str, keys: tuple[str, str], entry: str) -> str:
     """Return the YAML text with the line `entry` added to the list at `keys`.
 
     The list and its section are created if they are missing.
     """
-    section = child_node(_composed(text), keys[0])
+    section = child_node(_compose(text), keys[0])
     if section is None:
         return f"{text}{keys[0]}:\n{_INDENT * ' '}{keys[1]}:\n{2 * _INDENT * ' '}{entry}"
     lines = text.splitlines(keepends=True)
@@ -75,7 +75,7 @@ def _added(text: str, keys: tuple[str, str], entry: str) -> str:
     return "".join(lines)
 
 
-def _composed(text: str) -> Node | None:
+def _compose(text: str) -> Node | None:
     import yaml
 
     return yaml.compose(text, Loader=yaml.SafeLoader) if text.strip() else None

@@ -62,7 +62,9 @@ def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS)
     for document, trusted in _sources(root, flags, notes):
         for entry, value, place in validate_settings(document):
             name, kept, note = (
-                (entry.name, value, "") if trusted else _limited(entry, value, values[entry.name])
+                (entry.name, value, "")
+                if trusted
+                else _apply_limit(entry, value, values[entry.name])
             )
             if note:
                 notes.append(f"{place}: {note}")
@@ -155,12 +157,12 @@ def _from_environment(notes: list[str]) -> YamlDocument:
             notes.append(f"{place} is not a setting and has no effect; the nearest is {near}.")
             continue
         entry = keys[variable]
-        _put(values, entry.name, _typed(text, entry))
+        _put(values, entry.name, _convert_text(text, entry))
         places[tuple(entry.name.split("."))] = place
     return YamlDocument(values, places, "environment")
 
 
-def _typed(text: str, entry: SettingEntry) -> object:
+def _convert_text(text: str, entry: SettingEntry) -> object:
     """Convert an environment variable's text to the type of its setting.
 
     A text that cannot be converted is returned unchanged.
@@ -193,7 +195,7 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
     inner[last] = value
 
 
-def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
+def _apply_limit(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
     """Return (key, value, note): the value that a setting gets from a repository's settings file.
 
     `current` is the value from earlier sources, which stays if the file may not change it. `note`

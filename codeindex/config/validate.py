@@ -35,17 +35,17 @@ def validate_settings(document: YamlDocument) -> Iterable[tuple[SettingEntry, ob
 def _flat(document: YamlDocument) -> Iterable[tuple[tuple[str, ...], object]]:
     for name, raw in document.values.items():
         if name not in setting_sections():
-            yield _known((name,), document), raw
+            yield _require_known((name,), document), raw
             continue
         if raw is None:  # `embedding:` with everything below it commented out
             continue
         if not isinstance(raw, Mapping):
             raise ConfigError(f"{document.place((name,))}: {name} must have keys below it.")
         for inner, value in raw.items():
-            yield _known((name, inner), document), value
+            yield _require_known((name, inner), document), value
 
 
-def _known(path: tuple[str, ...], document: YamlDocument) -> tuple[str, ...]:
+def _require_known(path: tuple[str, ...], document: YamlDocument) -> tuple[str, ...]:
     key = ".".join(path)
     for old in (path[0], key):
         if old in REMOVED_SETTINGS:

@@ -58,11 +58,11 @@ def choose_model(
         return ModelChoice(None, f"{WITHOUT_TRANSFORMER[named]}, as configured")
     if named:
         model = find_model(load_lock(home), named)
-        return _configured(home, config, model, may_fetch, progress)
-    return _best(home, config, may_fetch, progress)
+        return _choose_configured(home, config, model, may_fetch, progress)
+    return _choose_best(home, config, may_fetch, progress)
 
 
-def _best(
+def _choose_best(
     home: Path, config: Config, may_fetch: bool, progress: DownloadProgress | None
 ) -> ModelChoice:
     models = load_lock(home)
@@ -85,7 +85,7 @@ def ready_model(home: Path, model_id: str) -> Model | None:
     return model if model is not None and is_fit and model_status(home, model) == "ready" else None
 
 
-def _configured(
+def _choose_configured(
     home: Path, config: Config, model: Model, may_fetch: bool, progress: DownloadProgress | None
 ) -> ModelChoice:
     state = model_status(home, model)

@@ -37,7 +37,7 @@ from codeindex.types.array_types import Flags, Floats
 if TYPE_CHECKING:
     from codeindex.embed.encoder import QueryEncoders
     from codeindex.embed.static_model import StaticModel
-    from codeindex.evaluation.metrics import LineSpan
+    from codeindex.evaluation.metrics import CodeSpan
     from codeindex.evaluation.questions import EvaluationQuestion
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
@@ -57,7 +57,7 @@ class RankedAnswer:
 
     question: EvaluationQuestion
     evidence: EvidenceLevel
-    hits: tuple[LineSpan, ...]
+    hits: tuple[CodeSpan, ...]
     order: tuple[int, ...]
 
 
@@ -97,19 +97,19 @@ class Benchmark:
     `allowed` tells for each file whether it may be a candidate.
     """
 
-    ground: EvaluatedIndex
+    evaluated: EvaluatedIndex
     levels: Mapping[EvidenceLevel, Corpus]
     allowed: Flags
 
     @classmethod
-    def of(cls, ground: EvaluatedIndex) -> Benchmark:
-        whole = usable_corpus(ground.corpus, ground.encoders)
+    def of(cls, evaluated: EvaluatedIndex) -> Benchmark:
+        whole = usable_corpus(evaluated.corpus, evaluated.encoders)
         levels = {evidence: _reduce_evidence(whole, evidence) for evidence in EVIDENCE_LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
         levels_with_evidence = {
             name: level for name, level in levels.items() if evidence_level(level) == name
         }
-        return cls(ground, levels_with_evidence, allowed)
+        return cls(evaluated, levels_with_evidence, allowed)
 
     @property
     def best(self) -> EvidenceLevel:
@@ -122,7 +122,7 @@ class Benchmark:
         Yield nothing if the question's docstring cannot be masked.
         """
         for evidence, level, request in self._requests(question):
-            pipeline_result = run_pipeline(self.ground.catalog, level, request)
+            pipeline_result = run_pipeline(self.evaluated.catalog, level, request)
             at = np.searchsorted(
                 level.chunk_ids, [ranked_chunk.chunk_id for ranked_chunk in pipeline_result.ranked]
             )
@@ -141,7 +141,7 @@ class Benchmark:
         Yield nothing if the question's docstring cannot be masked.
         """
         for evidence, level, request in self._requests(question):
-            classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
+            classified, scores = classify_and_retrieve(self.evaluated.catalog, level, request)
             candidate_ranking = rank_candidates(
                 level, scores, question=classified, allowed=self.allowed
             )
@@ -165,7 +165,7 @@ class Benchmark:
         The docstring of the question is masked in the corpus. Yield nothing if it cannot be masked.
         """
         corpus = self.levels[self.best]
-        masked = _mask_chunks(self.ground.catalog, corpus, question) if question.doc else {}
+        masked = _mask_chunks(self.evaluated.catalog, corpus, question) if question.doc else {}
         if masked is None:
             return
         vectors = self._vectors(corpus, question.text)
@@ -179,7 +179,7 @@ class Benchmark:
 
         `masked` maps positions in the corpus to chunks with masked text.
         """
-        connection = self.ground.catalog.connection
+        connection = self.evaluated.catalog.connection
         words = [
             words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
                 body=stemmed_text(chunk.text), doc=""
@@ -187,7 +187,7 @@ class Benchmark:
             for at, chunk in masked.items()
         ]
         corpus = replace(corpus, words=corpus.words.replacing(words))
-        encoders, statistics = self.ground.encoders, corpus.statistics
+        encoders, statistics = self.evaluated.encoders, corpus.statistics
         located = {
             at: (corpus.paths[corpus.chunk_file[at]], located_chunk)
             for at, located_chunk in masked.items()
@@ -201,13 +201,13 @@ class Benchmark:
         if encoders.dense is None or "dense" not in self.levels:
             return corpus
         texts = [embedding_text(*located_chunk) for located_chunk in located.values()]
-        rows = encoders.dense.embedder().documents(texts, max_tokens=self.ground.max_tokens)
+        rows = encoders.dense.embedder().documents(texts, max_tokens=self.evaluated.max_tokens)
         return replace(
             corpus, dense=MaskedVectors(corpus.dense, dict(zip(located, rows, strict=True)))
         )
 
     def _vectors(self, corpus: Corpus, text: str) -> QueryVectors:
-        return query_vectorizer(corpus, self.ground.encoders)(text)
+        return query_vectorizer(corpus, self.evaluated.encoders)(text)
 
 
 def _token_row(static: StaticModel, statistics: TokenStatistics, path: str, chunk: Chunk) -> Floats:

@@ -15,7 +15,7 @@ from codeindex.store.symbols.symbol_lists import read_spans
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
-    from codeindex.evaluation.metrics import LineSpan
+    from codeindex.evaluation.metrics import CodeSpan
 
 _PATCH = (*PATCH_OPTIONS, "--no-renames")
 _MOST_LINES = 2_000
@@ -24,7 +24,7 @@ _MOST_LINES = 2_000
 
 def find_changed_functions(
     connection: sqlite3.Connection, root: Path, commit: str, head: str, paths: Sequence[str]
-) -> Iterator[LineSpan]:
+) -> Iterator[CodeSpan]:
     """Yield the functions that a commit changed and that still exist at the commit `head`.
 
     These are the innermost functions around lines of `commit` that later commits did not replace.

@@ -35,7 +35,7 @@ _HINDSIGHT = (
 
 
 def run_evaluation(
-    ground: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
+    evaluated: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
 ) -> Evaluation:
     """Ask at most `limit` questions of each kind; return the scores and the worst answers.
 
@@ -43,13 +43,15 @@ def run_evaluation(
     the kinds for which there are no questions.
     """
     started = time.monotonic()
-    questions, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
-    bench = Benchmark.of(ground)
+    questions, notes = generate_questions(
+        evaluated.catalog, evaluated.corpus, evaluated.root, limit=limit
+    )
+    bench = Benchmark.of(evaluated)
     answers = list(ask_within_time(bench.ask, questions, progress))
     done = len(answers) // len(bench.levels)
     notes += unasked_note(done, len(questions))
     return Evaluation(
-        repo=ground.repo,
+        repo=evaluated.repo,
         evidence=bench.best,
         tuned=tuned,
         asked=done,
@@ -57,7 +59,7 @@ def run_evaluation(
         scores=tuple(_score_tasks(bench, answers)),
         worst=tuple(
             _worst_questions(
-                ground.corpus, [answer for answer in answers if answer.evidence == bench.best]
+                evaluated.corpus, [answer for answer in answers if answer.evidence == bench.best]
             )
         ),
         notes=(*notes, _HINDSIGHT) if answers else notes,

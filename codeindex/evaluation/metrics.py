@@ -15,7 +15,7 @@ _SEED = 0
 _TAILS = (0.025, 0.975)
 
 
-LineSpan = tuple[str, int, int]
+CodeSpan = tuple[str, int, int]
 """Path, first and last line of a hit or function; both lines are included."""
 _MIN_OVERLAP = 0.75
 _MAX_SHORT_HIT = 60
@@ -59,7 +59,7 @@ def ranking_quality(order: Sequence[int], targets: Collection[int]) -> RankingQu
     )
 
 
-def covers_function(hit: LineSpan, function: LineSpan) -> bool:
+def covers_function(hit: CodeSpan, function: CodeSpan) -> bool:
     """Tell whether a hit shows a function: the function, part of it, or slightly more than it.
 
     Either three quarters of the hit's lines are in the function. Or the hit contains the function's
@@ -77,7 +77,7 @@ def covers_function(hit: LineSpan, function: LineSpan) -> bool:
     )
 
 
-def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> list[int]:
+def match_functions(hits: Iterable[CodeSpan], functions: Collection[CodeSpan]) -> list[int]:
     """Return for each hit the index of the function that it shows, -1 for none.
 
     `covers_function` decides. Each function counts only for the first hit that shows it. Indices
@@ -92,7 +92,7 @@ def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -
     return order
 
 
-def function_quality(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> RankingQuality:
+def function_quality(hits: Iterable[CodeSpan], functions: Collection[CodeSpan]) -> RankingQuality:
     """Return the metrics of hits, judged by the functions that they cover.
 
     Each function counts once.

@@ -22,7 +22,7 @@ from codeindex.store.symbols.symbol_lists import read_documented_functions
 from codeindex.text.words import query_words
 
 if TYPE_CHECKING:
-    from codeindex.evaluation.metrics import LineSpan
+    from codeindex.evaluation.metrics import CodeSpan
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
 
@@ -70,7 +70,7 @@ class EvaluationQuestion:
     where: str
     targets: frozenset[int]
     ignored: frozenset[int] = frozenset()
-    functions: frozenset[LineSpan] = frozenset()
+    functions: frozenset[CodeSpan] = frozenset()
     doc: str = ""
 
 

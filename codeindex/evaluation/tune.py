@@ -39,15 +39,15 @@ _WAIT_SECONDS = 30.0
 
 
 def tune_weights(
-    ground: EvaluatedIndex, *, limit: int, progress: Progress
+    evaluated: EvaluatedIndex, *, limit: int, progress: Progress
 ) -> tuple[tuple[TuningTrial, ...], TunedWeights | None, tuple[str, ...]]:
     """Tune the ranking weights; return (trials, weights to keep, notes).
 
     The weights are None if the shipped ones stay in use.
     """
-    corpus = ground.corpus
-    questions, notes = generate_questions(ground.catalog, corpus, ground.root, limit=limit)
-    bench = Benchmark.of(ground)
+    corpus = evaluated.corpus
+    questions, notes = generate_questions(evaluated.catalog, corpus, evaluated.root, limit=limit)
+    bench = Benchmark.of(evaluated)
     whole = [
         question
         for question in questions

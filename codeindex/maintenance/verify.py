@@ -68,12 +68,12 @@ def verify(context: SyncContext, *, deep: bool = False) -> Verification:
     """
     started = time.monotonic()
     for _ in range(_ROUNDS):
-        before = _published(context)
+        before = _published_number(context)
         verdicts = tuple(_verdicts(context, deep=deep))
         verdicts = tuple(map(_with_deep_repair, verdicts)) if deep else verdicts
-        if not any(verdict.state == "problem" for verdict in verdicts) or before == _published(
-            context
-        ):
+        if not any(
+            verdict.state == "problem" for verdict in verdicts
+        ) or before == _published_number(context):
             return Verification(
                 context.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
             )
@@ -83,7 +83,7 @@ def verify(context: SyncContext, *, deep: bool = False) -> Verification:
     )
 
 
-def _published(context: SyncContext) -> int:
+def _published_number(context: SyncContext) -> int:
     try:
         with translate_sqlite_errors(None), Catalog.open(context.repository.catalog) as catalog:
             return catalog.generation().number
@@ -98,7 +98,7 @@ def _with_deep_repair(verdict: Verdict) -> Verdict:
 
 def _verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     yield from check_places(context)
-    yield from _of_catalog(context, deep=deep)
+    yield from _catalog_verdicts(context, deep=deep)
     yield from check_embeddings(context, deep=deep)
     yield from check_stat_cache(context)
 
@@ -119,7 +119,7 @@ def check_places(context: SyncContext) -> Iterator[Verdict]:
         yield problem("places", text, remedy=REPAIR)
 
 
-def _of_catalog(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
+def _catalog_verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Run the checks that read the catalog.
 
     If the catalog itself has a problem, the other checks are skipped.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from codeindex.api.index_limits import IndexLimits
-    from codeindex.watch.intervals import WatchIntervals
+    from codeindex.watch.options import WatchOptions
 
 SESSION_SECONDS = 3600.0
 """A session without a request and without an open stream ends after this time."""
@@ -48,7 +48,7 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
     any_folder: bool,
     allow_write: bool,
     forwarded_allow_ips: str,
-    intervals: WatchIntervals | None,
+    watch_options: WatchOptions | None,
     limits: IndexLimits,
 ) -> None:
     """Serve repositories at `listen` ([HOST:]PORT) until interrupted.
@@ -64,7 +64,7 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
         address = replace(address, port=listener.getsockname()[1])
         read_only = not (token or allow_write)
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=read_only)
-        server = RepositoryServer(paths, access=access, intervals=intervals, limits=limits)
+        server = RepositoryServer(paths, access=access, watch_options=watch_options, limits=limits)
         try:
             server.open_roots(())
             app = http_app(
@@ -83,14 +83,14 @@ def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_bro
 
     Raises AddressError if the port is in use, RootError for `paths`.
     """
-    from codeindex.watch.intervals import WatchIntervals
+    from codeindex.watch.options import WatchOptions
 
     address, token = Address(LOOPBACK, port), secrets.token_urlsafe(32)
     enable_log_file(SERVER, on_stderr=True)
     with open_listener(address) as listener:
         address = replace(address, port=listener.getsockname()[1])
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=True)
-        server = RepositoryServer(paths, access=access, intervals=WatchIntervals(None))
+        server = RepositoryServer(paths, access=access, watch_options=WatchOptions(None))
         try:
             server.open_roots(())
             app = http_app(server, RequestGuard.for_address(address, token=token))

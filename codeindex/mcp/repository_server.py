@@ -28,7 +28,7 @@ from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import Answer
 from codeindex.watch.background_sync import BackgroundSync
-from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.options import WatchOptions
 from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.state import are_words_complete, is_structure_complete
 from codeindex.wiki.page_store import has_wiki
@@ -58,7 +58,7 @@ class AccessPolicy:
 class RepositoryServer:
     """The repositories of one server, each opened once, searched and synced; thread-safe.
 
-    With `intervals`, a watcher syncs changes when files are saved.
+    With `watch_options`, a watcher syncs changes when files are saved.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class RepositoryServer:
         *,
         access: AccessPolicy = AccessPolicy(),
         allow_global: bool = False,
-        intervals: WatchIntervals | None = None,
+        watch_options: WatchOptions | None = None,
         limits: IndexLimits = _NO_LIMITS,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
@@ -79,9 +79,9 @@ class RepositoryServer:
         self._first_queries: dict[str, float] = {}
         self._opened_by_clients: dict[str, Index] = {}
         """Indexes of repositories that only a client has named, by name."""
-        self._post_sync = None if intervals is None else PostSyncTasks(intervals.drafts)
+        self._post_sync = None if watch_options is None else PostSyncTasks(watch_options.drafts)
         self.background = BackgroundSync(after=self._post_sync.run if self._post_sync else None)
-        self._watcher = None if intervals is None else _watcher(self.background, intervals)
+        self._watcher = None if watch_options is None else _watcher(self.background, watch_options)
 
     @property
     def needs_roots(self) -> bool:
@@ -370,10 +370,10 @@ class RepositoryServer:
             return list(self._open.values())
 
 
-def _watcher(background: BackgroundSync, intervals: WatchIntervals) -> Watcher:
+def _watcher(background: BackgroundSync, watch_options: WatchOptions) -> Watcher:
     from codeindex.watch.watcher import Watcher  # reads the rules of secrets: 60 ms
 
-    return Watcher(background, intervals)
+    return Watcher(background, watch_options)
 
 
 def _renamed(indexes: Iterable[Index], name: str) -> Index | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 if TYPE_CHECKING:
     from codeindex.api.index_limits import IndexLimits
     from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
-    from codeindex.watch.intervals import WatchIntervals
+    from codeindex.watch.options import WatchOptions
 
 _PARENT_CHECK_SECONDS = 5.0
 
@@ -45,7 +45,7 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     structured: bool,
     access: AccessPolicy,
     allow_global: bool,
-    intervals: WatchIntervals | None,
+    watch_options: WatchOptions | None,
     limits: IndexLimits,
 ) -> None:
     """Start a server for `roots` and serve one client on `output`.
@@ -55,7 +55,7 @@ def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
     from codeindex.mcp.repository_server import RepositoryServer
 
     server = RepositoryServer(
-        roots, access=access, allow_global=allow_global, intervals=intervals, limits=limits
+        roots, access=access, allow_global=allow_global, watch_options=watch_options, limits=limits
     )
     run_stdio_server(server, output, all_tools=all_tools, structured=structured)
 

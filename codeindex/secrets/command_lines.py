@@ -9,7 +9,7 @@ from codeindex.secrets import value_tests
 from codeindex.secrets.detector import Detector, LazyPattern, Span
 from codeindex.secrets.name_patterns import AUTH_NEEDLES, PASSWORD_NEEDLES
 from codeindex.secrets.randomness import looks_generated
-from codeindex.text.truncate import indentation
+from codeindex.text.indent import indentation
 
 _VALUE = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
 """A password as one word of a command line."""

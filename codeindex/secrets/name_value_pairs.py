@@ -21,7 +21,7 @@ from codeindex.secrets.name_patterns import (
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
 )
-from codeindex.text.truncate import indentation
+from codeindex.text.indent import indentation
 
 _ValueTest = Callable[[str], bool]
 

@@ -80,7 +80,7 @@ class SyntaxMatcher:
             if known:
                 words[language] = known
         if languages and not words:
-            raise QueryError(_not_parsed(self._patterns[0], languages))
+            raise QueryError(_parse_error_message(self._patterns[0], languages))
         return words
 
     def matches(self, language: str, texts: Iterable[SourceText]) -> Iterator[FileMatches]:
@@ -91,14 +91,14 @@ class SyntaxMatcher:
         for batch in text_batches(texts, _AT_ONCE):
             replies = self._match(language, batch)
             if replies is not None:
-                yield from _found(batch, replies)
+                yield from _pair_replies(batch, replies)
                 continue
             for source in batch:  # one of them killed the child
                 own = self._match(language, [source]) if len(batch) > 1 else None
                 if own is None:
                     self.failed.append(source.path)
                 else:
-                    yield from _found([source], own)
+                    yield from _pair_replies([source], own)
 
     def _match(self, language: str, batch: Sequence[SourceText]) -> list[Any] | None:
         request = {
@@ -147,7 +147,7 @@ def syntax_languages() -> frozenset[str]:
     return frozenset(name for name, language in LANGUAGES.items() if language.grammar)
 
 
-def _found(batch: Sequence[SourceText], replies: Sequence[Any]) -> Iterator[FileMatches]:
+def _pair_replies(batch: Sequence[SourceText], replies: Sequence[Any]) -> Iterator[FileMatches]:
     for source, (matches, is_whole) in zip(batch, replies, strict=True):
         if matches or not is_whole:
             yield FileMatches(source, tuple(SyntaxMatch(*match) for match in matches), is_whole)
@@ -163,7 +163,7 @@ def _refuse(replies: Sequence[Any]) -> None:
         raise QueryError("The pattern nests too deeply: write a part of it.")
 
 
-def _not_parsed(pattern: str, languages: Sequence[str]) -> str:
+def _parse_error_message(pattern: str, languages: Sequence[str]) -> str:
     tried = ", ".join(languages)
     return (
         f"The pattern '{pattern:.80}' is not valid code in {tried}: write a whole expression,"

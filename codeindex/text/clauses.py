@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from codeindex.text.truncate import indentation, truncate
+from codeindex.text.indent import indentation
+from codeindex.text.truncate import truncate
 
 MOST_WHOLE_LINES = 80
 """Most lines of a function whose clauses are not shown one by one. `explore_code` shows functions

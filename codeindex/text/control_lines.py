@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from codeindex.text.truncate import indentation
+from codeindex.text.indent import indentation
 
 CONTROL = re.compile(
     r"\s*(?:[})]\s*)?(?:if|else|elif|elsif|unless|case|when|switch|match|for|foreach|while|until|loop"

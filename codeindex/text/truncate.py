@@ -1,4 +1,4 @@
-"""Shorten texts and lists of names that are shown to people, and measure the indent of lines."""
+"""Shorten texts and lists of names that are shown to people."""
 
 from __future__ import annotations
 
@@ -34,8 +34,3 @@ def name_some(names: Sequence[str], most: int = 3) -> str:
     """Return the first names as text, and how many more there are: `"a, b, c and 4 more"`."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def indentation(line: str) -> int:
-    """Return how many characters of white space a line begins with."""
-    return len(line) - len(line.lstrip())

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, unexpected_error
 from codeindex.types import SyncReport
-from codeindex.watch.intervals import DraftCommand
+from codeindex.watch.options import DraftCommand
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from codeindex.files.folders import has_entries
 from codeindex.store.datadir.filesystem import network_filesystem
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.events import EventsUnavailableError, FileEvents
-from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.options import WatchOptions
 from codeindex.watch.watch_scope import BurstAction, WatchScope, missing_root_error
 
 logger = logging.getLogger(__name__)
@@ -44,12 +44,12 @@ class Watcher:
     def __init__(
         self,
         background: BackgroundSync,
-        intervals: WatchIntervals,
+        options: WatchOptions,
         *,
         notify: Notify = lambda *_: None,
     ) -> None:
         self._background = background
-        self._intervals = intervals
+        self._options = options
         self._notify = notify
         self._stop = threading.Event()
         self._threads: dict[str, threading.Thread] = {}
@@ -67,8 +67,8 @@ class Watcher:
             thread.join(_JOIN_SECONDS)
 
     def _watch(self, index: Index) -> None:
-        reason = why_polling = "as requested" if self._intervals.interval else ""
-        first = True
+        requested = "as requested" if self._options.interval else ""
+        why_polling, first = requested, True
         while not self._stop.is_set():
             try:
                 if why_polling:
@@ -80,7 +80,7 @@ class Watcher:
                 continue
             except RootError as error:
                 self._wait_for_root(index, error)
-                why_polling, first = reason, True  # the new root may be on another disk
+                why_polling, first = requested, True  # the new root may be on another disk
                 continue
             except EventsUnavailableError as error:
                 why_polling = str(error)
@@ -132,7 +132,7 @@ class Watcher:
                     synced = time.monotonic()
 
     def _debounce(self, index: Index) -> int:
-        debounce_ms = self._intervals.debounce_ms
+        debounce_ms = self._options.debounce_ms
         return index.settings.config.watch.debounce_ms if debounce_ms is None else debounce_ms
 
     def _poll(self, index: Index, why: str) -> None:
@@ -140,7 +140,7 @@ class Watcher:
 
         `why` says why file events cannot be used. Raise RootError if the root is missing.
         """
-        seconds = self._intervals.interval or index.settings.config.watch.interval
+        seconds = self._options.interval or index.settings.config.watch.interval
         self._tell(index, f"checking every {seconds:g} s: {why}")
         while has_entries(index.root):
             self._reload(index)

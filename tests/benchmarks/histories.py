@@ -15,7 +15,7 @@ from mined import git
 from snapshots import Question, from_commits, from_documentation, functions_of, snapshot_of
 
 from codeindex import Index
-from codeindex.evaluation.metrics import LineSpan
+from codeindex.evaluation.metrics import CodeSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Labelled:
     repo: str
     text: str
     kind: str
-    functions: tuple[LineSpan, ...]
+    functions: tuple[CodeSpan, ...]
 
     @property
     def files(self) -> frozenset[str]:
@@ -57,7 +57,7 @@ def history(mirror: Path, tip: str, work: Path) -> tuple[Path, list[Labelled]]:
     return tree, [one for one in found if one.functions]
 
 
-def mined(tree: Path, later: list[str]) -> list[tuple[str, str, list[LineSpan]]]:
+def mined(tree: Path, later: list[str]) -> list[tuple[str, str, list[CodeSpan]]]:
     """Delete documentation from a tree; return it and later commits' messages as questions."""
     with Index.open(tree, root=True) as index:
         index.sync(structure_only=True)
@@ -70,6 +70,6 @@ def mined(tree: Path, later: list[str]) -> list[tuple[str, str, list[LineSpan]]]
     return [(one.text, one.kind, _lines(one, known)) for one in found]
 
 
-def _lines(one: Question, known: dict[tuple[str, str], tuple[int, int]]) -> list[LineSpan]:
+def _lines(one: Question, known: dict[tuple[str, str], tuple[int, int]]) -> list[CodeSpan]:
     names = sorted(target for target in one.targets if target in known)
     return [(path, *known[path, name]) for path, name in names]

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from codeindex.evaluation.metrics import LineSpan
+from codeindex.evaluation.metrics import CodeSpan
 
 BUDGETS = (100, 300, 500)
 
@@ -31,7 +31,7 @@ class Reading:
     efficiency: float
 
 
-def reading(hits: Iterable[LineSpan], core: Collection[LineSpan], budget: int) -> Reading:
+def reading(hits: Iterable[CodeSpan], core: Collection[CodeSpan], budget: int) -> Reading:
     """Judge the first `budget` lines of hits; a line that was shown before is not shown again."""
     wanted = set(_each(core))
     shown = list(islice(dict.fromkeys(_each(hits)), budget))
@@ -45,7 +45,7 @@ def reading(hits: Iterable[LineSpan], core: Collection[LineSpan], budget: int) -
     )
 
 
-def _each(spans: Iterable[LineSpan]) -> Iterator[tuple[str, int]]:
+def _each(spans: Iterable[CodeSpan]) -> Iterator[tuple[str, int]]:
     for path, first, last in spans:
         yield from ((path, line) for line in range(first, last + 1))
 

@@ -41,7 +41,7 @@ from histories import Labelled, history
 from mined import git
 
 from codeindex import Index
-from codeindex.evaluation.metrics import LineSpan
+from codeindex.evaluation.metrics import CodeSpan
 from codeindex.search import pipeline
 from codeindex.search.rank import confidence
 from codeindex.search.rank.confidence import ConfidenceModel, ConfidenceSignals
@@ -90,7 +90,7 @@ class Case:
 
     text: str
     kind: str
-    targets: Sequence[LineSpan] = ()
+    targets: Sequence[CodeSpan] = ()
     topics: str = ""
 
 

@@ -24,7 +24,7 @@ from searched import LEVELS, Answered, Level, asked, indexed
 
 from codeindex.evaluation.metrics import (
     RANK_CUTOFF,
-    LineSpan,
+    CodeSpan,
     bootstrap_mean,
     covers_function,
     function_quality,
@@ -46,7 +46,7 @@ class Case:
     answer: Answered
 
     @property
-    def hits(self) -> list[LineSpan]:
+    def hits(self) -> list[CodeSpan]:
         return [(one.path, one.first, one.last) for one in self.answer.hits]
 
 

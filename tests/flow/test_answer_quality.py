@@ -17,7 +17,7 @@ from statistics import fmean
 import pytest
 
 from codeindex import Index
-from codeindex.evaluation.metrics import LineSpan, covers_function, ranking_quality
+from codeindex.evaluation.metrics import CodeSpan, covers_function, ranking_quality
 from tests.conftest import own_data
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -65,8 +65,8 @@ class Asked:
     """A question with the lines that answer it and those of the hits, best first."""
 
     question: Question
-    places: tuple[LineSpan, ...]
-    hits: tuple[LineSpan, ...]
+    places: tuple[CodeSpan, ...]
+    hits: tuple[CodeSpan, ...]
 
     @property
     def files(self) -> list[str]:
@@ -94,7 +94,7 @@ def questions() -> list[Question]:
     ]
 
 
-def definitions(index: Index) -> Mapping[tuple[str, str], LineSpan]:
+def definitions(index: Index) -> Mapping[tuple[str, str], CodeSpan]:
     """Return the lines of every symbol, by its file and its qualified name."""
     with index.reader().catalog() as (catalog, _):
         rows = catalog.connection.execute(
@@ -105,8 +105,8 @@ def definitions(index: Index) -> Mapping[tuple[str, str], LineSpan]:
 
 
 def places_of(
-    question: Question, known: Mapping[tuple[str, str], LineSpan]
-) -> tuple[LineSpan, ...]:
+    question: Question, known: Mapping[tuple[str, str], CodeSpan]
+) -> tuple[CodeSpan, ...]:
     names = [(path, name) for path in question.paths for name in question.functions]
     return tuple(known[one] for one in names if one in known)
 

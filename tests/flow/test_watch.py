@@ -22,7 +22,7 @@ from codeindex.types import SyncReport
 from codeindex.watch import watcher
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.events import EventsUnavailableError, FileEvents
-from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.options import WatchOptions
 from codeindex.watch.watcher import Watcher
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
@@ -41,7 +41,7 @@ def until(is_so: Callable[[], bool]) -> None:
 class Watched:
     """A watched repository, with what was said and done about it."""
 
-    def __init__(self, root: Path, pace: WatchIntervals) -> None:
+    def __init__(self, root: Path, pace: WatchOptions) -> None:
         self.root = root
         self.index = Index.open(root)
         self.done: list[SyncReport | CodeIndexError] = []
@@ -75,7 +75,7 @@ def words_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def watched(repository: Repository) -> Iterator[Watched]:
-    made = Watched(repository(FILES).resolve(), WatchIntervals(debounce_ms=30))
+    made = Watched(repository(FILES).resolve(), WatchOptions(debounce_ms=30))
     until(lambda: made.has("shop/cart.py"))
     yield made
     made.close()
@@ -127,7 +127,7 @@ def test_another_writer_is_waited_for_without_an_error(watched: Watched) -> None
 
 
 def test_at_an_interval_no_events_are_needed(repository: Repository) -> None:
-    made = Watched(repository(FILES).resolve(), WatchIntervals(interval=0.1))
+    made = Watched(repository(FILES).resolve(), WatchOptions(interval=0.1))
     try:
         until(lambda: made.has("shop/cart.py"))
         (made.root / "shop/more.py").write_text("x = 1\n")
@@ -197,7 +197,7 @@ def test_without_events_too_a_missing_root_is_waited_for(
 
     monkeypatch.setattr(watcher, "FileEvents", no_events)
     monkeypatch.setenv("CODEINDEX_WATCH_INTERVAL", "0.1")
-    made = Watched(repository(FILES).resolve(), WatchIntervals())
+    made = Watched(repository(FILES).resolve(), WatchOptions())
     try:
         until(lambda: made.has("shop/cart.py"))
         assert made.said == ["checking every 0.1 s: the system has no more watches"]
@@ -225,7 +225,7 @@ def test_watching_goes_on_after_an_unexpected_error(
 
     monkeypatch.setattr(watcher, "FileEvents", BrokenOnce)
     monkeypatch.setattr(watcher, "_RETRY_SECONDS", 0.1)
-    made = Watched(repository(FILES).resolve(), WatchIntervals(debounce_ms=30))
+    made = Watched(repository(FILES).resolve(), WatchOptions(debounce_ms=30))
     try:
         until(lambda: made.has("shop/cart.py"))
         (made.root / "shop/more.py").write_text("x = 1\n")

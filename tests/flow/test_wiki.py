@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from codeindex import Index
 from codeindex.errors import CodeIndexError, OutdatedError, QueryError, WikiError
 from codeindex.watch.background_sync import BackgroundSync
-from codeindex.watch.intervals import DraftCommand, WatchIntervals
+from codeindex.watch.options import DraftCommand, WatchOptions
 from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.watcher import Watcher
 from tests.conftest import Repository
@@ -415,7 +415,7 @@ def test_watching_keeps_the_map_and_drafts_without_going_round_in_circles(shop: 
     drafts = DraftCommand(python("print('# Paying\\n\\nSeven times now.')"), debounce_ms=50)
     chores = PostSyncTasks(drafts, notify=lambda _, text: said.append(text))
     background = BackgroundSync(lambda _, what: synced.append(what), after=chores.run)
-    watcher = Watcher(background, WatchIntervals(debounce_ms=30))
+    watcher = Watcher(background, WatchOptions(debounce_ms=30))
     watcher.add(shop)
     try:
         overtaken(shop)

@@ -32,8 +32,9 @@ from codeindex.store.graph.links import linked_edges
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.control_lines import CONTROL, statement_lines
+from codeindex.text.indent import indentation
 from codeindex.text.short_names import shorten_name
-from codeindex.text.truncate import indentation, truncate
+from codeindex.text.truncate import truncate
 from codeindex.text.words import normal_form
 from codeindex.types import (
     CALLABLE_KINDS,

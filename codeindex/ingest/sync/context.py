@@ -13,7 +13,7 @@ from codeindex.ingest.sync.settings_digest import settings_digest
 from codeindex.ingest.workers.child import WorkerSettings
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.cache.caches import EmbeddingCache, StatCache
-from codeindex.store.datadir.home import Repository, fingerprint_key_file
+from codeindex.store.datadir.home import Repository
 from codeindex.types import SourceFile
 
 if TYPE_CHECKING:
@@ -61,13 +61,8 @@ class SyncContext:
 
     def worker_pool(self) -> WorkerPool:
         """Return the pool of processes that read and parse the files of this repository."""
-        settings = WorkerSettings(
-            root=self.repository.root,
-            limits=self.config.limits,
-            secrets=self.config.secrets,
-            secret_patterns=self.config.secret_patterns,
-            fingerprint_key=fingerprint_key_file(self.repository.folder.parents[1]),
-        )
+        home = self.repository.folder.parents[1]
+        settings = WorkerSettings.of_repository(self.repository.root, self.config, home)
         return self.pool(settings)
 
 

@@ -14,17 +14,18 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from codeindex.child_process.deadlines import DEADLINES
 from codeindex.child_process.limits import DOCUMENT_TIME_FACTOR, HAS_CPU_TIMER, cpu_seconds_for
 from codeindex.child_process.start import start_module, start_variables
-from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
+from codeindex.config import Config, LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.errors import CodeIndexError
 from codeindex.freshness.stat_cache import current_digest
 from codeindex.ingest.bundle.record_place import RecordPlace
 from codeindex.ingest.workers import protocol
 from codeindex.languages import LANGUAGES
+from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.types import PreparedFile, SourceFile
 
 logger = logging.getLogger(__name__)
@@ -64,6 +65,17 @@ class WorkerSettings:
     secret_patterns: tuple[SecretPattern, ...]
     fingerprint_key: Path
     """Path of the file that contains the key for fingerprints."""
+
+    @classmethod
+    def of_repository(cls, root: Path, config: Config, home: Path) -> Self:
+        """Return the settings for the repository at `root`; `home` is the data folder."""
+        return cls(
+            root=root,
+            limits=config.limits,
+            secrets=config.secrets,
+            secret_patterns=config.secret_patterns,
+            fingerprint_key=fingerprint_key_file(home),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values to send to a child process."""

@@ -75,16 +75,18 @@ def prepare_file(
     try:
         content = read_discovered_file(root, file, options.max_bytes)
     except OSError as error:
-        return _unusable(file, None, f"cannot be read: {error.strerror or error}")
+        return _make_unusable(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:
-        return _unusable(file, None, str(error))
+        return _make_unusable(file, None, str(error))
     try:
         safe = _redact(file, content, options)
     except (NotTextError, SlowPatternError) as reason:
-        return _unusable(file, content, str(reason))
-    if record and (recorded := _recorded(file, content, safe, record, options)):
+        return _make_unusable(file, content, str(reason))
+    if record and (recorded := _accept_recorded(file, content, safe, record, options)):
         parse, chunks, problem = recorded.parse, recorded.chunks, recorded.reason
-        return replace(_prepared(file, content, safe, parse, chunks, problem), is_recorded=True)
+        return replace(
+            _make_prepared(file, content, safe, parse, chunks, problem), is_recorded=True
+        )
     parse, problem = _parse(safe.language, safe.redacted.text, file.path, plain=options.plain)
     source = ChunkSource(
         path=file.path,
@@ -95,10 +97,10 @@ def prepare_file(
         starts=safe.starts,
     )
     chunks = chunk_file(source, options.tokenizer)
-    return _prepared(file, content, safe, parse, chunks, problem)
+    return _make_prepared(file, content, safe, parse, chunks, problem)
 
 
-def _recorded(
+def _accept_recorded(
     file: SourceFile,
     content: FileBytes,
     safe: _RedactedFile,
@@ -171,7 +173,7 @@ def _parse(
     return parse, f"{where}, {parse.loss.lines:,} of {lines:,} lines lost"
 
 
-def _prepared(
+def _make_prepared(
     file: SourceFile,
     content: FileBytes,
     safe: _RedactedFile,
@@ -201,7 +203,7 @@ def _prepared(
     )
 
 
-def _unusable(file: SourceFile, content: FileBytes | None, reason: str) -> PreparedFile:
+def _make_unusable(file: SourceFile, content: FileBytes | None, reason: str) -> PreparedFile:
     """Return a prepared file without chunks: `skipped` if it was read, `failed` otherwise."""
     return PreparedFile(
         path=file.path,

@@ -13,9 +13,9 @@ from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult,
 from codeindex.search.exact.same_lines import files_like_others, others_line
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
 from codeindex.search.pack.text_lines import has_content, indent_by_level
+from codeindex.text.indent import indentation
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
-from codeindex.text.truncate import indentation
 from codeindex.types import format_reasons
 
 _NO_SYMBOL = "(no symbol)"

@@ -76,10 +76,10 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, request: WhyNotInput) 
     """
     places = _places(catalog, corpus, request.subject)
     if not places:
-        return _not_indexed(catalog, corpus, root, request.subject, request.query)
+        return _explain_unindexed(catalog, corpus, root, request.subject, request.query)
     if request.route:
-        return _of_route(request, request.route, places)
-    reports = [_of_ranking(corpus, request, place) for place in places]
+        return _explain_route(request, request.route, places)
+    reports = [_explain_ranking(corpus, request, place) for place in places]
     return min(reports, key=lambda report: (not report.rank, report.rank))  # best place
 
 
@@ -91,13 +91,13 @@ def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) 
     """
     places = _places(catalog, corpus, subject)
     if not places:
-        return _not_indexed(catalog, corpus, root, subject, "")
+        return _explain_unindexed(catalog, corpus, root, subject, "")
     more = f" and {len(places) - 1} more places" if len(places) > 1 else ""
     why = f"{places[0]}{more}; add a query to learn why it is not among the results."
     return WhyNot(subject, "", "indexed", why, file_path=places[0].path)
 
 
-def _of_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
+def _explain_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
     """Return whether one of the places is in the list with which a route answered the query.
 
     A route, such as that for "who calls X", lists all answers without ranking them.
@@ -145,23 +145,25 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     path, line = split_path_and_line(name)
     if name in corpus.file_ids_by_path:
         return [_Place(name)] if _is_read(corpus, name) else []
-    if line is not None and (file := _file_called(corpus, path)):
+    if line is not None and (file := _find_file(corpus, path)):
         check_line(
             file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]])
         )
         return [_Place(file, line, line)]
     nodes = symbols_by_name(catalog.connection, name)
-    if nodes and not (all(node.kind in _VALUE_KINDS for node in nodes) and _below(corpus, name)):
+    if nodes and not (
+        all(node.kind in _VALUE_KINDS for node in nodes) and _paths_below(corpus, name)
+    ):
         return [
             _Place(node.path, node.line, node.line)
             for node in nodes
             if node.path in corpus.file_ids_by_path
         ]
-    file = _file_called(corpus, name)
+    file = _find_file(corpus, name)
     return [_Place(file)] if file else []
 
 
-def _below(corpus: Corpus, folder: str) -> list[str]:
+def _paths_below(corpus: Corpus, folder: str) -> list[str]:
     return [path for path in corpus.paths if path.startswith(f"{folder.rstrip('/')}/")]
 
 
@@ -169,36 +171,38 @@ def _is_read(corpus: Corpus, path: str) -> bool:
     return bool(corpus.is_indexed[corpus.file_positions[corpus.file_ids_by_path[path]]])
 
 
-def _file_called(corpus: Corpus, end: str) -> str:
+def _find_file(corpus: Corpus, end: str) -> str:
     """Return the indexed file with the path `end`, or the only one whose path ends with it.
 
     Return "" if there is none or more than one.
     """
-    known = [end] if end in corpus.file_ids_by_path else _ending(corpus, end)
+    known = [end] if end in corpus.file_ids_by_path else _paths_ending(corpus, end)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
 
-def _ending(corpus: Corpus, end: str) -> list[str]:
+def _paths_ending(corpus: Corpus, end: str) -> list[str]:
     return [path for path in corpus.paths if end and path.endswith(f"/{end}")]
 
 
-def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str, query: str) -> WhyNot:
+def _explain_unindexed(
+    catalog: Catalog, corpus: Corpus, root: Path, subject: str, query: str
+) -> WhyNot:
     """Return why a path is not indexed; raise QueryError if the path does not exist."""
     path = subject.strip().removeprefix("./").rstrip("/")
 
     def report(verdict: Verdict, why: str) -> WhyNot:
         return WhyNot(subject, query, verdict, why)
 
-    if inside := _below(corpus, path):
+    if inside := _paths_below(corpus, path):
         count = f"'{path}' is a folder of {len(inside)} files"
         raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
-    if reason := _reason(catalog, path):
+    if reason := _skip_reason(catalog, path):
         return report("not indexed", f"{path}: {reason}.")
     if path == "" or not _is_there(root / path):
-        near = _near(catalog, corpus, path)
+        near = _similar_names(catalog, corpus, path)
         hint = f": did you mean {' or '.join(map(repr, near))}?" if near else "."
         raise QueryError(f"No file and no symbol here is called {path!r}{hint}")
-    if rule := _ignoring(root, path):
+    if rule := _ignore_rule(root, path):
         return report("ignored", f"{path} is ignored by {rule}.")
     return report("not indexed", f"{path} has not been read yet: run `codeindex index`.")
 
@@ -210,13 +214,13 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
+def _similar_names(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
     """Return paths that end with the subject; if there are none, names and paths similar to it.
 
     They are suggested when nothing has the subject's name.
     """
     path = subject.partition(":")[0]
-    if ends := _ending(corpus, path):
+    if ends := _paths_ending(corpus, path):
         return ends[:_NEAREST]
     near: list[str] = []
     if "/" not in path and language_for_path(path) is None:  # so it is no file name
@@ -224,7 +228,7 @@ def _near(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
-def _reason(catalog: Catalog, path: str) -> str:
+def _skip_reason(catalog: Catalog, path: str) -> str:
     """Return why a path, or a folder above it, is not indexed; "" if unknown."""
     parts = path.split("/")
     above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
@@ -234,14 +238,14 @@ def _reason(catalog: Catalog, path: str) -> str:
     return ""
 
 
-def _ignoring(root: Path, path: str) -> str:
+def _ignore_rule(root: Path, path: str) -> str:
     try:
         return git.find_ignore_rule(root, path) if git.find_work_tree(root) else ""
     except GitError:
         return ""
 
 
-def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
+def _explain_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
     """Return which step of the ranking dropped a place, or at which rank the place is."""
     file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, request.filters)
@@ -251,14 +255,14 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
 
     if not allowed[file]:
         return report(
-            "filtered", f"{place.path} is excluded by {_filtering(corpus, file, request)}."
+            "filtered", f"{place.path} is excluded by {_failed_filters(corpus, file, request)}."
         )
     if request.result.absence:
         return report("denied", f"Nothing was shown: {request.result.absence}.")
     own = _rank_in(corpus, request.result.ranked, file, place)
     if own is not None:
-        return _ranked(corpus, request, place, own)
-    retrieved = tuple(_retrieved(corpus, request.result.scores, file))
+        return _explain_rank(corpus, request, place, own)
+    retrieved = tuple(_retriever_ranks(corpus, request.result.scores, file))
     if corpus.is_navigation[file]:
         is_led = any(corpus.file_of(chunk.chunk_id) == file for chunk in request.result.navigation)
         how = "it is" if is_led else f"at most {MAX_NAVIGATION} of these are"
@@ -270,11 +274,11 @@ def _of_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> WhyNot:
     best = (
         f"the {MAX_PLACES_PER_FILE} best chunks of its file (one for a function and its overloads)"
     )
-    why = f"{place} is in none of {best}{_better(corpus, request, file)}."
+    why = f"{place} is in none of {best}{_best_of_file(corpus, request, file)}."
     return report("a worse piece of its file", why, retrieved=retrieved)
 
 
-def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
+def _best_of_file(corpus: Corpus, request: WhyNotInput, file: int) -> str:
     """Return a clause that names the best hit in a file; "" if the file has no hit.
 
     `file` is the position of the file in the corpus.
@@ -286,7 +290,7 @@ def _better(corpus: Corpus, request: WhyNotInput, file: int) -> str:
     return ""
 
 
-def _filtering(corpus: Corpus, file: int, request: WhyNotInput) -> str:
+def _failed_filters(corpus: Corpus, file: int, request: WhyNotInput) -> str:
     """Return the names of the filters that a file does not pass, such as "the language".
 
     Each filter is tested alone. `file` is the position of the file in the corpus.
@@ -317,7 +321,7 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
     return None
 
 
-def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> WhyNot:
+def _explain_rank(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> WhyNot:
     """Explain the rank of the hit with the index `at` by comparison with another hit.
 
     The other one is the hit above it or, if it is beyond the limit, the last shown hit.
@@ -332,7 +336,7 @@ def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> Why
     why = f"{place} is result {at + 1} of {len(ranked)}"
     why += "" if shown else f", and {request.limit} are shown"
     if own.rank_in_file:
-        why += _better(corpus, request, corpus.file_of(own.chunk_id))
+        why += _best_of_file(corpus, request, corpus.file_of(own.chunk_id))
     return WhyNot(
         subject=request.subject,
         query=request.query,
@@ -345,11 +349,11 @@ def _ranked(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) -> Why
         score=round(own.score, 4),
         instead=instead if at else "",
         instead_score=round(other.score, 4),
-        parts=_compared(explain_score(own), explain_score(other)),
+        parts=_compare_parts(explain_score(own), explain_score(other)),
     )
 
 
-def _compared(
+def _compare_parts(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
     """Pair the score parts of two hits by the name of the feature.
@@ -364,7 +368,7 @@ def _compared(
     return tuple(sorted(rows, key=lambda part: -abs(part.own - part.other)))
 
 
-def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
+def _retriever_ranks(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
     """Yield the rank of the best chunk of a file for each retriever that has scores.
 
     The retrievers are words, model vectors and token vectors.

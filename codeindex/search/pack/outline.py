@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from codeindex.store.symbols.lookups import outlined_symbols
-from codeindex.text.truncate import indentation, truncate
+from codeindex.text.indent import common_indentation, indentation
+from codeindex.text.truncate import truncate
 from codeindex.text.words import stemmed_words
 from codeindex.types import Hit, SafeText
 
@@ -75,7 +76,7 @@ def hit_skeleton(
     if hit.signature:
         chosen = {hit.line: hit.signature} | chosen
     shown = sorted(chosen.items()) or [(hit.start_line, hit.lines[0])]
-    indent = min((indentation(line) for _, line in shown if line.strip()), default=0)
+    indent = common_indentation(line for _, line in shown)
     texts = [f"{number}:{truncate(line[indent:], _MOST_WIDTH)}" for number, line in shown]
     if shown[-1][0] < hit.end_line:
         texts.append(f"… to line {hit.end_line}")

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from codeindex.text.indent import common_indentation
 from codeindex.text.sanitize import escape_line
-from codeindex.text.truncate import indentation
 
 
 def section_title(text: str) -> str:
@@ -56,7 +56,7 @@ def compact_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]
 
 def indent_by_level(texts: Sequence[str]) -> list[str]:
     """Reindent lines of code: one blank for each level, after removing the indent common to all."""
-    indent = min((indentation(text) for text in texts if text.strip()), default=0)
+    indent = common_indentation(texts)
     rest = [text[indent:] for text in texts]
     unit = _indent_unit(rest)
     return [text[(blanks := _blanks(text)) - -(-blanks // unit) :] for text in rest]

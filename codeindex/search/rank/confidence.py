@@ -82,15 +82,15 @@ class ConfidenceModel:
     near: float
     """Relative nearness (`nearness.py`) from which a chunk counts as near a query."""
 
-    def chance(self, signs: ConfidenceSignals) -> float:
+    def chance(self, signals: ConfidenceSignals) -> float:
         """Return the probability that a right file is among the first five hits."""
         names = ConfidenceSignals.__dataclass_fields__
-        pairs = zip(names, astuple(signs), strict=True)
+        pairs = zip(names, astuple(signals), strict=True)
         odds = self.bias + math.fsum(self.weights[name] * value for name, value in pairs)
         return 1 / (1 + math.exp(-max(min(odds, 50.0), -50.0)))
 
-    def level(self, signs: ConfidenceSignals) -> Confidence:
-        chance = self.chance(signs)
+    def level(self, signals: ConfidenceSignals) -> Confidence:
+        chance = self.chance(signals)
         return "strong" if chance >= self.strong else "likely" if chance >= self.likely else "weak"
 
 
@@ -132,18 +132,21 @@ def confidence_signals(
     file = int(corpus.chunk_file[at])
     near = vectors[chunks]
     has_vectors = bool(near.any())
-    margin, apart = _distances(corpus, hits)
+    margin, apart = _gaps_to_best(corpus, hits)
     return ConfidenceSignals(
         missing=missing,
         telling=math.log1p(len(scores.terms)),
         covered=float(words.coverage[at]),
-        in_file=_share(scores, [(corpus.chunk_file[p] == file).any() for p, _ in _marked(scores)]),
+        in_file=_share(
+            scores, [(corpus.chunk_file[p] == file).any() for p, _ in _places_and_marks(scores)]
+        ),
         in_name=_share(
-            scores, [(marks[places == at] & _NAME).any() for places, marks in _marked(scores)]
+            scores,
+            [(marks[places == at] & _NAME).any() for places, marks in _places_and_marks(scores)],
         ),
         named=float(hits[0].line > 0),
-        words_first=_first(scores.file_words.bm25, file),
-        vectors_first=_first(corpus.best_of_file(vectors), file) if has_vectors else 0.0,
+        words_first=_reciprocal_rank(scores.file_words.bm25, file),
+        vectors_first=_reciprocal_rank(corpus.best_of_file(vectors), file) if has_vectors else 0.0,
         nearness=float((vectors[at] - near.mean()) / max(near.std(), 1e-6)) if has_vectors else 0.0,
         margin=margin,
         apart=apart,
@@ -151,7 +154,7 @@ def confidence_signals(
     )
 
 
-def _marked(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
+def _places_and_marks(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
     return [(term.positions, term.marks) for term in scores.words.occurrences]
 
 
@@ -161,11 +164,11 @@ def _share(scores: RetrievalScores, flags: Sequence[Any]) -> float:
     return float(idf[np.array(flags, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
 
 
-def _first(values: Floats, file: int) -> float:
+def _reciprocal_rank(values: Floats, file: int) -> float:
     return 1.0 / (1 + int((values > values[file]).sum()))
 
 
-def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
+def _gaps_to_best(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
     """Return `margin` and `apart` of `ConfidenceSignals`: how far the best file is from others.
 
     Both compare the log-odds of files.

@@ -22,13 +22,13 @@ Waiting = Callable[[], object]
 """A function that `take_lock` calls once, before it waits."""
 
 
-_PATIENT = "writer.patient"
-_WISH = "writer.wish-"
-_LIFE_SECONDS = 30.0
+_OFFER_FILE = "writer.patient"
+_REQUEST_PREFIX = "writer.wish-"
+_EXPIRY_SECONDS = 30.0
 """Age at which a request is ignored: its process must have been killed."""
 _RENEW_SECONDS = 10.0
-"""Seconds between two renewals of a request, well below `_LIFE_SECONDS`."""
-_LOOK_SECONDS = 0.02
+"""Seconds between two renewals of a request, well below `_EXPIRY_SECONDS`."""
+_CHECK_SECONDS = 0.02
 
 
 @contextlib.contextmanager
@@ -37,7 +37,7 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
     A file in `folder` tells them that the owner will soon release the lock on request.
     """
-    mark = folder / _PATIENT
+    mark = folder / _OFFER_FILE
     create_private_file(mark)
     try:
         yield
@@ -50,7 +50,7 @@ def is_lock_offered(folder: Path) -> bool:
 
     It has then called `offer_lock`.
     """
-    return (folder / _PATIENT).exists()
+    return (folder / _OFFER_FILE).exists()
 
 
 @contextlib.contextmanager
@@ -80,7 +80,7 @@ def request_lock(folder: Path) -> Iterator[None]:
     The block does not hold the lock: take it inside. An owner that has called `offer_lock` releases
     it, and may take it back only after the block.
     """
-    mark = folder / f"{_WISH}{os.getpid()}-{threading.get_ident()}"
+    mark = folder / f"{_REQUEST_PREFIX}{os.getpid()}-{threading.get_ident()}"
     ended = threading.Event()
 
     def renew() -> None:
@@ -101,12 +101,12 @@ def request_lock(folder: Path) -> Iterator[None]:
 
 def is_lock_requested(folder: Path) -> bool:
     """Tell whether any process asks for the writer lock by `request_lock`."""
-    return any(map(_is_alive, folder.glob(f"{_WISH}*")))
+    return any(map(_is_alive, folder.glob(f"{_REQUEST_PREFIX}*")))
 
 
 def _is_alive(mark: Path) -> bool:
     try:
-        alive = abs(time.time() - mark.stat().st_mtime) < _LIFE_SECONDS
+        alive = abs(time.time() - mark.stat().st_mtime) < _EXPIRY_SECONDS
     except OSError:
         return False
     if not alive:
@@ -117,4 +117,4 @@ def _is_alive(mark: Path) -> bool:
 def wait_for_requests(folder: Path) -> None:
     """Wait until no process asks for the writer lock any more. The caller must have released it."""
     while is_lock_requested(folder):
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_CHECK_SECONDS)

@@ -1,4 +1,4 @@
-"""Define the settings of a watcher: debounce time, polling interval, drafting command."""
+"""Define the options of a watcher: debounce time, polling interval, drafting command."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class DraftCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchIntervals:
-    """The times that control how soon a watcher notices changes.
+class WatchOptions:
+    """How soon a watcher notices changes, and what drafts wiki pages after them.
 
     `debounce_ms` is the quiet time that ends a burst of events; None means the configured time. If
     `interval` is not 0, the watcher polls the tree every `interval` seconds instead of using
