@@ -88,7 +88,7 @@ class AnswerQueries(Component):
 
     def _extract(self, request: AskWriterRequest) -> Extract:
         results = self._evidence(request)
-        return self._runner.ask(compose_extract, results, limit=request.limit)
+        return self._runner.run(compose_extract, results, limit=request.limit)
 
     def _missing_words(self, extract: Extract) -> str:
         """Return the words of the question that occur in the repository but not in the evidence.

@@ -25,13 +25,13 @@ class ChangeQueries(Component):
     @capability(ContextRequest)
     def context(self, request: ContextRequest) -> RelatedFiles:
         subject = self._runner.indexed_path(request.subject)
-        return self._runner.ask(find_related_files, subject, limit=request.limit)
+        return self._runner.run(find_related_files, subject, limit=request.limit)
 
     @capability(ForDiffRequest)
     def for_diff(self, request: ForDiffRequest) -> DiffImpact:
         diff = read_git_diff(self._session.root, request.ref)
         before = self._former_versions(diff)
-        return self._runner.ask(analyze_diff, diff, before, limit=request.limit)
+        return self._runner.run(analyze_diff, diff, before, limit=request.limit)
 
     def _former_versions(self, diff: GitDiff) -> dict[str, PreparedFile]:
         """Return {path in the diff's older commit: file as of that commit}, without new files."""
@@ -57,12 +57,12 @@ class ChangeQueries(Component):
         changes = changes_since(self._session.root, commit)
         paths = (change.before for change in changes[:MAX_COMPARED_FILES])
         before = read_files_at(self._session.workers(), paths, commit=commit)
-        return self._runner.ask(summarize_diff, changes, before, since_ref=ref, commit=commit)
+        return self._runner.run(summarize_diff, changes, before, since_ref=ref, commit=commit)
 
     @capability(SuggestContextRequest)
     def suggest_context(self, request: SuggestContextRequest) -> FileSuggestions:
         file = self._runner.file_path(request.path)
-        return self._runner.ask(suggest_files, file, limit=request.limit, seen=request.seen)
+        return self._runner.run(suggest_files, file, limit=request.limit, seen=request.seen)
 
 
 def _base_ref(request: DiffSummaryRequest) -> str:

@@ -94,7 +94,7 @@ class CombinedQueries(Component):
             links = link_symbols(neighbors, answer, code, budget=request.budget, sent_as=sent_as)
             return Exploration(answer, code, links)
 
-        return self._runner.ask(explored)
+        return self._runner.run(explored)
 
     @capability(SearchRelevantRequest)
     def search_relevant(self, request: SearchRelevantRequest) -> RelevantPlaces:

@@ -65,7 +65,7 @@ class ExactQueries(Component):
             return replace(found, in_other_form=more)
 
         with self._matching(patterns) as matcher:
-            return self._runner.ask(find)
+            return self._runner.run(find)
 
     def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
         """Return the lines of all files in which a match of a syntax pattern in `texts` begins."""
@@ -85,7 +85,7 @@ class ExactQueries(Component):
                     connection, page, matcher, self._files_outside_catalog(connection)
                 )
 
-        return self._runner.ask(find)
+        return self._runner.run(find)
 
     def _texts(self, request: GrepRequest) -> Sequence[str]:
         """Return the patterns of a request; raise QueryError if there are none.

@@ -69,14 +69,14 @@ class Freshness:
         before = git_activity(indexes)
         try:
             with self._session.resources.refreshing:
-                taken = self.index_paths(named, related=related)
+                indexed = self.index_paths(named, related=related)
         except DamagedError:
             raise
         except CodeIndexError as error:
             failed = RefreshResult(unread=named, why=str(error))
             return _with_git_changes(failed, indexes, before)
-        why = _FOR_A_SYNC if taken.left else ""
-        refreshed = RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
+        why = _FOR_A_SYNC if indexed.left else ""
+        refreshed = RefreshResult(indexed.read, indexed.left, why, outdated=indexed.outdated)
         return _with_git_changes(refreshed, indexes, before)
 
     def warm_up(self) -> None:
@@ -141,11 +141,11 @@ class Freshness:
     def _index_scanned_changes(self, *, related: bool) -> RefreshResult:
         resources = self._session.resources
         if not self._session.settings.config.search.fresh:
-            return RefreshResult(looked=False)
+            return RefreshResult(was_compared=False)
         generation, outdated, scan = self._scan()
         is_new = outdated and resources.outdated_at != self._settings_state(generation)
         if not (scan.has_changes or is_new):
-            return RefreshResult(unlooked=scan.unlooked, outdated=outdated)
+            return RefreshResult(uncompared=scan.uncompared, outdated=outdated)
         with resources.refreshing:
             if self._generation() != generation:  # another thread may just have done it
                 _, outdated, scan = self._scan()
@@ -177,22 +177,22 @@ class Freshness:
         whole = outdated or scan.rules_changed or relisted is None
         try:
             named = (*scan.changed, *scan.new, *(relisted or ()))
-            taken = self.index_paths(
+            indexed = self.index_paths(
                 None if whole else named, moved=scan.watched_changes, related=related
             )
         except DamagedError:
             raise  # it is repaired, and the query is run again
         except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
             unread = (*scan.changed, *self._indexable(scan.new))
-            gaps = RefreshResult(unread=unread, why=str(error), unlooked=scan.unlooked)
+            gaps = RefreshResult(unread=unread, why=str(error), uncompared=scan.uncompared)
             return replace(gaps, outdated=outdated or whole)
         resources = self._session.resources
-        if not taken.left:
+        if not indexed.left:
             resources.tree_scan(self._session.root).mark_synced(scan)
-        if taken.outdated:
+        if indexed.outdated:
             resources.outdated_at = self._settings_state(self._generation())
-        why = _FOR_A_SYNC if taken.left else ""
-        return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
+        why = _FOR_A_SYNC if indexed.left else ""
+        return RefreshResult(indexed.read, indexed.left, why, scan.uncompared, indexed.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
         """Return the paths that only git lists or only the index has.

@@ -61,7 +61,7 @@ class GraphQueries(Component):
     def callers(self, request: CallersRequest) -> Callers:
         symbol = self._runner.indexed_path(request.symbol)
         inside = listing_filter(self._runner, request.path, request.include_tests)
-        return self._runner.ask(
+        return self._runner.run(
             lambda connection: find_callers(
                 connection, symbol, limit=request.limit, inside=inside(connection)
             )
@@ -70,13 +70,13 @@ class GraphQueries(Component):
     @capability(CalleesRequest)
     def callees(self, request: CalleesRequest) -> Callees:
         symbol = self._runner.indexed_path(request.symbol)
-        return self._runner.ask(find_callees, symbol, limit=request.limit)
+        return self._runner.run(find_callees, symbol, limit=request.limit)
 
     @capability(ImplementersRequest)
     def implementers(self, request: ImplementersRequest) -> Implementers:
         symbol = self._runner.indexed_path(request.symbol)
         inside = listing_filter(self._runner, request.path, request.include_tests)
-        return self._runner.ask(
+        return self._runner.run(
             lambda connection: find_implementers(
                 connection, symbol, limit=request.limit, inside=inside(connection)
             )
@@ -85,7 +85,7 @@ class GraphQueries(Component):
     @capability(ImpactRequest)
     def impact(self, request: ImpactRequest) -> Impact:
         subject = self._runner.indexed_path(request.subject)
-        return self._runner.ask(
+        return self._runner.run(
             lambda connection: find_impact(
                 connection, subject, limit=request.limit, users=self._runner.reader().user_links()
             )
@@ -94,12 +94,12 @@ class GraphQueries(Component):
     @capability(ImportsRequest)
     def imports(self, request: ImportsRequest) -> Imports:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(list_imports, path)
+        return self._runner.run(list_imports, path)
 
     @capability(RelatedTestsRequest)
     def related_tests(self, request: RelatedTestsRequest) -> RelatedTests:
         inside = listing_filter(self._runner, request.path)
-        return self._runner.ask(
+        return self._runner.run(
             lambda connection: find_related_tests(
                 connection,
                 self._session.root,
@@ -113,7 +113,7 @@ class GraphQueries(Component):
     @capability(TypeFlowRequest)
     def type_flow(self, request: TypeFlowRequest) -> TypeFlow:
         inside = listing_filter(self._runner, request.path)
-        return self._runner.ask(
+        return self._runner.run(
             lambda connection: find_type_flow(
                 connection,
                 request.type_name,
@@ -126,7 +126,7 @@ class GraphQueries(Component):
     @capability(UnusedRequest)
     def unused(self, request: UnusedRequest) -> UnusedSymbols:
         path = self._runner.indexed_path(request.path)
-        report = self._runner.ask(
+        report = self._runner.run(
             find_unused,
             path,
             exported=request.exported,
@@ -142,7 +142,7 @@ class GraphQueries(Component):
 
     @capability(DependencyGraphRequest)
     def diagram(self, request: DependencyGraphRequest) -> DependencyGraph:
-        return self._runner.ask(
+        return self._runner.run(
             make_dependency_graph,
             path=self._runner.indexed_path(request.path),
             level=request.level,
@@ -154,7 +154,7 @@ class GraphQueries(Component):
     @capability(ExportGraphRequest)
     def export(self, request: ExportGraphRequest) -> ExportedGraph:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(export_graph, path)
+        return self._runner.run(export_graph, path)
 
     @capability(CompareRequest)
     def compare(self, request: CompareRequest) -> CompilerComparison:
@@ -167,20 +167,20 @@ class GraphQueries(Component):
             if own
             else IndexLocation(path.absolute().parent, path.name, "")
         )
-        return self._runner.ask(compare_with_compiler, root, location, show=request.show)
+        return self._runner.run(compare_with_compiler, root, location, show=request.show)
 
     def external_names(self) -> ForeignNames:
         """Return the names that this repository's code uses but does not define."""
-        return self._runner.ask(list_external_names)
+        return self._runner.run(list_external_names)
 
     def names_published(self, names: Sequence[ForeignName]) -> ForeignNames:
         """Return the names among `names` that this repository's published packages define."""
-        return self._runner.ask(keep_published_names, names)
+        return self._runner.run(keep_published_names, names)
 
     def names_of(self, subject: str, names: Sequence[ForeignName]) -> ForeignNames:
         """Return the names among `names` that refer to `subject`, a symbol or file."""
         subject = self._runner.indexed_path(subject)
-        return self._runner.ask(keep_names_of_subject, subject, names)
+        return self._runner.run(keep_names_of_subject, subject, names)
 
     def uses_of_names(
         self, found: ForeignNames, *, unsure: Collection[ForeignName] = ()
@@ -190,7 +190,7 @@ class GraphQueries(Component):
         A use of a name in `unsure` is reported as possible, not as certain.
         """
         repo = self._runner.reader().repository.name
-        return self._runner.ask(find_uses_of_names, repo, found, unsure=unsure)
+        return self._runner.run(find_uses_of_names, repo, found, unsure=unsure)
 
     def networkx(self) -> Graph:
         """Return the networkx graph of files and symbols for the published index version."""

@@ -52,7 +52,7 @@ class OverviewQueries(Component):
         use = daily_usage(read_events(data_home()), self._session.repository.name)
         self._runner.freshness.refresh()
         state = self._state(self._runner.indexed_path(request.path))
-        return self._runner.ask(make_overview, state.path, state=state, use=use)
+        return self._runner.run(make_overview, state.path, state=state, use=use)
 
     def _state(self, path: str) -> IndexState:
         """Return the state of the index for a report, without any path of this machine."""
@@ -79,16 +79,16 @@ class OverviewQueries(Component):
 
     @capability(StatsRequest)
     def stats(self, request: StatsRequest) -> IndexStats:
-        return self._runner.ask(count_indexed)
+        return self._runner.run(count_indexed)
 
     @capability(HealthRequest)
     def health(self, request: HealthRequest) -> Health:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(measure_health, path)
+        return self._runner.run(measure_health, path)
 
     @capability(HotspotsRequest)
     def hotspots(self, request: HotspotsRequest) -> Hotspots:
-        return self._runner.ask(
+        return self._runner.run(
             find_hotspots,
             limit=request.limit,
             path=self._runner.indexed_path(request.path),
@@ -99,29 +99,29 @@ class OverviewQueries(Component):
     @capability(GuidesRequest)
     def guides(self, request: GuidesRequest) -> Guides:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(read_guides, path)
+        return self._runner.run(read_guides, path)
 
     @capability(ModulesRequest)
     def modules(self, request: ModulesRequest) -> RepositoryModules:
         configured = self._session.settings.config.modules
-        return self._runner.ask(list_modules, configured)
+        return self._runner.run(list_modules, configured)
 
     @capability(MembersRequest)
     def members(self, request: MembersRequest) -> WorkspaceMembers:
         name = redact_text(self._session.root.name)
         config = self._session.settings.config
         list_members = list_workspace_members if config.detect_workspaces else single_member
-        return self._runner.ask(list_members, root_name=name)
+        return self._runner.run(list_members, root_name=name)
 
     @capability(PatternsRequest)
     def patterns(self, request: PatternsRequest) -> FilePatterns:
-        return self._runner.ask(list_patterns, request.name, limit=request.limit)
+        return self._runner.run(list_patterns, request.name, limit=request.limit)
 
     @capability(SecretsRequest)
     def secrets(self, request: SecretsRequest) -> RedactedSecrets:
         path = self._runner.indexed_path(request.path)
         config = self._session.settings.config
-        return self._runner.ask(list_secrets, path, root=self._session.root, config=config)
+        return self._runner.run(list_secrets, path, root=self._session.root, config=config)
 
     @capability(RegenerateIndexRequest)
     def regenerate_index(self, request: RegenerateIndexRequest) -> IndexFile:

@@ -49,7 +49,7 @@ class QueryRunner:
         """The refresh result of the last query in this thread, such as files it could not read."""
         return self.session.resources.refreshed
 
-    def ask(
+    def run(
         self,
         query: Callable[Concatenate[sqlite3.Connection, Parameters], ReportType],
         *values: Parameters.args,

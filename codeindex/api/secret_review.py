@@ -74,8 +74,7 @@ def parse_fingerprint(text: str) -> str:
     if not re.fullmatch(rf"[0-9a-f]{{{LENGTH}}}", digits):
         raise QueryError(
             f"{text!r} is not a fingerprint: `codeindex secrets list` shows them, {LENGTH} hex"
-            " digits"
-            " each; for a file or a line use --path."
+            " digits each; for a file or a line use --path."
         )
     return f"{PREFIX}{digits}"
 

@@ -38,26 +38,26 @@ class SourceQueries(Component):
     @capability(TreeRequest)
     def tree(self, request: TreeRequest) -> FileTree:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(list_tree, path, depth=request.depth)
+        return self._runner.run(list_tree, path, depth=request.depth)
 
     @capability(DeclarationsRequest)
     def declarations(self, request: DeclarationsRequest) -> Declarations:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(list_declarations, path, kind=request.kind, shallow=request.shallow)
+        return self._runner.run(list_declarations, path, kind=request.kind, shallow=request.shallow)
 
     @capability(PublicApiRequest)
     def public_api(self, request: PublicApiRequest) -> Declarations:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(list_public_api, path, limit=request.limit)
+        return self._runner.run(list_public_api, path, limit=request.limit)
 
     @capability(SummaryRequest)
     def summary(self, request: SummaryRequest) -> FileSummary:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(summarize_path, path)
+        return self._runner.run(summarize_path, path)
 
     @capability(SummariesRequest)
     def summaries(self, request: SummariesRequest) -> FileSummaries:
-        return self._runner.ask(summarize_paths, request.paths, glob=request.glob)
+        return self._runner.run(summarize_paths, request.paths, glob=request.glob)
 
     @capability(ReadRequest)
     def read(self, request: ReadRequest) -> SourceSections:
@@ -65,14 +65,14 @@ class SourceQueries(Component):
         wanted = SourceRequest(
             request.symbols, request.start_line, request.end_line, request.expand, request.collapse
         )
-        return self._runner.ask(read_source, path, wanted)
+        return self._runner.run(read_source, path, wanted)
 
     @capability(TokenEstimateRequest)
     def token_estimate(
         self, request: TokenEstimateRequest
     ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(
+        return self._runner.run(
             estimate_tokens,
             path,
             symbol=request.symbol,
@@ -83,4 +83,4 @@ class SourceQueries(Component):
     @capability(FileContextRequest)
     def file_context(self, request: FileContextRequest) -> FileContext:
         path = self._runner.indexed_path(request.path)
-        return self._runner.ask(describe_file_context, path, limit=request.limit)
+        return self._runner.run(describe_file_context, path, limit=request.limit)

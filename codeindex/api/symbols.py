@@ -16,7 +16,7 @@ class SymbolQueries(Component):
     @capability(LookupRequest)
     def lookup(self, request: LookupRequest) -> DeclarationMatches:
         inside = listing_filter(self._runner, request.path, request.include_tests)
-        return self._runner.ask(
+        return self._runner.run(
             lambda connection: find_by_name(
                 connection, request.name, limit=request.limit, inside=inside(connection)
             )
@@ -24,9 +24,9 @@ class SymbolQueries(Component):
 
     @capability(SignaturesRequest)
     def signatures(self, request: SignaturesRequest) -> DeclarationMatches:
-        return self._runner.ask(find_by_signature, request.query, limit=request.limit)
+        return self._runner.run(find_by_signature, request.query, limit=request.limit)
 
     @capability(ExplainSymbolRequest)
     def explain(self, request: ExplainSymbolRequest) -> SymbolExplanations:
         name = self._runner.indexed_path(request.name)
-        return self._runner.ask(explain_symbols, name)
+        return self._runner.run(explain_symbols, name)

@@ -87,8 +87,7 @@ class WikiPages(Component):
         if writer.folder.exists and not request.force:
             raise WikiError(
                 f"'{self._session.root}' has a wiki already: see `codeindex wiki status`, or"
-                " replace"
-                " it with `--force` (force=true)."
+                " replace it with `--force` (force=true)."
             )
         index_structure(self._session)
         repository_map = read_map(self._runner)

@@ -50,8 +50,15 @@ _TABLE_MARKS = 3
 """A paragraph with this many column separators is a table."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
 """Least share of plain words in prose, and least words of a paragraph."""
+_FEWEST_BLANKS = 4
+"""Least blanks of a sentence."""
 _MOST_OTHER_LETTERS = 0.1
 _NEAR_BEST = 0.7
+_INLINE_TAG = re.compile(r"\{@(\w+)\s+([\w#.$]*(?:\([^)]*\))?)([^}]*)\}")
+_ROLE = re.compile(r":[a-z][\w:+-]*:`([^`<]+?)(?:\s*<[^`>]*>)?`")
+_LINK = re.compile(r"(?<!!)\[([^\]\[]+)\](?:\([^)\s]*\)|\[[^\]\[]*\])|\[(`[^`\]]+`)\]")
+_TAG = re.compile(r"</?(?:br|sup|sub|b|i|em|strong|code|kbd|a|p)\b[^<>]*>")
+_STRESS = re.compile(r"(?<![\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,18 +173,8 @@ def _inline_tag(match: re.Match[str]) -> str:
     return f"{name}{label}"
 
 
-_INLINE_TAG = re.compile(r"\{@(\w+)\s+([\w#.$]*(?:\([^)]*\))?)([^}]*)\}")
-_ROLE = re.compile(r":[a-z][\w:+-]*:`([^`<]+?)(?:\s*<[^`>]*>)?`")
-_LINK = re.compile(r"(?<!!)\[([^\]\[]+)\](?:\([^)\s]*\)|\[[^\]\[]*\])|\[(`[^`\]]+`)\]")
-_TAG = re.compile(r"</?(?:br|sup|sub|b|i|em|strong|code|kbd|a|p)\b[^<>]*>")
-_STRESS = re.compile(r"(?<![\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
-
-
 def _is_sentence(text: str) -> bool:
     return bool(_BEGINS.match(text)) and text[-1] in ".!)" and text.count(" ") >= _FEWEST_BLANKS
-
-
-_FEWEST_BLANKS = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from codeindex.api.requests.core import SearchRequest
@@ -46,15 +46,15 @@ class Share(Protocol):
         """
 
 
-@dataclass(slots=True)
 class Suspects:
     """Remembers which shares were lost or late in the last seconds; thread-safe.
 
     Such shares are called only after other shares with the same repositories.
     """
 
-    _since: dict[str, float] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self) -> None:
+        self._since: dict[str, float] = {}
+        self._lock = threading.Lock()
 
     def note(self, share: str, *, is_late: bool) -> None:
         """Record whether a share was late or lost (`is_late`), or replied in time."""
@@ -64,7 +64,7 @@ class Suspects:
             else:
                 self._since.pop(share, None)
 
-    def last(self, shares: Sequence[str]) -> tuple[str, ...]:
+    def move_to_end(self, shares: Sequence[str]) -> tuple[str, ...]:
         """Return `shares` in their order, but those that were recently late or lost at the end."""
         now = time.monotonic()
         with self._lock:
@@ -100,7 +100,7 @@ def search_shares(
     QueryError if the request is invalid.
     """
     search = _Search(shares, query, suspects)
-    search.order = {name: list(suspects.last(holders)) for name, holders in copies.items()}
+    search.order = {name: list(suspects.move_to_end(holders)) for name, holders in copies.items()}
     search.ask(tuple(copies))
     search.collect(query.seconds * _FIRST_COPY)
     search.ask(search.unanswered())

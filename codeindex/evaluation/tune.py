@@ -32,6 +32,10 @@ from codeindex.store.locks.yielding import request_lock
 
 _MIN_QUESTIONS = 40
 """Least questions per query kind and half: with fewer, gains are noise."""
+_TOO_FEW = (
+    f"Too few questions to tune the weights: {_MIN_QUESTIONS} about each half of the files are"
+    " needed, and there are {} about both."
+)
 _WORST_LOSS = -0.01
 TUNING_SECONDS = 240.0
 _WAIT_SECONDS = 30.0
@@ -78,12 +82,6 @@ def tune_weights(
     done = len(candidate_sets) // len(bench.levels)
     few = () if trials else (_TOO_FEW.format(done),)
     return trials, tuned_weights, (*notes, *unasked_note(done, len(whole)), *few)
-
-
-_TOO_FEW = (
-    f"Too few questions to tune the weights: {_MIN_QUESTIONS} about each half of the files are"
-    " needed, and there are {} about both."
-)
 
 
 def _format_gains(trials: Sequence[TuningTrial]) -> str:

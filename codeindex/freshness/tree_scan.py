@@ -75,7 +75,7 @@ class ScanResult:
     """New files, and new folders with a slash at the end; not yet filtered by ignore rules."""
     watched_changes: tuple[WatchedPath, ...] = ()
     """Watched paths whose times differ from the recorded times, with the new times."""
-    unlooked: int = 0
+    uncompared: int = 0
     """Number of files that were not compared because of the time limit."""
 
     @property
@@ -206,13 +206,13 @@ class TreeScan:
         begun = self._log.begin_scan(recorded.folders)
         watched = tuple(self._watched_changes(recorded.watched))
         new = sorted(self._new_paths(recorded.paths.__contains__, watched))
-        unlooked = self._compare_all(recorded, watched, comparison)
+        uncompared = self._compare_all(recorded, watched, comparison)
         changed = self._with_other_content(connection, comparison)
         changed += self._swapped_files(connection, watched, known=changed)
         written_at = published_at(connection, number)
-        if not (unlooked or comparison.has_hard_links or _has_folders(new) or written_at is None):
+        if not (uncompared or comparison.has_hard_links or _has_folders(new) or written_at is None):
             self._log.end_scan(begun, (*changed, *new), (number, written_at))
-        return _scan_result(changed, new, watched, unlooked)
+        return _scan_result(changed, new, watched, uncompared)
 
     def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
         """Yield each watched path whose times differ from the recorded ones, with its new times.
@@ -269,9 +269,9 @@ class TreeScan:
         ):
             self._compare(ordered[compared : compared + _FILES_PER_CLOCK_CHECK], comparison)
             compared += _FILES_PER_CLOCK_CHECK
-        unlooked = max(0, len(ordered) - compared)
-        recorded.start = start + len(rotated) - unlooked
-        return unlooked
+        uncompared = max(0, len(ordered) - compared)
+        recorded.start = start + len(rotated) - uncompared
+        return uncompared
 
     def _compare(self, files: Iterable[FileStat], comparison: _Comparison) -> None:
         """Add the files whose size or times differ from the recorded ones to `comparison`."""
@@ -333,10 +333,13 @@ class TreeScan:
 
 
 def _scan_result(
-    changed: Iterable[str], new: Iterable[str], watched: tuple[WatchedPath, ...], unlooked: int = 0
+    changed: Iterable[str],
+    new: Iterable[str],
+    watched: tuple[WatchedPath, ...],
+    uncompared: int = 0,
 ) -> ScanResult:
     skipped = [path.path for path in watched if path.kind == "file"]
-    return ScanResult(tuple(changed), (*new, *skipped), watched, unlooked)
+    return ScanResult(tuple(changed), (*new, *skipped), watched, uncompared)
 
 
 def _has_folders(paths: Iterable[str]) -> bool:

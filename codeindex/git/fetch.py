@@ -46,8 +46,7 @@ def check_remote(url: str) -> str:
     if not (is_url or _SCP.fullmatch(url) or Path(url).is_absolute()) or not url.isprintable():
         raise GitError(
             f"'{url[:200]}' is not the address of a repository: give https://…, ssh://…,"
-            " git@host:path,"
-            " file:///… or an absolute path."
+            " git@host:path, file:///… or an absolute path."
         )
     if is_url and parts.password:
         raise GitError(

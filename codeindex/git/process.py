@@ -170,8 +170,7 @@ def _hang_message(command: str, cwd: Path) -> str:
     name = f"git {command}" if command else "git"
     return (
         f"{name} does not end in '{cwd}': it may be waiting for a pipe in '.git' or for a slow"
-        " disk."
-        " Try `git status` there."
+        " disk. Try `git status` there."
     )
 
 

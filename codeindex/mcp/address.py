@@ -81,8 +81,7 @@ def check_proxies(text: str) -> str:
         except ValueError:
             raise AddressError(
                 f"'{proxy}' is not the address of a proxy: give numbers like 127.0.0.1 or"
-                " 10.0.0.0/8,"
-                " parted by commas."
+                " 10.0.0.0/8, parted by commas."
             ) from None
     return text.strip()
 

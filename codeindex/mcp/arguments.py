@@ -58,6 +58,9 @@ _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
 }
 
+_MAX_VALUE_LENGTH = 60
+"""Most characters of a wrong value that an error quotes."""
+
 
 def input_schema(
     parameters: Mapping[str, Parameter], *, hidden: frozenset[str] = frozenset()
@@ -203,7 +206,3 @@ def _abbreviate(value: Any) -> str:
 
 def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
-
-
-_MAX_VALUE_LENGTH = 60
-"""Most characters of a wrong value that an error quotes."""

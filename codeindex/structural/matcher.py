@@ -167,6 +167,5 @@ def _parse_error_message(pattern: str, languages: Sequence[str]) -> str:
     tried = ", ".join(languages)
     return (
         f"The pattern '{pattern:.80}' is not valid code in {tried}: write a whole expression,"
-        " statement or"
-        " definition, with $NAME for one part and $$$ for any number of parts."
+        " statement or definition, with $NAME for one part and $$$ for any number of parts."
     )

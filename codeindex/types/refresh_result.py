@@ -12,9 +12,9 @@ class RefreshResult:
     """Result of comparing the index with the disk before a question is answered.
 
     The answer uses the current content of the files in `read`. The files in `unread` have changed
-    but are left out of the answer; `why` is a sentence with the reason. `unlooked` counts files
+    but are left out of the answer; `why` is a sentence with the reason. `uncompared` counts files
     that were not compared for lack of time. `outdated` is True if some files are still indexed
-    under earlier settings. `looked` is False if the user's settings disable the comparison.
+    under earlier settings. `was_compared` is False if the user's settings disable the comparison.
     `changing` is a sentence if git was changing files meanwhile: the index may reflect the state
     between two of its changes.
     """
@@ -22,20 +22,22 @@ class RefreshResult:
     read: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     why: str = ""
-    unlooked: int = 0
+    uncompared: int = 0
     outdated: bool = False
-    looked: bool = True
+    was_compared: bool = True
     changing: str = ""
 
     @property
     def is_complete(self) -> bool:
         """Whether the answer reflects every file on disk; only then may it claim an absence."""
-        return self.looked and not (self.unread or self.unlooked or self.outdated or self.changing)
+        return self.was_compared and not (
+            self.unread or self.uncompared or self.outdated or self.changing
+        )
 
     def and_then(self, later: RefreshResult) -> RefreshResult:
         """Combine this result with that of a later comparison.
 
-        Files that the later comparison read are no longer unread. `unlooked` is taken from this
+        Files that the later comparison read are no longer unread. `uncompared` is taken from this
         result.
         """
         read = dict.fromkeys((*self.read, *later.read))
@@ -45,9 +47,9 @@ class RefreshResult:
             tuple(read),
             tuple(unread),
             later.why or self.why,
-            self.unlooked,
+            self.uncompared,
             self.outdated or later.outdated,
-            self.looked and later.looked,
+            self.was_compared and later.was_compared,
             later.changing or self.changing,
         )
 
@@ -59,8 +61,8 @@ class RefreshResult:
         if self.unread:
             named = list(self.unread[:_NAMED])
             meta["unread"] = {"files": len(self.unread), "names": named, "why": self.why}
-        if self.unlooked:
-            meta["unlooked"] = self.unlooked
+        if self.uncompared:
+            meta["unlooked"] = self.uncompared
         if self.outdated:
             meta["outdated"] = True
         if self.changing:
@@ -79,8 +81,8 @@ class RefreshResult:
             yield f"{self.changing}: this answer is not final, ask again."
         if self.unread:
             yield f"{_files(self.unread)} not read yet, left out: {_some(self.unread)}. {self.why}"
-        if self.unlooked:
-            yield f"{self.unlooked:,} files were not compared with the disk: there was no time."
+        if self.uncompared:
+            yield f"{self.uncompared:,} files were not compared with the disk: there was no time."
         if self.outdated:
             if self.why and not self.unread:
                 yield self.why

@@ -52,8 +52,7 @@ class WikiFolder:
             if not is_page_id(page):
                 problems.append(
                     f"'{WIKI_FOLDER}/{name}' is not the name of a page: rename it to small"
-                    " letters, digits and"
-                    " hyphens."
+                    " letters, digits and hyphens."
                 )
                 continue
             try:

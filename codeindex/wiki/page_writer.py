@@ -20,6 +20,7 @@ from codeindex.wiki.source_files import SourceFiles
 
 Noted = TypeVar("Noted", Contradiction, FailureNote)
 FAILURES_ID = "failures"
+_NOTES = "## Notes"
 """Id of the page for failure notes that match no other page."""
 
 
@@ -298,9 +299,6 @@ def _append_note(body: str, note: str, *, title: str) -> str:
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
     between = "" if _NOTES in body.split("\n") else f"\n\n{_NOTES}"
     return f"{body}{between}\n\n{note}"
-
-
-_NOTES = "## Notes"
 
 
 def text_heading(text: str) -> str:

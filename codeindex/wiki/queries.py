@@ -205,8 +205,7 @@ def _unknown_commits(
 ) -> tuple[str, ...]:
     lost = [page for page in pages if page.commit and changes_by_commit[page.commit] is None]
     return tuple(
-        f"The commit {page.commit[:12]} of the page {page.id!r} is unknown here (rebased"
-        " away, or the"
-        " clone is shallow): its sources are compared by their content."
+        f"The commit {page.commit[:12]} of the page {page.id!r} is unknown here (rebased away, or"
+        " the clone is shallow): its sources are compared by their content."
         for page in lost
     )

@@ -107,8 +107,7 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
     if upgrade_status(live).is_kept:
         raise UpgradeError(
             "The index from before the last upgrade is still kept: first delete it with"
-            " `--confirm`,"
-            " or return to it with `--back`."
+            " `--confirm`, or return to it with `--back`."
         )
 
 

@@ -278,8 +278,7 @@ class GrepResult:
         if self.not_parsed:
             yield (
                 f"the pattern is not valid code in {', '.join(self.not_parsed)}: files in these"
-                " languages"
-                " were not searched"
+                " languages were not searched"
             )
 
     def remarks(self) -> Iterator[str]:

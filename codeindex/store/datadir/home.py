@@ -55,8 +55,7 @@ def prepare_home(home: Path) -> None:
     except OSError as error:
         raise StoreError(
             f"The data folder '{home}' cannot be created ({error.strerror}): set CODEINDEX_HOME"
-            " to one"
-            " that you can write."
+            " to one that you can write."
         ) from error
     if hasattr(os, "getuid"):
         if info.st_uid != os.getuid():

@@ -156,8 +156,7 @@ def _portable_edges(
 ) -> list[PortableEdge]:
     rows = connection.execute(
         "SELECT s.number, e.kind, e.certainty, e.target_file, t.number, e.target_name, e.lines,"
-        " e.receiver, e.arguments"
-        " FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
+        " e.receiver, e.arguments FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
         " LEFT JOIN symbols t ON t.id = e.target_symbol"
         " WHERE e.source_file = ? AND e.kind IN ('calls', 'extends', 'references', 'imports')",
         (file_id,),
