@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
 from codeindex.query.validation import parameter_error
+from codeindex.search.exact.inline_flags import scope_inline_flags
 from codeindex.search.exact.literals import (
     has_capitals,
     parser,
@@ -99,7 +100,7 @@ class PatternRequest:
     def _pattern(self, text: str) -> LinePattern:
         _refuse(text)
         is_literal = self.mode == "exact"
-        source = re.escape(text) if is_literal else text
+        source = re.escape(text) if is_literal else scope_inline_flags(text)
         tree = _parsed(source, text)
         needles = required_literals(tree)
         if spells_out(tree, "\n") or any(
