@@ -218,8 +218,7 @@ def _shown_section(
         telling = telling_lines(lines, about)
         left_out |= {number: "" for number, _ in lines if number not in telling}
     lines = [line for line in lines if line[0] not in left_out]
-    least = _LEAST_RUN if section.symbol else _LEAST_RUN_OF_LINES
-    before = set(_shown_before(path, lines, seen, least))
+    before = set(_shown_before(path, lines, seen, is_symbol=bool(section.symbol)))
     if not again or len(before) < len(lines):
         left_out |= dict.fromkeys(before, "shown before")
     last = section.lines[-1][0] if section.lines else section.start_line - 1
@@ -295,16 +294,17 @@ def _long_comment(section: SourceSection) -> Sequence[int]:
 
 
 def _shown_before(
-    path: str, lines: Sequence[tuple[int, str]], seen: Sequence[LineSpan], least: int
+    path: str, lines: Sequence[tuple[int, str]], seen: Sequence[LineSpan], *, is_symbol: bool
 ) -> Iterator[int]:
-    """Yield the numbers of lines that form a run of at least `least` lines in `seen`.
+    """Yield the numbers of lines that form a long run in `seen`.
 
-    If all lines are in `seen`, yield all.
+    If all lines of a symbol are in `seen`, yield all. Other lines were asked for by number.
     """
     from codeindex.search.pack.budget import lines_shown  # loads numpy
 
     shown = lines_shown(path, dict(lines), seen)
-    if len(shown) == len(lines):
+    least = _LEAST_RUN if is_symbol else _LEAST_RUN_OF_LINES
+    if is_symbol and len(shown) == len(lines):
         least = 0
     for is_shown, run in groupby(lines, key=lambda line: line[0] in shown):
         numbers = [number for number, _ in run]

@@ -994,7 +994,8 @@ def test_lines_that_were_shown_are_not_read_again_unless_just_they_are_asked_for
 
 
 def test_code_that_was_shown_is_not_repeated_beside_other_code(scales: Path) -> None:
-    places = (["scales.py:7-11"], ["scales.py:7-11", "send.py:1-2"], ["scales.py:7-11"])
+    long, few = "send.py:1-30", "scales.py:7-11"
+    places = ([long, few], [long, few, "send.py:31-32"], [long])
 
     async def reads(client: Client) -> list[str]:
         answers = [await client.call_tool("read_code", {"places": [*one]}) for one in places]
@@ -1002,9 +1003,8 @@ def test_code_that_was_shown_is_not_repeated_beside_other_code(scales: Path) -> 
         return [content.text for content in contents]
 
     first, beside, again = served(scales, reads, sent_as="text")
-    shown = "== scales.py:7-11\n… 7-11 shown before"
-    assert beside.startswith(f"{shown}\n\n== send.py:1-2\n1:def send(parcel):\n")
-    assert first == again
+    assert beside.startswith("== send.py:1-30\n… 1-30 shown before\n\n== scales.py:7-11\n7:def ")
+    assert first.startswith(f"{again}\n")
 
 
 def test_a_name_leads_to_the_definition_that_an_answer_named(repository: Repository) -> None:
