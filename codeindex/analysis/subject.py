@@ -17,6 +17,8 @@ from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, Node
 
 _MAX_SHOWN = 10
+_MOST_NEAR = 3
+"""Most names in an error that have another owner than the one that is unknown."""
 """Most definitions in printed text, which is a screen; JSON has all."""
 
 
@@ -113,7 +115,8 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     nodes = symbols_by_name(connection, name)
     if nodes:
         return nodes if any(map(_may_be_used, nodes)) else _with_definitions(connection, nodes)
-    near = similar_names(connection, name.rpartition("::")[2].rpartition(".")[2])
+    others = dict.fromkeys(node.qualified for node in symbols_with_last_name(connection, name))
+    near = list(others)[:_MOST_NEAR] or similar_names(connection, parse_written_name(name).last)
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     # hooks import this module and need no language
     from codeindex.store.catalog.unparsed_code import incomplete_files
@@ -126,6 +129,11 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
         else ""
     )
     raise QueryError(f"No symbol is called {name!r}{hint}{rest}")
+
+
+def symbols_with_last_name(connection: sqlite3.Connection, name: str) -> list[Node]:
+    """Return the symbols with the last part of a name, whatever their file and owner."""
+    return symbols_by_name(connection, parse_written_name(name).last)
 
 
 def _may_be_used(node: Node) -> bool:

@@ -993,6 +993,31 @@ def test_lines_that_were_shown_are_not_read_again_unless_just_they_are_asked_for
     assert first == again
 
 
+def test_a_name_with_a_wrong_owner_leads_to_the_only_one_of_its_last_part(
+    repository: Repository,
+) -> None:
+    files = {
+        "feeds.py": "class FeedDAO:\n    def load(self):\n        return 1\n",
+        "entries.py": (
+            "class EntryDAO:\n    def clean_old(self):\n        return 2\n\n"
+            "    def load(self):\n        return 3\n"
+        ),
+    }
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "read_code", places=["FeedDAO.clean_old"])
+        assert text.startswith(
+            "note: there is no exact match: this is EntryDAO.clean_old\n== entries"
+        )
+        text = told(root, "read_code", places=["OtherDAO.load"])
+        assert "No symbol is called 'OtherDAO.load': did you mean " in text
+        assert "FeedDAO.load" in text
+        assert "EntryDAO.load" in text
+        text = told(root, "find_symbol", names=["FeedDAO.clean_old"], mode="callers")
+        assert "did you mean EntryDAO.clean_old?" in text
+
+
 def test_code_that_was_shown_is_not_repeated_beside_other_code(scales: Path) -> None:
     long, few = "send.py:1-30", "scales.py:7-11"
     places = ([long, few], [long, few, "send.py:31-32"], [long])

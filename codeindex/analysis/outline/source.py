@@ -12,7 +12,12 @@ from typing import NamedTuple, TypedDict
 
 from codeindex.analysis.file_selection import catalog_path, file_sharing_end, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
-from codeindex.analysis.subject import find_symbols, is_spelled_differently, unique_keys
+from codeindex.analysis.subject import (
+    find_symbols,
+    is_spelled_differently,
+    symbols_with_last_name,
+    unique_keys,
+)
 from codeindex.errors import QueryError
 from codeindex.graph.dispatch import possible_callees_below, subtypes
 from codeindex.languages import LANGUAGES, language_for_path
@@ -310,7 +315,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         raise QueryError("The subject is missing: give a path, or symbols.")
     _check_request(wanted)
     result = [
-        sorted(find_symbols(connection, name), key=_is_member_value)
+        sorted(_find_symbols(connection, name), key=_is_member_value)
         for name in dict.fromkeys(wanted.symbols)
     ]
     home = select_file(connection, result[0][0].path)
@@ -334,7 +339,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     otherwise = tuple(
         node.qualified
         for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
-        if is_spelled_differently(name, node)
+        if is_spelled_differently(name, node) or not symbols_by_name(connection, name)
     )
     implementers = tuple(name for nodes in result for name in _implementers(connection, nodes[0]))
     return SourceSections(
@@ -346,6 +351,19 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         otherwise,
         implementers,
     )
+
+
+def _find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
+    """Return the symbols with a name; if none, the only one with its last part.
+
+    The owner in a name may be a guess: `FeedDAO.cleanOldEntries` leads to the one `cleanOldEntries`
+    that there is. Raise QueryError if there is none, or more than one.
+    """
+    if not symbols_by_name(connection, name):
+        others = [node for node in symbols_with_last_name(connection, name) if node.has_body]
+        if len(others) == 1:
+            return others
+    return find_symbols(connection, name)
 
 
 def _implementers(connection: sqlite3.Connection, node: Node) -> Sequence[str]:
