@@ -139,7 +139,9 @@ def _split_quotes(
     commented = [(quote, commented_function(connection, quote)) for quote in quotes]
     least = _LEAST_VALUE_FOR_INSTRUCTIONS if question.wants_instructions else _LEAST_VALUE
     alone = [
-        it for it, function in commented if not function and it.score >= least and _stands_alone(it)
+        quote
+        for quote, function in commented
+        if not function and quote.score >= least and _stands_alone(quote)
     ]
     functions = [
         function
@@ -183,9 +185,11 @@ def _excerpts(
 
 def _without_declarations(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
     """Replace the declaration of a function by its body, if both are among the excerpts."""
-    bodies = {it.definition.name: it for it in reversed(excerpts) if len(it.shown) > 1}
-    chosen = [bodies.get(it.definition.name, it) if len(it.shown) <= 1 else it for it in excerpts]
-    return list({it.definition.citation: it for it in chosen}.values())
+    bodies = {each.definition.name: each for each in reversed(excerpts) if len(each.shown) > 1}
+    chosen = (
+        each if len(each.shown) > 1 else bodies.get(each.definition.name, each) for each in excerpts
+    )
+    return list({each.definition.citation: each for each in chosen}.values())
 
 
 def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
@@ -293,9 +297,9 @@ def _body(
         code = [] if _is_text_enough(question) else definition_sentences(first, question)
         return [*_quote_sentences(shown), *code, *islice(named, bool(code), _MOST_NAMED)]
     close = [
-        it
-        for it in others[:1]
-        if it.score >= first.score + _CLEARLY_BETTER and not it.definition.comment
+        other
+        for other in others[:1]
+        if other.score >= first.score + _CLEARLY_BETTER and not other.definition.comment
     ]
     code = [
         sentence
@@ -416,8 +420,8 @@ def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
 def _evidences(definitions: Sequence[FoundDefinition], quotes: Sequence[SectionQuote]) -> list[Hit]:
     """Return the hits on which the definitions and the quotes are based, best score first."""
     hits = [definition.hit for definition in definitions]
-    sections = {(it.hit.path, it.hit.start_line): it for it in reversed(quotes)}
-    hits += [replace(it.hit, score=min(1.0, it.score)) for it in sections.values()]
+    sections = {(quote.hit.path, quote.hit.start_line): quote for quote in reversed(quotes)}
+    hits += [replace(quote.hit, score=min(1.0, quote.score)) for quote in sections.values()]
     return sorted(hits, key=lambda hit: -hit.score)
 
 

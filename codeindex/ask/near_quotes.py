@@ -92,7 +92,7 @@ def _overlap(quote: SectionQuote, other: SectionQuote) -> bool:
 def _distinct(quotes: Iterable[SectionQuote]) -> Iterator[SectionQuote]:
     """Yield the quotes, best first, without those that repeat the text or place of a better one."""
     seen: set[object] = set()
-    for quote in sorted(quotes, key=lambda it: -it.score):
+    for quote in sorted(quotes, key=lambda quote: -quote.score):
         line = quote.passage.line if quote.passage else quote.hit.start_line
         keys = {(quote.hit.path, line), quote.passage.text[:80] if quote.passage else line}
         if not seen & keys:
@@ -108,7 +108,7 @@ def _compared(quotes: Sequence[SectionQuote], nearness: TextNearness) -> list[Se
         replace(quote, score=quote.score + value)
         for quote, value in zip(first, values, strict=True)
     ]
-    return sorted(compared, key=lambda it: -it.score)
+    return sorted(compared, key=lambda quote: -quote.score)
 
 
 def text_scores(texts: Sequence[str], nearness: TextNearness) -> list[float]:

@@ -65,7 +65,7 @@ class NeighborReader:
             targets = [node.id, *_prototypes(self.connection, node)]
             self._callers[node.id] = tuple(
                 NeighborCaller(link.node, link.lines)
-                for link in (incoming.link for incoming in incoming_links(self.connection, targets))
+                for link in (use.link for use in incoming_links(self.connection, targets))
                 if link.kind == "calls" and link.certainty == "resolved"
                 if link.node and link.node.id != node.id
             )
@@ -75,8 +75,8 @@ class NeighborReader:
         """Return what certainly uses a constant, field or macro, whichever declaration is meant."""
         same = [found for found in self.named(node.qualified) if found.kind == node.kind]
         users: dict[int, tuple[Node, list[int]]] = {}
-        for incoming in incoming_links(self.connection, [found.id for found in same]):
-            link = incoming.link
+        for use in incoming_links(self.connection, [found.id for found in same]):
+            link = use.link
             if link.kind in _USES and link.certainty == "resolved" and link.node:
                 users.setdefault(link.node.id, (link.node, []))[1].extend(link.lines)
         return [NeighborCaller(user, tuple(sorted(set(lines)))) for user, lines in users.values()]

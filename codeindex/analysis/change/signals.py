@@ -121,15 +121,15 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
 
     A use of a symbol with few users counts more.
     """
-    arrows = list(incoming_links(connection, focus.inside, focus.files))
-    popularity = _count_users(arrows)
+    uses = list(incoming_links(connection, focus.inside, focus.files))
+    popularity = _count_users(uses)
     names = _read_names(connection, focus)
-    for arrow, node in _with_nodes(arrows):
-        kind = _USER_SIGNALS.get(arrow.link.kind, "used_by")
-        signal = collector.add(node.path, kind, _rarity(popularity[arrow[:2]]) * _certainty(arrow))
+    for use, node in _with_nodes(uses):
+        kind = _USER_SIGNALS.get(use.link.kind, "used_by")
+        signal = collector.add(node.path, kind, _rarity(popularity[use[:2]]) * _certainty(use))
         if signal:
-            signal.symbols[names.get(arrow.symbol, "")] += len(arrow.link.lines)
-            signal.lines.update(arrow.link.lines)
+            signal.symbols[names.get(use.symbol, "")] += len(use.link.lines)
+            signal.lines.update(use.link.lines)
 
 
 def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
@@ -168,23 +168,21 @@ def _read_names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
     return names
 
 
-def _with_nodes(arrows: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, Node]]:
-    return ((arrow, arrow.link.node) for arrow in arrows if arrow.link.node)
+def _with_nodes(uses: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, Node]]:
+    return ((use, use.link.node) for use in uses if use.link.node)
 
 
-def _count_users(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
+def _count_users(uses: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
     """Return how many files use each symbol or file; for the keys see `IncomingLink`."""
-    return Counter(
-        key for key, _ in {(arrow[:2], node.path) for arrow, node in _with_nodes(arrows)}
-    )
+    return Counter(key for key, _ in {(use[:2], node.path) for use, node in _with_nodes(uses)})
 
 
 def _rarity(users: int) -> float:
     return 1 / log2(2 + users)
 
 
-def _certainty(arrow: IncomingLink) -> float:
-    return 1.0 if arrow.link.certainty == "resolved" else 0.5
+def _certainty(use: IncomingLink) -> float:
+    return 1.0 if use.link.certainty == "resolved" else 0.5
 
 
 def _saturate(collector: _SignalCollector) -> None:

@@ -300,10 +300,10 @@ def _direct_callers(
     The caller's field `of` is set only if there are several symbols.
     """
     keys = unique_keys(nodes)
-    arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
+    uses = [use for use in incoming_links(connection, keys) if use.link.kind == kind]
     callers = [
         _make_caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
-        for symbol, link in _resolve_overloads(arrows)
+        for symbol, link in _resolve_overloads(uses)
         if link.node
     ]
     yield from sorted(callers, key=lambda caller: (caller.file, caller.lines))
@@ -319,16 +319,14 @@ def _without_repeated(callers: Iterable[Caller], nodes: Sequence[Node]) -> list[
     return [caller for caller in all_callers if id(caller) in kept]
 
 
-def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
+def _resolve_overloads(uses: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
     """Yield (id of the used symbol, use) for each use.
 
     If a call can mean several overloads and no other function, it is yielded once, with the id 0.
     """
-    counts = count_overloads_by_line(
-        (arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows
-    )
+    counts = count_overloads_by_line((use.link.node, use.link.lines, use.link.name) for use in uses)
     yielded: set[tuple[Node | None, tuple[int, ...]]] = set()
-    for symbol, _, link in arrows:
+    for symbol, _, link in uses:
         if not link.name.startswith(OVERLOAD_PREFIX):
             yield symbol, link
             continue

@@ -81,20 +81,22 @@ class Dependants(NamedTuple):
     ) -> dict[NodeKey, ReachedNode]:
         """Return the dependants with these keys, completed from the catalog with node and lines."""
         wanted = {key: self.nodes[key] for key in keys}
-        nodes = nodes_by_id(connection, ((it.file, max(key, 0)) for key, it in wanted.items()))
-        edges = (use.edge for it in wanted.values() for use in it.uses if use.edge)
+        nodes = nodes_by_id(
+            connection, ((dependence.file, max(key, 0)) for key, dependence in wanted.items())
+        )
+        edges = (use.edge for dependence in wanted.values() for use in dependence.uses if use.edge)
         links = links_by_edge(connection, edges)
         return {
             key: ReachedNode(
                 node,
-                _joined_uses(it, links),
-                it.origin,
-                it.distance,
-                "resolved" if it.is_certain else "ambiguous",
-                it.by_calls,
+                _joined_uses(dependence, links),
+                dependence.origin,
+                dependence.distance,
+                "resolved" if dependence.is_certain else "ambiguous",
+                dependence.by_calls,
             )
-            for key, it in wanted.items()
-            if (node := nodes.get((it.file, max(key, 0))))
+            for key, dependence in wanted.items()
+            if (node := nodes.get((dependence.file, max(key, 0))))
         }
 
 
@@ -125,9 +127,13 @@ def find_dependants(
     possible, by_name_only = _possible_links(connection, focus)
     walk.add_possible(possible)
     walk.follow("possible")
-    using = {it.file for it in walk.reached.values() if it.kind != "imports"}
+    using = {
+        dependence.file for dependence in walk.reached.values() if dependence.kind != "imports"
+    }
     kept = {
-        key: it for key, it in walk.reached.items() if it.kind != "imports" or it.file not in using
+        key: dependence
+        for key, dependence in walk.reached.items()
+        if dependence.kind != "imports" or dependence.file not in using
     }
     return Dependants(kept, users.files(connection), by_name_only)
 
@@ -158,9 +164,9 @@ class _Traversal:
         levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
         levels[0] = sorted(self._inside)
         self._overloads.clear()
-        for key, it in self.reached.items():
-            if it.kind != "imports":
-                levels[it.distance].append(key)
+        for key, dependence in self.reached.items():
+            if dependence.kind != "imports":
+                levels[dependence.distance].append(key)
         for distance in range(self._depth):
             imports = []
             for origin, link in self._links(levels[distance], followed):

@@ -172,9 +172,10 @@ def _first_dependants(
     """
 
     def place(item: tuple[NodeKey, Dependence]) -> tuple[bool, bool, int, bool, int]:
-        file = dependants.files[item[1].file]
-        it = item[1]
-        return not it.is_certain, not it.by_calls, it.distance, file.is_test, file.rank
+        _, dependence = item
+        file = dependants.files[dependence.file]
+        nearness = (not dependence.is_certain, not dependence.by_calls, dependence.distance)
+        return *nearness, file.is_test, file.rank
 
     first = nsmallest(limit, dependants.nodes.items(), key=place)
     if len(first) == limit < len(dependants.nodes):
@@ -199,9 +200,13 @@ def _make_dependant(chain: Sequence[ReachedNode]) -> Dependant:
     reached_node = chain[0]
     steps = tuple(
         ChainStep(
-            it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty
+            step.node.path,
+            step.link.lines[0],
+            step.node.qualified,
+            step.link.kind,
+            step.link.certainty,
         )
-        for it in reversed(chain[1:])
+        for step in reversed(chain[1:])
     )
     return Dependant(
         file=reached_node.node.path,

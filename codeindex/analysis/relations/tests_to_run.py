@@ -95,7 +95,7 @@ def _tests_named_like(dependants: Dependants, names: Collection[str]) -> Iterato
 def _make_test_file(
     path: str, uncertain: bool, distance: int, nodes: Sequence[ReachedNode]
 ) -> TestFile:
-    names = dict.fromkeys(it.node.qualified for it in nodes if it.node.qualified)
-    near = {it.node.qualified for it in nodes if it.distance <= _NEAR}
+    names = dict.fromkeys(test.node.qualified for test in nodes if test.node.qualified)
+    near = {test.node.qualified for test in nodes if test.distance <= _NEAR}
     shown = tuple(name for name in names if name in near)[:_NAMED]
     return TestFile(path, distance, "ambiguous" if uncertain else "resolved", shown, len(names))

@@ -100,9 +100,7 @@ def make_repository_map(
         for folder in sorted(parts)
     )
     namesake = next((area.purpose for area in areas if area.path in {name, f"src/{name}"}), "")
-    central = sorted(used, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
-        :_MOST_CENTRAL
-    ]
+    central = _most_used(used, _MOST_CENTRAL)
     count, lines = count_files_and_lines(connection)
     return RepositoryMap(
         name=name,
@@ -182,10 +180,7 @@ def _make_area(
     descriptions: Mapping[str, ModuleConfig],
 ) -> MapArea:
     paths = {file.path for file in files}
-    symbols = [symbol for symbol in used if symbol.path in paths]
-    symbols = sorted(symbols, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
-        :_PER_AREA
-    ]
+    symbols = _most_used((symbol for symbol in used if symbol.path in paths), _PER_AREA)
     central = sorted(files, key=lambda file: (-file.centrality, file.path))
     names = [file.path for file in central]
     return MapArea(
@@ -197,6 +192,10 @@ def _make_area(
         central=tuple(names[:_PER_AREA]),
         uses=tuple(sorted(name for name, _ in uses.most_common(_PER_AREA))),
     )
+
+
+def _most_used(symbols: Iterable[SymbolUsage], limit: int) -> list[SymbolUsage]:
+    return sorted(symbols, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[:limit]
 
 
 def _configured_purpose(folder: str, descriptions: Mapping[str, ModuleConfig]) -> str:
@@ -259,14 +258,13 @@ def is_auxiliary(path: str) -> bool:
 
 
 def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
-    counts = Counter(
-        "/".join(path.split("/")[:2]) if "/" in path else "."
-        for path in list_test_paths(connection)
-    )
-    folders = Counter({dirname(count) if "." in basename(count) else count: 0 for count in counts})
-    for name, count in counts.items():
-        folders[dirname(name) if "." in basename(name) else name] += count
-    return tuple(sorted(folders.items()))
+    return tuple(sorted(Counter(map(_test_folder, list_test_paths(connection))).items()))
+
+
+def _test_folder(path: str) -> str:
+    """Return the first two folders of a file's path, or the only one; "" for a file in the root."""
+    place = "/".join(path.split("/")[:2])
+    return dirname(place) if "." in basename(place) or "/" not in path else place
 
 
 def shorten_map(whole: RepositoryMap, *, symbols: int, areas: int, central: int) -> RepositoryMap:
@@ -275,9 +273,7 @@ def shorten_map(whole: RepositoryMap, *, symbols: int, areas: int, central: int)
     Each area keeps at most `symbols` of its symbols.
     """
     kept_areas = sorted(whole.areas, key=lambda area: (-area.files, area.path))[:areas]
-    best = sorted(whole.central, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
-        :central
-    ]
+    best = _most_used(whole.central, central)
     return replace(
         whole,
         areas=tuple(

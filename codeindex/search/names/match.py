@@ -117,7 +117,7 @@ def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     is_spelt_exactly, has_owners = False, False
     for variant in name_variants(name):
         symbols = lookup.symbols_named([fold_name(variant)])
-        is_spelt_exactly = is_spelt_exactly or any(it.name == variant for it in symbols)
+        is_spelt_exactly = is_spelt_exactly or any(symbol.name == variant for symbol in symbols)
         owners = [part for part in NAME_SEPARATOR.split(name.rpartition(variant)[0]) if part]
         has_owners = has_owners or any(
             not owners or _owner_share(symbol, owners) == 1.0 for symbol in symbols
@@ -128,7 +128,9 @@ def _match_symbol(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
     if "/" in name or (NAME_SEPARATOR.search(name) and not has_owners):
         files = {match.file_id for match in matches}
         paths = match_import_path(lookup.files, name)
-        yield from _path_boosts(lookup, (it for it in paths if lookup.files[it.path] not in files))
+        yield from _path_boosts(
+            lookup, (match for match in paths if lookup.files[match.path] not in files)
+        )
     if not is_spelt_exactly:
         yield from _match_reexports(lookup, name)
         if name[:1].isupper():  # a file may be imported by its name
@@ -341,7 +343,9 @@ def _match_spoken_name(lookup: SymbolLookup, text: str) -> Iterator[NameMatch]:
     if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
     joined = fold_name("".join(words))
-    symbols = [it for it in lookup.symbols_named([joined]) if it.kind not in NAMESPACE_KINDS]
+    symbols = [
+        symbol for symbol in lookup.symbols_named([joined]) if symbol.kind not in NAMESPACE_KINDS
+    ]
     for symbol in symbols:
         boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol)
         yield NameMatch(symbol.file_id, symbol.line, boost, "its name, as words")

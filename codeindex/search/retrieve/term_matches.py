@@ -58,7 +58,7 @@ def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) 
     """Find the chunks that contain each term and literal of a query plan.
 
     A literal that is a unit, such as `X-Forwarded-For`, replaces the words in it if a chunk
-    contains it.
+    contains each.
     """
     literals: list[MatchedTerm] = []
     replaced: set[str] = set()
@@ -101,7 +101,9 @@ def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
 def _term_occurrences(words: WordIndex, term: Term, read_texts: ChunkTextReader) -> Occurrences:
     wholes = [words.occurrences(word) for word in term.wholes]
     pairs = [_verify(words, pair, _pair_pattern(pair), read_texts) for pair in term.split]
-    return union_occurrences([it for it in (*wholes, *pairs) if len(it.positions)] or wholes[:1])
+    return union_occurrences(
+        [each for each in (*wholes, *pairs) if len(each.positions)] or wholes[:1]
+    )
 
 
 def union_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
@@ -109,20 +111,20 @@ def union_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
     if len(operands) == 1:
         return operands[0]
     positions, inverse = np.unique(
-        np.concatenate([it.positions for it in operands]), return_inverse=True
+        np.concatenate([each.positions for each in operands]), return_inverse=True
     )
     counts, marks = np.zeros((2, len(positions)), dtype=np.uint16)
-    np.maximum.at(counts, inverse, np.concatenate([it.counts for it in operands]))
-    np.bitwise_or.at(marks, inverse, np.concatenate([it.marks for it in operands]))
+    np.maximum.at(counts, inverse, np.concatenate([each.counts for each in operands]))
+    np.bitwise_or.at(marks, inverse, np.concatenate([each.marks for each in operands]))
     return Occurrences(positions, counts, marks)
 
 
 def intersect_occurrences(operands: Sequence[Occurrences]) -> Occurrences:
     """Return the chunks in all operands, each with its lowest count and the common field marks."""
-    positions = reduce(np.intersect1d, (it.positions for it in operands))
-    rows = [(it, _indices_of(it.positions, positions)) for it in operands]
-    counts = np.minimum.reduce([it.counts[indices] for it, indices in rows])
-    marks = np.bitwise_and.reduce([it.marks[indices] for it, indices in rows])
+    positions = reduce(np.intersect1d, (each.positions for each in operands))
+    rows = [(each, _indices_of(each.positions, positions)) for each in operands]
+    counts = np.minimum.reduce([each.counts[indices] for each, indices in rows])
+    marks = np.bitwise_and.reduce([each.marks[indices] for each, indices in rows])
     return Occurrences(positions, counts, marks)
 
 
@@ -166,7 +168,7 @@ def _literal_pattern(literal: str) -> re.Pattern[str]:
 
 
 def _word_start(word: str) -> str:
-    """Return a pattern that matches a word with no letter before it.
+    """Return a pattern that matches a word with no letter before each.
 
     The look-behind comes after the word, because `re` is fast for patterns that begin with a
     literal.

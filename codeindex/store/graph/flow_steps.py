@@ -167,13 +167,11 @@ def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[E
 
 
 def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Iterator[EdgeStep]:
-    for arrow in possible_incoming_links(connection, symbols):
-        caller = arrow.link.node
+    for use in possible_incoming_links(connection, symbols):
+        caller = use.link.node
         if caller and caller.id:
-            line = arrow.link.lines[0]
-            yield EdgeStep(
-                caller.id, arrow.symbol, arrow.link.kind, "ambiguous", caller.file_id, line
-            )
+            line = use.link.lines[0]
+            yield EdgeStep(caller.id, use.symbol, use.link.kind, "ambiguous", caller.file_id, line)
 
 
 def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
