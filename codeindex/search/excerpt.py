@@ -13,7 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from codeindex.search.pack.text_lines import has_content
-from codeindex.text.control_lines import CONTROL, JUMP, indent_width, statement_lines
+from codeindex.text.control_lines import (
+    CONTROL,
+    JUMP,
+    LAST_BRANCH,
+    indent_width,
+    statement_lines,
+)
 from codeindex.text.words import query_words, stemmed_words
 
 _SHORT = 60
@@ -28,6 +34,9 @@ _WORDS = 0.6
 Without those, .80 of the places are shown with as much text."""
 _AFTER = 2
 """Lines that are shown after a line with words of the question."""
+_FARTHEST = 40
+"""Most lines between a condition and its last branch. Of 806 lines that agents cite of code which
+they read with `about`, .835 are shown with last branches and .825 without, for 1 % more text."""
 _SMALLEST_GAP = 8
 """Least number of lines that are left out between two shown ones."""
 _PART = 5
@@ -47,7 +56,20 @@ def telling_lines(lines: Sequence[Line], query: str) -> frozenset[int]:
     parts = ([text for _, text in lines[at : at + _PART]] for at in range(0, len(lines), _PART))
     weights = term_weights((stemmed_words("\n".join(part)) for part in parts), terms)
     most = max(_LEAST, int(_SHARE * sum(has_content(text) for _, text in lines)))
-    return frozenset(excerpt(lines, weights, most=most))
+    chosen = frozenset(excerpt(lines, weights, most=most))
+    numbers = sorted(chosen.union(_last_branches(lines, chosen)))
+    return frozenset(numbers).union(*_small_gaps([*numbers, lines[-1][0] + 1]))
+
+
+def _last_branches(lines: Sequence[Line], chosen: frozenset[int]) -> Iterator[int]:
+    """Yield the numbers of the lines that begin the last branches of chosen conditions."""
+    heads = dict[int, int]()  # the number of the last chosen condition, by its indent
+    for at, (number, text) in enumerate(lines):
+        indent = indent_width(text)
+        if LAST_BRANCH.match(text) and number - heads.get(indent, -_FARTHEST) < _FARTHEST:
+            yield from (after for after, _ in lines[at : at + 1 + _AFTER])
+        if number in chosen and CONTROL.match(text):
+            heads[indent] = number
 
 
 def term_weights(texts: Iterable[Iterable[str]], terms: frozenset[str]) -> Mapping[str, float]:

@@ -12,6 +12,10 @@ CONTROL = re.compile(
     r"|try|except|catch|rescue|with|default|guard|do|cond|select|finally|ensure|repeat)\b"
 )
 """A line that tells when the lines indented under it run."""
+LAST_BRANCH = re.compile(
+    r"\s*(?:[})]\s*)?(?:else(?!\s*if\b)|default|otherwise|_\s*(?:=>|->)|case _)(?!\w)"
+)
+"""A line that begins what runs if no condition holds."""
 JUMP = re.compile(r"\s*(?:return|raise|throw|goto|break|continue|yield|panic|exit)\b")
 """A line that leaves the function, a loop or a branch."""
 _MAX_ABOVE = 80

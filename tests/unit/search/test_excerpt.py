@@ -26,3 +26,15 @@ def test_a_few_last_lines_are_shown_too() -> None:
     assert telling_lines(lines, "parcel") == {1, *range(91, 101)}
     lines[90], lines[79] = (91, CODE[90]), (80, "parcel.send()")
     assert telling_lines(lines, "parcel") == {1, *range(80, 83)}
+
+
+def test_the_last_branch_of_a_shown_condition_is_shown() -> None:
+    lines = [*enumerate([f"    {text}" for text in CODE], 1)]
+    lines[19] = (20, "    if parcel:")
+    lines[39] = (40, "    else:")
+    lines[59] = (60, "        else:")
+    shown = telling_lines(lines, "parcel")
+    assert {20, 40, 41, 42} <= shown
+    assert shown.isdisjoint({43, 61})
+    lines[19] = (20, CODE[19])
+    assert 41 not in telling_lines(lines, "parcel")
