@@ -13,6 +13,7 @@ from codeindex.evaluation.benchmark import EvaluatedIndex
 from codeindex.evaluation.evaluate import run_evaluation
 from codeindex.evaluation.report import Evaluation, TuningReport
 from codeindex.evaluation.tune import store_weights, tune_weights
+from codeindex.search.rank.odds_shifts import odds_shifts
 from codeindex.search.rank.tuned_weights import describe_tuning
 
 
@@ -56,7 +57,7 @@ class Evaluator(Component):
     @contextmanager
     def _evaluated_index(self) -> Iterator[EvaluatedIndex]:
         """Open the published index for the `with` block, with the models that made its vectors."""
-        session = self._session
+        session, config = self._session, self._session.settings.config
         with session.reader().corpus() as (catalog, corpus):
             yield EvaluatedIndex(
                 repo=session.repository.name,
@@ -64,5 +65,6 @@ class Evaluator(Component):
                 catalog=catalog,
                 corpus=corpus,
                 encoders=session.query_encoders(corpus.generation),
-                max_tokens=session.settings.config.embedding.max_tokens,
+                max_tokens=config.embedding.max_tokens,
+                shifts=odds_shifts(config),
             )

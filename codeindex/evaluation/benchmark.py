@@ -26,6 +26,7 @@ from codeindex.search.pipeline import (
     classify_and_retrieve,
     run_pipeline,
 )
+from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.secrets import mark_as_safe
@@ -88,6 +89,7 @@ class EvaluatedIndex:
     encoders: QueryEncoders
     max_tokens: int
     """Most tokens of a chunk that the model reads."""
+    shifts: OddsShifts = NO_SHIFTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +171,12 @@ class Benchmark:
         if masked is None:
             return
         vectors = self._vectors(corpus, question.text)
-        request = PipelineRequest(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
+        request = PipelineRequest(
+            question.text,
+            vectors=lambda _: vectors,
+            shifts=self.evaluated.shifts,
+            is_masked=bool(masked),
+        )
         without = self._mask_corpus(corpus, masked) if masked else corpus
         for evidence, level in self.levels.items():
             yield evidence, _reduce_evidence(without, evidence) if masked else level, request

@@ -63,6 +63,22 @@ def test_explanations_have_the_same_scores(index: Index) -> None:
     assert explained[TEST] == pytest.approx(result(index, QUESTION, TEST).score, abs=1e-4)
 
 
+def test_evaluations_rank_as_searches_do(index: Index) -> None:
+    for word in ("parcel", "ticket", "coupon", "basket"):
+        text = f"Print the label of a {word} on the slow printer."
+        body = f"printer.label({word}, slow=True)"
+        code = f'def send_{word}({word}):\n    """{text}"""\n    return {body}\n'
+        (index.root / f"shop/{word}.py").write_text(code)
+        test = f"def test_send_{word}():\n    # {text}\n    assert {body}\n"
+        (index.root / f"tests/test_{word}.py").write_text(test)
+    index.sync(structure_only=True)
+    before = [score.ndcg.mean for score in index.evaluation.evaluate().scores]
+    configure(index, "test_weight: 10")
+    index.search(QUESTION)  # reads the settings again
+    after = [score.ndcg.mean for score in index.evaluation.evaluate().scores]
+    assert before > after
+
+
 def test_sections_of_navigation_documents_get_the_boost(index: Index) -> None:
     before = result(index, HOW_TO, "README.md")
     configure(index, "navigation_doc_boost: 3")
