@@ -2,18 +2,26 @@
 
 Each test gets the strongest evidence found for it. The comments on `TestEvidence` give the share of
 tests with that evidence that really ran the symbol, measured against coverage contexts
-(`docs/benchmarks.md`).
+(`docs/benchmarks.md`). `test_likelihood` decides which tests are shown, and in which order.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from math import ceil
+from math import ceil, inf, log1p
 from typing import NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
+from codeindex.graph.test_likelihood import (
+    LIKELY,
+    MAX_BEYOND,
+    TestFeatures,
+    TestWords,
+    likelihood,
+)
 from codeindex.graph.test_paths import (
     ALL_STEPS,
     CALL_OR_OWNER_STEPS,
@@ -48,8 +56,8 @@ class TestEvidence(IntEnum):
     CALLS_FAR = 7  # .04 to .40: two symbols between
     CALLS_FARTHER = 8  # .06 to .10: three symbols between
     NAMED = 9  # .06 to .58: named after it, in a file named after its file
-    REACHES = 10  # .15 to .38: nothing above, and uses of all kinds lead to few tests
-    POSSIBLE = 11  # .01 to .03, like all below: shown only if asked for
+    POSSIBLE = 10  # .01 to .03
+    REACHES = 11  # nothing above, and uses of all kinds or names lead to it
     FILE = 12
 
 
@@ -73,18 +81,18 @@ _CALLS = (
     TestEvidence.CALLS_FAR,
     TestEvidence.CALLS_FARTHER,
 )
-_WINDOW = 3
-"""Evidence is not shown if it is weaker than the best evidence by more than this. With 3, the
-precision on four repositories is .44 to .72; with all levels, it is .42 to .71, and recall is up to
-.04 higher."""
 _MAX_ALIKE = 10
 """Maximum number of tests with one kind of weak evidence: if there are 11 to 30 near tests, .18 of
 them are right."""
 _NEAR = 1.5
-"""Steps beyond the nearest test within which other tests also count as near. If few tests are near,
-.28 of them are right with .5, and .38 with 1.5."""
-_REACH_FARTHEST = 5.0
-"""Maximum length of paths along all kinds of edges: no test at distance 5 or more was right."""
+"""Steps beyond the nearest test within which other tests also count as near."""
+_REACH_FARTHEST = 6.0
+"""Maximum length of paths along all kinds of steps: with 9, answers take half as long again and
+recall on four repositories is .004 higher."""
+_UNREACHED = 20.0
+"""Stands for the length of a path that does not exist."""
+_MAX_COMPARED = 250
+"""Maximum number of tests whose code is compared with that of the symbol."""
 _SHORTEST = 4
 """Minimum letters of a symbol's name to search in names of tests: a short name like `get` is in too
 many."""
@@ -123,44 +131,43 @@ class _Found(NamedTuple):
 
 
 def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[CoveringTest]:
-    """Return the tests that may run one of the `targets`, the surest ones first.
+    """Return the tests that may run one of the `targets`, the likeliest ones first.
 
     Tests with weak evidence are marked as not `shown`, so that answers only count them. Whole test
     files are added only if there is no test function to show.
     """
-    search = _TestSearch(connection, targets)
-    found = {
-        symbol: each for symbol, each in search.by_symbol().items() if symbol not in search.own
-    }
-    nodes = symbols_by_id(connection, found)
-    best = min((each.evidence for each in found.values()), default=TestEvidence.FILE)
-    tests = [
-        CoveringTest(
-            node,
-            found[node.id].evidence,
-            tuple(search.reasons(node, found[node.id])),
-            search.distance(found[node.id]),
-            _is_shown(found[node.id].evidence, best),
-        )
-        for node in nodes
-    ]
-    tests.sort(key=lambda test: search.order(test, found[test.node.id]))
+    search = TestSearch(connection, targets)
+    chances = {test: likelihood(each) for test, each in search.features().items()}
+    tests = search.tests(chances)
+    if not any(test.shown for test in tests):
+        naming = search.naming()
+        tests = [test._replace(shown=test.node.id in naming) for test in tests]
+    tests = [test for test in tests if _is_listed(test)]
+    tests.sort(
+        key=lambda test: (not test.shown, -chances.get(test.node.id, 0.0), *search.order(test))
+    )
     if not any(test.shown for test in tests):
         tests = [*_test_files(connection, targets), *tests]
     return tests
 
 
-def _is_shown(evidence: TestEvidence, best: TestEvidence) -> bool:
-    """Tell whether evidence is strong enough to show its test.
+def tests_with_evidence(
+    connection: sqlite3.Connection, targets: Sequence[Node], weakest: TestEvidence
+) -> list[CoveringTest]:
+    """Return the tests of one of the `targets` whose evidence is not below `weakest`.
 
-    It is compared with `best`, the strongest evidence of any test for the same symbols.
+    The strongest evidence comes first. No test is read, so it is faster than `covering_tests`.
     """
-    if evidence is TestEvidence.REACHES:
-        return best is TestEvidence.REACHES
-    return evidence < TestEvidence.POSSIBLE and evidence <= best + _WINDOW
+    search = TestSearch(connection, targets)
+    tests = [test for test in search.tests({}) if test.evidence <= weakest]
+    return sorted(tests, key=search.order)
 
 
-class _TestSearch:
+def _is_listed(test: CoveringTest) -> bool:
+    return test.shown or test.evidence is not TestEvidence.REACHES
+
+
+class TestSearch:
     """Finds the tests that may run the symbols in `targets`, with the evidence for each test."""
 
     def __init__(self, connection: sqlite3.Connection, targets: Sequence[Node]) -> None:
@@ -173,35 +180,102 @@ class _TestSearch:
         self.own = {node.id for node in self._targets}
         self._callers_by_name: set[int] = set()
         self._named: set[int] = set()
+        self._reached: dict[int, float] = {}
+        self._types: dict[int, float] = {}
+        self._found = self._by_symbol()
 
-    def by_symbol(self) -> dict[int, _Found]:
-        """Return the best evidence of each test function, by symbol id."""
-        found: dict[int, _Found] = {}
-        for symbol, evidence, length in self._all_evidence():
-            each = _Found(evidence, length)
-            if symbol not in found or each < found[symbol]:
-                found[symbol] = each
-        return found
+    def tests(self, chances: Mapping[int, float]) -> list[CoveringTest]:
+        """Return the found tests; `chances` is {test id: likelihood that it runs a target}."""
+        tests = self._found | {
+            test: _Found(TestEvidence.REACHES, self._reached[test])
+            for test in chances
+            if test not in self._found
+        }
+        best = min((each.evidence for each in tests.values()), default=TestEvidence.FILE)
+        surest = {TestEvidence.CALLS, best} & set(_CALLS)
+        return [
+            CoveringTest(
+                node,
+                tests[node.id].evidence,
+                tuple(self._reasons(node, tests[node.id])),
+                self._distance(tests[node.id]),
+                tests[node.id].evidence in surest or chances.get(node.id, 0.0) >= LIKELY,
+            )
+            for node in symbols_by_id(self._connection, tests)
+        ]
 
-    def reasons(self, node: Node, found: _Found) -> Iterator[str]:
-        if found.evidence is not TestEvidence.POSSIBLE or node.id in self._callers_by_name:
+    def naming(self) -> set[int]:
+        """Return the tests that name a command or route which leads to a target, if few are near.
+
+        Tests count as near if their paths are at most `_NEAR` steps longer than the shortest one.
+        """
+        limit = min(self._reached.values(), default=0.0) + _NEAR
+        near = {test for test, length in self._reached.items() if length <= limit}
+        return near & self._paths.naming if len(near) <= _MAX_ALIKE else set()
+
+    def features(self) -> dict[int, TestFeatures]:
+        """Return {test id: features} of the found tests and of those that paths of uses lead to.
+
+        Only the `_MAX_COMPARED` tests with the strongest evidence and the shortest paths count.
+        """
+        self._reached = self._reaching()
+        lengths = dict.fromkeys(self._found, _UNREACHED) | self._reached
+        sorted_lengths = sorted(lengths.values())
+        tests = sorted(lengths, key=lambda test: (self._is_weak(test), lengths[test], test))
+        del tests[_MAX_COMPARED:]
+        facts = [self._paths.facts[test] for test in tests]
+        words = TestWords(self._connection, facts, self._named_targets).features()
+        return {
+            test: each._replace(
+                **self._evidence_of(test),
+                uses_no_type=bool(self._types) and test not in self._types,
+                steps=self._reached.get(test, 0.0),
+                as_near=log1p(bisect_right(sorted_lengths, lengths[test])),
+                beyond_nearest=min(lengths[test] - sorted_lengths[0], MAX_BEYOND),
+            )
+            for test, each in zip(tests, words, strict=True)
+        }
+
+    def _is_weak(self, test: int) -> bool:
+        return test not in self._found or self._found[test].evidence is TestEvidence.POSSIBLE
+
+    def _evidence_of(self, test: int) -> dict[str, float]:
+        found = self._found.get(test)
+        name = found.evidence.name.lower() if found else ""
+        return {name: 1.0} if name in TestFeatures._fields else {}
+
+    def _reasons(self, node: Node, found: _Found) -> Iterator[str]:
+        if found.evidence is TestEvidence.REACHES and node.id in self._paths.naming:
+            yield "names a command or route that leads to it"
+        elif found.evidence is not TestEvidence.POSSIBLE or node.id in self._callers_by_name:
             yield _REASONS[found.evidence]
         if node.id in self._named and found.evidence is not TestEvidence.NAMED:
             yield _REASONS[TestEvidence.NAMED]
 
     @staticmethod
-    def distance(found: _Found) -> int:
+    def _distance(found: _Found) -> int:
         by_name = found.evidence in {TestEvidence.NAMED, TestEvidence.POSSIBLE}
         return 0 if by_name else max(1, round(found.length + 0.01))
 
-    def order(self, test: CoveringTest, found: _Found) -> tuple[object, ...]:
+    def order(self, test: CoveringTest) -> tuple[object, ...]:
+        """Return the sort key of a test: the strongest evidence and the shortest path first."""
+        found = self._found.get(test.node.id)
         common = self._common_words(test.node.qualified)
         by_name = test.node.id in self._callers_by_name
         near_file = subject_name(test.node.path) in self._subjects
         return (
-            *(not test.shown, found.evidence, found.length, -common, not by_name),
+            *(test.evidence, found.length if found else inf, -common, not by_name),
             *(not near_file, test.node.path, test.node.line),
         )
+
+    def _by_symbol(self) -> dict[int, _Found]:
+        """Return the strongest evidence of each test function, by symbol id."""
+        found: dict[int, _Found] = {}
+        for symbol, evidence, length in self._all_evidence():
+            each = _Found(evidence, length)
+            if symbol not in self.own and (symbol not in found or each < found[symbol]):
+                found[symbol] = each
+        return found
 
     def _all_evidence(self) -> Iterator[tuple[int, TestEvidence, float]]:
         starts = dict.fromkeys(self.own, 0.0)
@@ -212,7 +286,7 @@ class _TestSearch:
         yield from ((test, TestEvidence.USES, length) for test, length in uses.items())
         self._callers_by_name = self._possible_callers()
         self._named = self._tests_named_after()
-        types = self._type_users()
+        types = self._types = self._type_users()
         for test in self._callers_by_name:
             near = test in types
             yield (
@@ -223,8 +297,6 @@ class _TestSearch:
         for test, length in self._dispatching(types):
             yield test, TestEvidence.DISPATCH, length
         implicit = any(node.name.startswith("__") for node in self._named_targets)
-        for test, length in self._reaching():
-            yield test, TestEvidence.REACHES, length
         owner = self._paths.distances(starts, CALL_OR_OWNER_STEPS, farthest=_OWNER_FARTHEST)
         supported = {
             test: length
@@ -244,18 +316,11 @@ class _TestSearch:
         for test in self._named:
             yield test, TestEvidence.NAMED if test in like else TestEvidence.POSSIBLE, 9.0
 
-    def _reaching(self) -> Iterator[tuple[int, float]]:
-        """Yield (test id, path length) of the tests with the shortest paths of uses to a target.
-
-        Yield nothing if more than `_MAX_ALIKE` tests have such short paths.
-        """
+    def _reaching(self) -> dict[int, float]:
+        """Return {test id: length of the shortest path of uses of all kinds to a target}."""
         above = possible_callees_above(self._connection, self._named_targets)
         starts = dict.fromkeys(above, 0.5) | dict.fromkeys(self.own, 0.0)
-        found = self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
-        nearest = min(found.values(), default=0.0)
-        near = {test: length for test, length in found.items() if length <= nearest + _NEAR}
-        if len(near) <= _MAX_ALIKE:
-            yield from near.items()
+        return self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
 
     def _most_alike(self, tests: Iterable[int]) -> set[int]:
         """Return the tests whose names share the most words with a target's name.

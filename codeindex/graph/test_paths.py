@@ -8,10 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 
+from codeindex.graph.registered_names import tests_naming
 from codeindex.languages import LANGUAGES
+from codeindex.languages._library_members import is_library_member
 from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.edges import possible_edges
 from codeindex.store.graph.user_ids import (
     SymbolFacts,
+    definition_counts,
     incoming_uses,
     symbol_facts,
     symbols_of_files,
@@ -37,15 +41,29 @@ CALL_OR_OWNER_STEPS: StepCosts = CALL_STEPS | {"owner": 1.5}
 """Also step from a method that nothing calls to the users of its type: a framework, the runtime or
 an unknown receiver may call the method."""
 
-ALL_STEPS: StepCosts = USE_STEPS | {"owner": 1}
-"""All kinds of steps from a symbol to the tests that may run it."""
+ALL_STEPS: StepCosts = USE_STEPS | {
+    "owner": 1,
+    "registered name": 1,
+    "rare member name": 1.5,
+    "member name": 3,
+}
+"""All kinds of steps from a symbol to the tests that may run it. A step by a member name leads to
+code that calls the name on an unknown receiver, one by a registered name to a test that names the
+command or route."""
+_RARE = 4
+"""Maximum number of definitions of a rare name: each doubling costs half a step (`ALL_STEPS` has
+the cost of two, and of 16)."""
 
 _CONSTRUCTORS = INITIALIZERS | {"__post_init__"}
 _SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
 """Folded names of methods that run before every test of their class."""
 _MAX_VISITED = 4000
 """Maximum number of visited symbols: a search that reaches more says nothing about tests."""
+_MAX_VISITED_BY_NAME = 1500
+"""As `_MAX_VISITED`, for a search that also follows names."""
 _MAX_FIXTURES = 40
+_MAX_REGISTERED = 40
+"""Maximum number of functions whose registered names are looked up in tests, the nearest ones."""
 _TEST_ANNOTATION = re.compile(
     r"^\s*(?:@|#\[|\[)(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
     re.MULTILINE,
@@ -65,6 +83,10 @@ class TestPaths:
         self._in_file: dict[int, dict[str, int]] = {}
         self._lines: dict[str, list[str]] = {}
         self._fixtures_followed = 0
+        self._registered_followed = 0
+        self._by_name: dict[int, dict[int, str]] = {}
+        self.naming: set[int] = set()
+        """The functions in tests that were reached by a registered name."""
 
     def distances(
         self, starts: Mapping[int, float], steps: StepCosts, *, farthest: float
@@ -79,16 +101,20 @@ class TestPaths:
         for symbol, length in starts.items():
             waiting[length].add(symbol)
         lengths: dict[int, float] = {}
-        while waiting and len(lengths) < _MAX_VISITED:
+        most = _MAX_VISITED_BY_NAME if "member name" in steps else _MAX_VISITED
+        while waiting and len(lengths) < most:
             length = min(waiting)
             level = waiting.pop(length) - lengths.keys()
             lengths |= dict.fromkeys(level, length)
             onward = [symbol for symbol in level if symbol in starts or not self.is_test(symbol)]
             self._load(onward)
+            if "member name" in steps:
+                self._load_by_name(onward)
             for symbol in onward:
                 facts = self.facts.get(symbol)
                 is_helper = facts is not None and facts.is_test and length <= farthest
-                for user, kind in self._users.get(symbol, {}).items():
+                by_name = self._by_name.get(symbol, {}) if "member name" in steps else {}
+                for user, kind in (by_name | self._users.get(symbol, {})).items():
                     longer = length + steps.get(kind, inf)
                     is_near = longer <= farthest or (is_helper and kind == "calls")
                     if is_near and user not in lengths:
@@ -166,6 +192,36 @@ class TestPaths:
                 called = "calls" in self._users[symbol].values()
                 for user, kind in self._implicit_users(facts, called=called):
                     self._users[symbol].setdefault(user, kind)
+
+    def _load_by_name(self, symbols: Iterable[int]) -> None:
+        """Read which symbols may use these symbols by their names: `ALL_STEPS` has the kinds."""
+        missing = [symbol for symbol in symbols if symbol not in self._by_name]
+        self._by_name |= {symbol: {} for symbol in missing}
+        facts = [self.facts[symbol] for symbol in missing if symbol in self.facts]
+        facts = [each for each in facts if not each.is_test and each.kind not in OWNER_KINDS]
+        names, languages = {each.name for each in facts}, {each.language for each in facts}
+        callers: defaultdict[str, set[int]] = defaultdict(set)
+        for edge in possible_edges(self._connection, names, languages=languages):
+            callers[edge.name].add(edge.symbol)
+        counts = definition_counts(self._connection, callers)
+        for each in facts:
+            is_rare = counts.get(each.name, 0) <= _RARE
+            is_rare &= not is_library_member(each.name, each.language)
+            kind = "rare member name" if is_rare else "member name"
+            self._by_name[each.id] |= dict.fromkeys(callers[each.name] - {0, each.id}, kind)
+            self._by_name[each.id] |= dict.fromkeys(self._naming_tests(each), "registered name")
+
+    def _naming_tests(self, facts: SymbolFacts) -> set[int]:
+        """Return the functions in tests that name the command or route which `facts` implements."""
+        called = "calls" in self._users.get(facts.id, {}).values()
+        if self._registered_followed >= _MAX_REGISTERED or (
+            called and facts.start_line == facts.line
+        ):
+            return set()
+        found = tests_naming(self._connection, facts, called=called)
+        self._registered_followed += 1
+        self.naming |= found
+        return found
 
     def _implicit_users(self, facts: SymbolFacts, *, called: bool) -> Iterator[tuple[int, str]]:
         """Yield (user id, kind of step) for symbols that run a symbol without naming it.

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
-from codeindex.graph.covering_tests import TestEvidence, covering_tests
+from codeindex.graph.covering_tests import TestEvidence, tests_with_evidence
 from codeindex.query.validation import check_budget
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
@@ -307,11 +307,7 @@ def _links_of(
     """
     of = _subject(node)
     yield from _callers(neighbors, node, of, shown)
-    tests = [
-        test
-        for test in covering_tests(neighbors.connection, [node])
-        if test.evidence <= _WEAKEST_TEST
-    ]
+    tests = tests_with_evidence(neighbors.connection, [node], _WEAKEST_TEST)
     for test in tests[: _MAX_LINKS["test"]]:
         yield _link("test", of, test.node.path, test.node.line, test.node.qualified, "")
 

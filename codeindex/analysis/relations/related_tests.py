@@ -43,7 +43,7 @@ class RelatedTest:
 
 @dataclass(frozen=True, slots=True)
 class RelatedTests(DataReport):
-    """The tests of a symbol, nearest first; `total` counts all of them.
+    """The tests of a symbol, likeliest first; `total` counts all of them.
 
     The text names the nearest ones and counts the others by file. `possible` counts the tests whose
     evidence is weak: in measurements, one of thirty of them ran the symbol.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in, value_batches
+from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.text.words import normal_form
 from codeindex.types import Chunk, SafeText
 
@@ -52,6 +53,21 @@ class PathChunk(NamedTuple):
     start_line: int
     text: str
     is_test: int
+
+
+def test_texts_containing(connection: sqlite3.Connection, text: str) -> list[ChunkBlock]:
+    """Return the chunks of test files that may contain `text`; with few letters, all of them."""
+    ids = chunks_with_substrings(connection, ((text,),))
+    of_tests = (
+        "SELECT c.file_id, c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
+        " WHERE f.is_test"
+    )
+    if ids is None:
+        return connection.execute(of_tests).fetchall()
+    return [
+        (file, line, code)
+        for file, line, code in select_in(connection, f"{of_tests} AND c.id IN (...)", ids)
+    ]
 
 
 def shown_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, ShownChunk]:

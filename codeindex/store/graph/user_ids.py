@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import select_in
+from codeindex.text.words import fold_name
+
+_MAX_REGISTERING = 8
+"""Maximum number of references to one symbol whose lines are searched for texts."""
 
 
 class IncomingUse(NamedTuple):
@@ -35,6 +39,7 @@ class SymbolFacts(NamedTuple):
     kind: str
     start_line: int
     line: int
+    end_line: int
     language: str
     is_test: bool
 
@@ -62,11 +67,43 @@ def symbol_facts(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterator
     rows = select_in(
         connection,
         "SELECT s.id, f.id, f.path, s.name, s.qualified, s.kind, s.start_line, s.line,"
-        " f.language, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
+        " s.end_line, f.language, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE s.id IN (...)",
         ids,
     )
     return map(SymbolFacts._make, rows)
+
+
+def definition_counts(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
+    """Return {name: number of symbols outside of tests that have it}; without names of none."""
+    folded = {fold_name(name) for name in names}
+    rows = select_in(
+        connection,
+        "SELECT s.name, count(*) FROM symbols s JOIN files f ON f.id = s.file_id"
+        " WHERE s.folded IN (...) AND NOT f.is_test GROUP BY s.name",
+        folded,
+    )
+    return dict(rows)
+
+
+def registering_lines(connection: sqlite3.Connection, symbol: int) -> list[tuple[str, int]]:
+    """Return (path, line) of the first references to a symbol outside of tests; calls are none."""
+    rows = connection.execute(
+        "SELECT f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"
+        " WHERE e.target_symbol = ? AND e.kind = 'references' AND NOT f.is_test LIMIT ?",
+        (symbol, _MAX_REGISTERING),
+    )
+    return [(path, int(lines.split()[0])) for path, lines in rows if lines]
+
+
+def function_at(connection: sqlite3.Connection, file: int, line: int) -> int | None:
+    """Return the id of the innermost function, method or test whose lines include `line`."""
+    row = connection.execute(
+        "SELECT id FROM symbols WHERE file_id = ? AND start_line <= ? AND end_line >= ?"
+        " AND kind IN ('function', 'method', 'test') ORDER BY end_line - start_line LIMIT 1",
+        (file, line, line),
+    ).fetchone()
+    return row[0] if row else None
 
 
 def symbols_of_files(

@@ -221,3 +221,88 @@ def test_data_that_coverage_did_not_write_are_ignored(shop: Index) -> None:
     (shop.root / ".coverage").rmdir()
     write_coverage(shop.root, view=True)
     assert shop.graph.related_tests("unseen").coverage == ""
+
+
+_COMMANDS = {
+    "shop/__init__.py": "",
+    "shop/cli.py": (
+        "import click\n\n\n@click.group()\ndef cli():\n    pass\n\n\n"
+        '@cli.command("drop-index")\n@click.option("--all")\ndef remove():\n    prune()\n\n\n'
+        "@cli.command()\ndef add_column():\n    widen()\n\n\n"
+        "def prune():\n    return 1\n\n\ndef widen():\n    return 2\n"
+    ),
+    "shop/web.py": (
+        "from shop.app import app\n\n\n"
+        '@app.route("/users/<int:id>")\ndef show(id):\n    return load(id)\n\n\n'
+        "def load(id):\n    return id\n"
+    ),
+    "shop/app.py": "from flask import Flask\n\napp = Flask('shop')\n",
+    "tests/test_cli.py": (
+        "from click.testing import CliRunner\nfrom shop.cli import cli\n\n\n"
+        'def test_dropped():\n    CliRunner().invoke(cli, ["drop-index", "a"])\n\n\n'
+        'def test_words():\n    CliRunner().invoke(cli, "add-column a")\n\n\n'
+        'def test_option():\n    CliRunner().invoke(cli, ["--all"])\n\n\n'
+        'def test_prose():\n    assert cli, "no drop-index and no add-column"\n'
+    ),
+    "tests/test_web.py": (
+        'def test_one(client):\n    assert client.get("/users/3?full=1")\n\n\n'
+        'def test_api(client):\n    assert client.get("http://localhost/users/3")\n\n\n'
+        'def test_below(client):\n    assert client.get("/users/3/items")\n'
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "tests"),
+    [
+        ("prune", {"test_dropped"}),
+        ("widen", {"test_words"}),
+        ("add_column", {"test_words"}),
+        ("load", {"test_one", "test_api"}),
+    ],
+)
+def test_a_test_runs_the_command_or_route_that_it_names(
+    repository: Repository, symbol: str, tests: set[str]
+) -> None:
+    with Index.open(repository(_COMMANDS)) as index:
+        index.sync(structure_only=True)
+        found = index.graph.related_tests(symbol).tests
+    assert {test.name for test in found if test.name} == tests
+    assert {test.reasons for test in found} == {("names a command or route that leads to it",)}
+
+
+def test_a_handler_that_a_call_registers_is_run_by_its_route(repository: Repository) -> None:
+    files = {
+        "src/users.js": "export function show(id) {\n  return load(id)\n}\n\n"
+        "function load(id) {\n  return id\n}\n",
+        "src/app.js": "import { show } from './users.js'\n\nexport function routes(app) {\n"
+        "  app.get('/users/:id', show)\n}\n",
+        "test/app.test.js": "import request from 'supertest'\n\n"
+        "describe('users', () => {\n"
+        "  it('answers', () => request(server).get('/users/3'))\n"
+        "  it('refuses', () => request(server).get('/orders/3'))\n})\n",
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = index.graph.related_tests("load").tests
+    assert [test.line for test in found] == [4]
+
+
+def test_a_call_by_name_leads_on_to_what_the_member_calls(repository: Repository) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/table.py": (
+            "class Table:\n    def transform(self):\n        return rewrite()\n\n\n"
+            "def rewrite():\n    return 1\n"
+        ),
+        "tests/test_table.py": (
+            'def test_changes(db):\n    assert db["t"].transform()\n\n\n'
+            "def test_nothing(db):\n    assert db\n"
+        ),
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = index.graph.related_tests("rewrite").tests
+    assert [(test.name, test.reasons) for test in found] == [
+        ("test_changes", ("uses code that leads to it",))
+    ]

@@ -1,0 +1,93 @@
+"""Find the tests that run a function by a text: the name of a command, or a route.
+
+A decorator registers a function (`@cli.command("drop-index")`, `@GetMapping("/users/{id}")`), or a
+call that names it (`app.get("/users/:id", show)`). A test that has the text as a literal, such as
+`invoke(cli, ["drop-index"])` or `client.get("/users/3")`, probably runs it.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from codeindex.store.catalog.chunks import test_texts_containing
+from codeindex.store.catalog.files import stored_lines, stored_text
+from codeindex.store.graph.user_ids import SymbolFacts, function_at, registering_lines
+
+_SHORTEST = 3
+"""Minimum letters of a registered text to look for: the trigram index finds no shorter one."""
+_DECORATOR = re.compile(
+    r"^\s*(?:@|#\[|\[)(?:(?P<receiver>[\w.:]+?)(?:\.|::))?\w+\s*\("
+    r"(?:\s*(?:name|path|value)\s*=)?(?:\s*[\"'](?P<text>[^\"'\n]+)[\"'])?",
+    re.MULTILINE,
+)
+_LITERAL = re.compile(r"[\"'`]([^\"'`\s]+)[\"'`]")
+_PLACEHOLDER = re.compile(r"<[^>/]*>|\{[^}/]*\}|(?<=/):\w+|\*+")
+"""A part of a route that stands for any text, as Flask, FastAPI and Express write it."""
+
+
+def tests_naming(connection: sqlite3.Connection, facts: SymbolFacts, *, called: bool) -> set[int]:
+    """Return the ids of the functions in tests that have a registered text of a function.
+
+    `called` is true if code calls the function: then only its decorators register it.
+    """
+    texts = set(_of_decorators(connection, facts))
+    if not called:
+        texts |= set(_of_references(connection, facts))
+    return {symbol for text in texts for symbol in _symbols_with(connection, text)}
+
+
+def _of_decorators(connection: sqlite3.Connection, facts: SymbolFacts) -> Iterator[str]:
+    """Yield the texts by which the decorators of a function register it.
+
+    A decorator that is a method of an object and has no text registers the function by its name. A
+    function of an imported module, such as `@click.option("--all")`, registers nothing.
+    """
+    lines = stored_lines(connection, facts.path, facts.start_line, facts.line - 1)
+    head = "\n".join(lines.values()) if facts.start_line < facts.line else ""
+    for decorator in _DECORATOR.finditer(head):
+        text, receiver = decorator["text"], decorator["receiver"]
+        is_object = receiver is not None and not _is_module(connection, facts.path, receiver)
+        if text and (is_object or _is_route(text)):
+            yield text
+        elif is_object and not text:
+            yield from {facts.name, facts.name.replace("_", "-")}
+
+
+def _is_module(connection: sqlite3.Connection, path: str, name: str) -> bool:
+    first = re.escape(re.split(r"\.|::", name)[0])
+    imports = rf"^\s*(?:import|use)\s+(?:[\w.]+\s+as\s+)?{first}\b"
+    return re.search(imports, stored_text(connection, path), re.MULTILINE) is not None
+
+
+def _of_references(connection: sqlite3.Connection, facts: SymbolFacts) -> Iterator[str]:
+    """Yield the texts beside references to a function: `"add": add`, `get("/users", show)`."""
+    name = re.escape(facts.name)
+    beside = re.compile(rf"[\"'`]([^\"'`\s]+)[\"'`]\s*(?:,|:|=>)\s*&?[\w.:]*\b{name}\b")
+    for path, line in registering_lines(connection, facts.id):
+        text = stored_lines(connection, path, line, line).get(line, "")
+        yield from beside.findall(text)
+        yield from (literal for literal in _LITERAL.findall(text) if _is_route(literal))
+
+
+def _is_route(text: str) -> bool:
+    return text.startswith("/") and any(map(str.isalnum, text))
+
+
+def _symbols_with(connection: sqlite3.Connection, text: str) -> Iterator[int]:
+    """Yield the ids of the functions in tests that contain a literal which is `text`.
+
+    More words may follow in the literal (`"insert data.db"`), and a path or query around a route.
+    """
+    constant = max(_PLACEHOLDER.split(text), key=len)
+    if len(constant) < _SHORTEST:
+        return
+    pattern = "[^/\"'`\\s]+".join(map(re.escape, _PLACEHOLDER.split(text)))
+    before = "[^\"'`\\s]*" if _is_route(text) else ""
+    literal = re.compile(rf"[\"'`]{before}{pattern}(?=[\"'`\s?#])")
+    for file, first, code in test_texts_containing(connection, constant):
+        for match in literal.finditer(code):
+            line = first + code.count("\n", 0, match.start())
+            if (function := function_at(connection, file, line)) is not None:
+                yield function

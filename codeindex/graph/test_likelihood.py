@@ -1,0 +1,165 @@
+"""Judge how likely a test runs a symbol, by its evidence, its distance and its words.
+
+The weights are fitted by `tests/benchmarks/coverage_contexts.py --fit` to what tests really ran.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from math import exp, log
+from typing import NamedTuple
+
+from codeindex.store.catalog.files import stored_lines
+from codeindex.store.graph.user_ids import SymbolFacts
+from codeindex.text.file_names import subject_name
+from codeindex.text.words import stemmed_parts, stemmed_text
+from codeindex.types import Node
+
+LIKELY = 0.2
+"""Tests with at least this likelihood are shown; docs/benchmarks.md compares other values."""
+MAX_BEYOND = 8.0
+"""Maximum of `TestFeatures.beyond_nearest`."""
+
+
+class TestFeatures(NamedTuple):
+    """Features of a test and the symbol that it may run; the first ones are 1 or 0.
+
+    Words are weighted by their rarity among the compared tests.
+    """
+
+    always: float = 1
+    calls: float = 0
+    calls_member: float = 0
+    dispatch: float = 0
+    calls_through: float = 0
+    uses: float = 0
+    uses_type: float = 0
+    named: float = 0
+    possible: float = 0
+    """The last eight are the strongest evidence (`covering_tests.TestEvidence`)."""
+    uses_no_type: float = 0
+    """1 if other tests use the symbol's type or a subtype, and this one does not."""
+    file_named_alike: float = 0
+    steps: float = 0
+    """Length of the shortest path to the symbol; 0 without a path."""
+    as_near: float = 0
+    """Logarithm of the number of tests whose paths are not longer."""
+    beyond_nearest: float = 0
+    """Steps by which the path is longer than that of the nearest test."""
+    words_of_code: float = 0
+    """Likeness of the code of test and symbol, relative to the most similar test."""
+    words_of_owner: float = 0
+    """Share of the words in the name of the symbol's type or file that the test has."""
+    words_of_name: float = 0
+    """Share of the words in the symbol's name that the test has."""
+    name_in_name: float = 0
+    """As `words_of_name`, in the name of the test, relative to the best test."""
+    name_in_code: float = 0
+    """Share of the words in the test's name that the code of the symbol has."""
+
+
+WEIGHTS = TestFeatures(
+    always=-2.49,
+    calls=3.07,
+    calls_member=2.22,
+    dispatch=5.60,
+    calls_through=1.31,
+    uses=1.47,
+    uses_type=0.69,
+    named=2.04,
+    possible=0.10,
+    uses_no_type=-0.61,
+    file_named_alike=0.57,
+    steps=0.24,
+    as_near=-0.69,
+    beyond_nearest=-0.27,
+    words_of_code=1.25,
+    words_of_owner=1.07,
+    words_of_name=0.83,
+    name_in_name=0.62,
+    name_in_code=1.36,
+)
+"""Fitted on eight repositories of Python; docs/benchmarks.md states how well the others predict
+each of them."""
+
+
+def likelihood(features: TestFeatures, weights: Sequence[float] = WEIGHTS) -> float:
+    """Return the likelihood, 0 to 1, that a test runs a symbol: a logistic regression."""
+    total = sum(weight * value for weight, value in zip(weights, features, strict=True))
+    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+
+
+class TestWords:
+    """Compares the words of tests with the words of the symbols that they may run."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, tests: Sequence[SymbolFacts], targets: Sequence[Node]
+    ) -> None:
+        self._tests = tests
+        places = [(each.path, each.start_line, each.end_line) for each in tests]
+        self._words = [Counter(words) for words in _words_of(connection, places)]
+        places = [(each.path, each.start_line, each.end_line) for each in targets]
+        self._code = {word for words in _words_of(connection, places) for word in words}
+        self._name = _parts(node.name for node in targets)
+        self._owner = _parts(node.qualified.rpartition(".")[0] for node in targets)
+        self._files = {subject_name(node.path) for node in targets}
+        found = Counter(word for words in self._words for word in words)
+        self._rarity = {word: log((len(tests) + 1) / count) for word, count in found.items()}
+        self._mean = sum(words.total() for words in self._words) / max(1, len(tests))
+
+    def features(self) -> list[TestFeatures]:
+        """Return the features that words and names give, a row for each test."""
+        names = [_parts([test.qualified]) for test in self._tests]
+        code = _relative([self._likeness(words) for words in self._words])
+        in_names = _relative([self._share(self._name, name) for name in names])
+        return [
+            TestFeatures(
+                file_named_alike=subject_name(test.path) in self._files,
+                words_of_code=alike,
+                words_of_owner=self._share(self._owner, words),
+                words_of_name=self._share(self._name, words),
+                name_in_name=in_name,
+                name_in_code=self._share(name, self._code),
+            )
+            for test, words, name, alike, in_name in zip(
+                self._tests, self._words, names, code, in_names, strict=True
+            )
+        ]
+
+    def _share(self, wanted: Collection[str], words: Collection[str]) -> float:
+        total = sum(self._rarity.get(word, 0.0) for word in wanted)
+        common = sum(self._rarity.get(word, 0.0) for word in wanted if word in words)
+        return common / total if total else 0.0
+
+    def _likeness(self, words: Counter[str]) -> float:
+        """Return the BM25 score of a test for the words of the symbols' code."""
+        length = 0.6 * (1 + words.total() / max(1.0, self._mean))
+        return sum(
+            self._rarity[word] * 2.2 * words[word] / (words[word] + length)
+            for word in words.keys() & self._code
+        )
+
+
+def _parts(names: Iterable[str]) -> set[str]:
+    return {part for name in names for part in stemmed_parts(name)}
+
+
+def _words_of(
+    connection: sqlite3.Connection, places: Sequence[tuple[str, int, int]]
+) -> list[list[str]]:
+    """Return the stemmed words of lines of files, given as (path, first line, last line)."""
+    lines: dict[str, dict[int, str]] = {}
+    found = []
+    for path, first, last in places:
+        if path not in lines:
+            lines[path] = stored_lines(connection, path)
+        own = (lines[path].get(line, "") for line in range(first, last + 1))
+        found.append(stemmed_text("\n".join(own)).split())
+    return found
+
+
+def _relative(values: Sequence[float]) -> list[float]:
+    most = max(values, default=0.0)
+    return [value / most if most > 0 else 0.0 for value in values]
