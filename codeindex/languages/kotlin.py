@@ -76,7 +76,12 @@ _RELATIONS = f"""
     (navigation_suffix (simple_identifier) @attribute)) @member @method (call_suffix))
 (call_expression . (_) @of (call_suffix) @arguments) @call
 (constructor_invocation {_TYPE.format("of")}) @call
+(navigation_expression . (_) @of
+    (navigation_suffix "::" (simple_identifier) @attribute)) @member @method
 (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @attribute)) @member
+(callable_reference . (type_identifier) @of (simple_identifier) @member @method .)
+(callable_reference . (simple_identifier) @name @method .)
+(infix_expression (_) . (simple_identifier) @name @method . (_))
 (user_type . (type_identifier) @of . (type_identifier) @attribute .) @member
 (user_type (type_identifier) . (type_identifier) . (type_identifier)) @quoted
 (user_type . (type_identifier) @of (type_arguments (type_projection (_) @argument) .)) @generic
@@ -198,6 +203,7 @@ LANGUAGE = Language(
     declares_package=True,
     default_package=DEFAULT_PACKAGE,
     overloads=True,
+    bare_members="values",
     file_private=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
     block_scoped=True,
     callable_variables=True,

@@ -34,6 +34,7 @@ _RELATIONS = f"""
 (field_expression field: (identifier) @skip)
 (infix_expression operator: (identifier) @skip)
 (access_qualifier (identifier) @skip)
+(arguments (assignment_expression left: (identifier) @skip))
 
 (lambda_expression) @scope
 [(block) (case_clause) (for_expression)] @block
@@ -59,9 +60,10 @@ _RELATIONS = f"""
 
 (function_definition return_type: (_) @result)
 (function_declaration return_type: (_) @result)
-(class_definition extend: (extends_clause type: {_BASE}))
-(object_definition extend: (extends_clause type: {_BASE}))
-(trait_definition extend: (extends_clause type: {_BASE}))
+(class_definition extend: (extends_clause {_BASE}))
+(object_definition extend: (extends_clause {_BASE}))
+(trait_definition extend: (extends_clause {_BASE}))
+(enum_definition extend: (extends_clause {_BASE}))
 
 ((identifier) @this (#eq? @this "this"))
 ((identifier) @super (#eq? @super "super"))
@@ -165,6 +167,7 @@ LANGUAGE = Language(
     locate=locate_package,
     implicit_receiver=True,
     overloads=True,
+    bare_members="calls",
     inherited_overloads="all",
     repeated_parameter=re.compile(r":[^=]*\*\s*(?:=|$)"),
     type_rules=SCALA_TYPES,

@@ -365,6 +365,21 @@ def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Defini
     yield from _bases_by_language(session, of)
 
 
+def has_unknown_base(session: ResolutionSession, of: Definition) -> bool:
+    """Tell whether a type or one of its base types extends a type from outside the repository."""
+    queue, visited = [of], {of}
+    while queue and len(visited) < _MAX_BASES:
+        type_ = queue.pop()
+        declared = session.declared(type_.file)
+        written = declared.bases.get(type_.qualified, ()) if declared else ()
+        bases = base_types(session, type_)
+        if len({*written}) > len(bases):
+            return True
+        queue += [base for base in bases if base not in visited]
+        visited.update(bases)
+    return False
+
+
 def members_of_includers(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
     """Return the members `name` of the types that include a module.
 

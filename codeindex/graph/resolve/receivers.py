@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
-from codeindex.graph.resolve.members import assigned_values, base_types
+from codeindex.graph.resolve.members import assigned_values, base_types, has_unknown_base
 from codeindex.graph.resolve.names import module_level_values, wildcard_matches
+from codeindex.graph.resolve.parameters import accepted_counts
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     STORED_KINDS,
+    ExpressionRef,
     ExternalValue,
     FileDeclarations,
     InstanceValue,
@@ -51,6 +53,51 @@ def path_root_values(
         values = without_kinds(values, CALLABLE_KINDS)
     place = None if values else session.locate(declared.path, name)
     return values or ((ModuleValue(place),) if place else (ExternalValue(name),))
+
+
+def may_be_outside(
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    place: ExpressionRef,
+    values: Iterable[Value],
+) -> bool:
+    """Tell whether a member without parentheses may be one that a type outside declares.
+
+    `values` are what the expression at `place` may mean in the repository. Only functions that take
+    arguments are in question: `Language.bare_members`.
+    """
+    operation, *operands = session.expression(place)
+    bare = declared.language.bare_members
+    if not bare or operation not in {"member", "own"} or str(operands[-1]).endswith("()"):
+        return False
+    needs = [_needs_arguments(session, value) for value in values]
+    if not needs or not all(needs):
+        return False
+    return bare == "values" or any(
+        has_unknown_base(session, of) for of in _types_of(session, declared, place, operands[0])
+    )
+
+
+def _needs_arguments(session: ResolutionSession, value: Value) -> bool:
+    if not isinstance(value, Definition) or value.kind is not SymbolKind.METHOD:
+        return False
+    declared = session.declared(value.file)
+    name = value.qualified.rpartition(".")[2]
+    repeated = declared.language.repeated_parameter.search if declared else None
+    return repeated is not None and accepted_counts(value.signature, name, repeated)[0] > 0
+
+
+def _types_of(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, owner: object
+) -> Iterator[Definition]:
+    """Yield the types of a receiver: the number of its expression, or the name of a type."""
+    if isinstance(owner, str):
+        yield from named_types(session, declared, owner)
+    elif isinstance(owner, int):
+        for value in session.values(place._replace(number=owner)):
+            of = value.of if isinstance(value, InstanceValue) else value
+            if isinstance(of, Definition):
+                yield of
 
 
 def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Sequence[Value]:

@@ -13,7 +13,7 @@ from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overload_groups import parameter_key
 from codeindex.graph.resolve.overloads import all_overloads, language_of, select_overloads
-from codeindex.graph.resolve.receivers import visible_extensions, without_kinds
+from codeindex.graph.resolve.receivers import may_be_outside, visible_extensions, without_kinds
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
@@ -254,7 +254,14 @@ def _targets(
     if values:
         by_number = declared is not None and declared.language.accepted_arguments is not None
         is_function = by_number or str(session.expression(place)[-1]).endswith("()")
-        return _edges_to_values(session, kind, values, call, is_function=is_function)
+        edges = _edges_to_values(session, kind, values, call, is_function=is_function)
+        if (
+            kind is UseKind.REFERENCE
+            and declared
+            and may_be_outside(session, declared, place, values)
+        ):
+            return [edge._replace(certainty="ambiguous") for edge in edges]
+        return edges
     return _edges_by_name(session, kind, place, call)
 
 

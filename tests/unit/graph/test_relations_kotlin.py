@@ -306,3 +306,16 @@ fun run(any: Any) {
 """
     found = {(4, "a.kt::Item.show"), (6, "a.kt::Item.show"), (7, "?show")}
     assert calls({"a.kt": source}, "a.kt") == found
+
+
+def test_a_member_without_parentheses_is_never_certainly_a_function() -> None:
+    sources = {
+        "A.kt": "class A : Outer() {\n  fun method(x: Int) = x\n}\n"
+        "fun f(a: A) {\n  a.method\n  a::method\n  a.method(1)\n}\n"
+    }
+    found = {(at, target) for at, _, target in edges(sources) if "method" in target}
+    assert found == {
+        ("A.kt:5", "?A.kt::A.method"),
+        ("A.kt:6", "A.kt::A.method"),
+        ("A.kt:7", "A.kt::A.method"),
+    }

@@ -40,3 +40,42 @@ def test_a_package_clause_in_parts_names_one_package() -> None:
         "App.scala": "package app\nimport shop.goods._\nclass App(item: Item)\n",
     }
     assert ("App.scala:3", "references", "far/Item.scala::Item") in edges(sources)
+
+
+def test_all_base_types_count() -> None:
+    sources = {
+        "App.scala": "trait B { def b() = 1 }\ntrait C { def c() = 1 }\ntrait D\n"
+        "class A extends B with C with D {\n  c()\n}\n"
+        "object O extends D with B\nenum E extends D with C { case X }\n"
+    }
+    found = edges(sources)
+    extended = {(at, target) for at, kind, target in found if kind == "extends"}
+    assert extended == {
+        (f"App.scala:{line}", f"App.scala::{base}")
+        for line, bases in ((4, "BCD"), (7, "DB"), (8, "DC"))
+        for base in bases
+    }
+    assert ("App.scala:5", "calls", "App.scala::C.c") in found
+
+
+_METHOD_WITH_ARGUMENTS = "trait B { def method(x: Int, y: Int): B = this }\n"
+
+
+def test_a_member_of_a_type_with_an_outer_base_may_be_a_value_of_that_base() -> None:
+    sources = {
+        "App.scala": f"package p\nimport ext.Outer\n{_METHOD_WITH_ARGUMENTS}"
+        "class A extends B with Outer {\n  def g = f(method)\n}\nclass N extends B\n"
+        "class U {\n  def f(a: A, n: N) = {\n    a.method\n    n.method\n    a.method(1, 2)\n  }\n}\n"
+    }
+    found = {(at, target) for at, _, target in edges(sources) if "method" in target}
+    assert found == {
+        ("App.scala:5", "?App.scala::B.method"),
+        ("App.scala:10", "?App.scala::B.method"),
+        ("App.scala:11", "App.scala::B.method"),
+        ("App.scala:12", "App.scala::B.method"),
+    }
+
+
+def test_the_name_of_an_argument_is_no_use() -> None:
+    sources = {"App.scala": "object A {\n  def method = 1\n  def f(r: R) = g(method = r.x)\n}\n"}
+    assert not [target for _, _, target in edges(sources) if "method" in target]
