@@ -65,7 +65,8 @@ def test_a_member_of_a_type_with_an_outer_base_may_be_a_value_of_that_base() -> 
     sources = {
         "App.scala": f"package p\nimport ext.Outer\n{_METHOD_WITH_ARGUMENTS}"
         "class A extends B with Outer {\n  def g = f(method)\n}\nclass N extends B\n"
-        "class U {\n  def f(a: A, n: N) = {\n    a.method\n    n.method\n    a.method(1, 2)\n  }\n}\n"
+        "class U {\n  def f(a: A, n: N) = {\n"
+        "    a.method\n    n.method\n    a.method(1, 2)\n  }\n}\n"
     }
     found = {(at, target) for at, _, target in edges(sources) if "method" in target}
     assert found == {
