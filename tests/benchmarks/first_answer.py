@@ -1,8 +1,9 @@
 """What the first answer holds: `first_answer.py TREES [--repository NAME] [--by-task] [--show N]`.
 
-`first_answer.jsonl` has eighty tasks of eight kinds on eight repositories at a commit. A task is
-the question, the first call that an agent made for it, and the places that a right answer names.
-Those of sixty tasks were found by reading before anything was asked; those on unbound and
+`first_answer.jsonl` has 140 tasks on fourteen repositories at a commit. A task is the question, the
+first call that an agent made for it, and the places that a right answer names. Those of 120 tasks
+were found by reading before anything was asked (those of kind `blind` by a program from the
+points of right answers, so that some lines are in the wrong file); those on unbound and
 openhab-core are the lines that the answers of two of three workers cite. TREES holds a work tree
 for each repository, named as it is without its owner; what is not there is left out. Each call is
 the first of a session: it goes to a server of its own, over standard input and output.
