@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,6 +35,9 @@ lists displace code, and fewer cited lines are shown."""
 _MOST_TRIED = 4
 """Most functions and types whose lines are searched. A search takes about 40 ms of processor time
 in a repository of 5,000 files. With 6 or 20, no more of the lines that agents cited are shown."""
+_KEY = re.compile(r"\w[-_.]\w")
+"""What a name that no symbol has must contain if its lines are listed. Of the texts of sixty tasks,
+explorations then show .383 of the places of right answers, not .379, for 15 tokens more each."""
 _CURSOR = "more: cursor "
 """Begins a line that `search_code` ends with; here it would lead nowhere."""
 _USES_SHARE = 0.08
@@ -96,18 +100,22 @@ def explore_code(
 def _uses_of_names(
     server: RepositoryServer, index: Index, query: str, filters: Filters, budget: int
 ) -> Sequence[tuple[str, GrepReply]]:
-    """Return the lines outside of tests that use constants, fields and rare names of a question."""
+    """Return the lines outside of tests that use constants, fields and rare names of a question.
+
+    Names that no symbol has, such as keys of settings in strings, are among the rare ones.
+    """
     room = int(budget * _USES_SHARE)
     values, others, tried = list[tuple[str, GrepReply]](), list[tuple[str, GrepReply]](), 0
-    for name in list(dict.fromkeys(query_names(query)))[:_MAX_NAMES]:
+    names = (_without_value(name) for name in query_names(query))
+    for name in list(dict.fromkeys(names))[:_MAX_NAMES]:
         values_full = len(values) == _MAX_USES
         others_full = len(others) == _MAX_USES or tried == _MOST_TRIED
         if values_full and others_full:
             break
         kinds = _kinds(index, name)
-        is_value = kinds.isdisjoint(CALLABLE_KINDS | OWNER_KINDS)
+        is_value = bool(kinds) and kinds.isdisjoint(CALLABLE_KINDS | OWNER_KINDS)
         uses = values if is_value else others
-        if not kinds or (values_full if is_value else others_full):
+        if not (kinds or _KEY.search(name)) or (values_full if is_value else others_full):
             continue
         tried += not is_value
         results = server.grep(
@@ -123,6 +131,11 @@ def _uses_of_names(
         if is_value or part.total_count <= _RARE:
             uses.append((name, part))
     return [*values, *others]
+
+
+def _without_value(name: str) -> str:
+    """Return the name of an option without dashes and value: `--seed-time=0` is `seed-time`."""
+    return name.lstrip("-").partition("=")[0] if name.startswith("-") else name
 
 
 def _kinds(index: Index, name: str) -> frozenset[str]:

@@ -578,6 +578,23 @@ def test_a_pattern_whose_lines_are_listed_says_where_matches_may_be_missing(
     assert second.endswith(": b.py")
 
 
+def test_uses_of_a_key_that_no_symbol_has_are_listed(repository: Repository) -> None:
+    files = {
+        "retry.py": "def later(settings):\n    if settings['wait-time'] > 0:\n        return 1\n",
+        "colours.py": "def paint(settings):\n    return settings['colour']\n",
+    }
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        paths = ["colours.py", "retry.py"]
+        asked = "how is a colour painted, and what does `--wait-time=5` do?"
+        text = told(root, "explore_code", query=asked, path=paths)
+        word = told(root, "explore_code", query="how is a `colour` painted?", path=paths)
+    assert "lines with wait-time" in text
+    assert "wait-time=5" not in text
+    assert "lines with colour" not in word
+
+
 def told_of_several(roots: Sequence[Path], **arguments: Any) -> str:
     """Return what `search_code` tells an agent of several repositories, which are indexed first."""
 
