@@ -61,11 +61,8 @@ def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS)
     notes: list[str] = []
     for document, trusted in _sources(root, flags, notes):
         for entry, value, place in validate_settings(document):
-            name, kept, note = (
-                (entry.name, value, "")
-                if trusted
-                else _apply_limit(entry, value, values[entry.name])
-            )
+            name = entry.name
+            kept, note = (value, "") if trusted else _apply_permission(entry, value, values[name])
             if note:
                 notes.append(f"{place}: {note}")
             else:
@@ -195,27 +192,23 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
     inner[last] = value
 
 
-def _apply_limit(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
-    """Return (key, value, note): the value that a setting gets from a repository's settings file.
+def _apply_permission(entry: SettingEntry, value: object, current: Any) -> tuple[object, str]:
+    """Return (value, note): the value that a setting gets from a repository's settings file.
 
     `current` is the value from earlier sources, which stays if the file may not change it. `note`
     says why the file's value was ignored; it is '' if the value is allowed.
     """
     match entry.key.reach:
         case RepositoryPermission.SETS:
-            return entry.name, value, ""
+            return value, ""
         case RepositoryPermission.ADDS:
-            return (
-                entry.name,
-                (*current, *(item for item in _items(value) if item not in current)),
-                "",
-            )
+            return (*current, *(item for item in _items(value) if item not in current)), ""
         case RepositoryPermission.LOWERS if _size(value) <= _size(current):
-            return entry.name, value, ""
+            return value, ""
         case RepositoryPermission.LOWERS:
-            return entry.name, current, f"a repository may only lower {entry.name}; ignored."
+            return current, f"a repository may only lower {entry.name}; ignored."
         case _:
-            return entry.name, current, f"{entry.name} can only be set by the user; ignored."
+            return current, f"{entry.name} can only be set by the user; ignored."
 
 
 def _items(value: Any) -> tuple[object, ...]:

@@ -301,7 +301,9 @@ class TreeScan:
         changed folders are read if another file with other content has the same size and times.
         Paths in `known` are left out.
         """
-        folders = tuple(f"{one.path}/" for one in changes if one.kind == "folder" and one.path)
+        folders = tuple(
+            f"{change.path}/" for change in changes if change.kind == "folder" and change.path
+        )
         if not folders:
             return []
         known = frozenset(known)

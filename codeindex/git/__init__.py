@@ -7,6 +7,7 @@ signatures and transports; reading an untrusted repository must start none of th
 
 from __future__ import annotations
 
+from codeindex.git.folders import GitFolders, read_git_folders
 from codeindex.git.listing import (
     filter_ignored,
     find_ignore_rule,
@@ -19,12 +20,10 @@ from codeindex.git.listing import (
 from codeindex.git.process import git_version, run_git
 from codeindex.git.unnoticed import find_unnoticed_changes
 from codeindex.git.work_tree import (
-    GitFolders,
     GitHead,
     find_work_tree,
     has_repository,
     is_shallow,
-    read_git_folders,
     read_head,
     read_hooks_path,
     resolve_commit,

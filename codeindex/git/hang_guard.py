@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import subprocess
@@ -10,6 +9,7 @@ import time
 from pathlib import Path
 
 from codeindex.errors import GitError
+from codeindex.git.folders import GitFolders
 
 _GIT_DIR_FILES = ("HEAD", "commondir", "gitdir", "index", "config.worktree", "info/sparse-checkout")
 _COMMON_DIR_FILES = (
@@ -25,45 +25,15 @@ _STALL_SECONDS, _POLL_SECONDS = 2.0, 0.25
 checks."""
 
 
-def git_folders(top: Path) -> tuple[Path, Path]:
-    """Return (git dir, common dir) of the work tree `top`, without starting git.
-
-    Linked work trees share the common dir. The folders need not exist. Both are `top/.git` if
-    `.git` or `commondir` names an impossible path.
-    """
-    entry = top / ".git"
-    named = read_first_line(entry).removeprefix("gitdir:").strip()
-    if not named:
-        return entry, entry
-    own = top / named
-    common = own / read_first_line(own / "commondir")
-    return (own, common) if _is_possible(own) and _is_possible(common) else (entry, entry)
-
-
-def _is_possible(path: Path) -> bool:
-    """Tell whether the system accepts a path, existing or not; for example, it may be too long."""
-    try:
-        path.lstat()
-    except OSError as error:
-        return error.errno in {errno.ENOENT, errno.ENOTDIR, errno.EACCES}
-    return True
-
-
-def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
-    """Return (git dir, common dir) of the work tree around `folder`; None outside a work tree."""
-    above = (path for path in (folder, *folder.parents) if os.path.lexists(path / ".git"))
-    top = next(above, None)
-    return git_folders(top) if top else None
-
-
-def refuse_special_files(own: Path, common: Path) -> None:
+def refuse_special_files(folders: GitFolders) -> None:
     """Raise GitError if a file that git would read is a pipe, socket or device.
 
     Raise it also if a folder of references is a link to a folder of another name: through a link to
     `/`, git would read every file. A link to a folder of the same name is accepted, because tools
     share references by such links.
     """
-    named = [own / name for name in _GIT_DIR_FILES] + [common / name for name in _COMMON_DIR_FILES]
+    named = [folders.own / name for name in _GIT_DIR_FILES]
+    named += [folders.common / name for name in _COMMON_DIR_FILES]
     for path in named:
         try:
             mode = path.stat().st_mode
@@ -74,27 +44,12 @@ def refuse_special_files(own: Path, common: Path) -> None:
                 f"'{path}' is a pipe or a device, and git would wait for it for ever: remove it."
             )
 
-    for path in {own / "refs", *(common / name for name in _REFS)}:
+    for path in {folders.own / "refs", *(folders.common / name for name in _REFS)}:
         if path.is_symlink() and Path(os.path.realpath(path)).name != path.name:
             raise GitError(
                 f"'{path}' is a link to another kind of folder, and git would read everything"
                 " there: remove it."
             )
-
-
-def read_first_line(path: Path, most: int = 8_192) -> str:
-    """Return the first line of a regular file without blocking; '' if it cannot be read as text."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return ""
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                return ""
-            line = file.readline(most).decode().strip()
-    except (OSError, ValueError):  # ValueError: a NUL in the path, or a line that is no text
-        return ""
-    return "" if "\0" in line else line
 
 
 def communicate_or_abort(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bytes]:

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import GitError
-from codeindex.git.hang_guard import (
-    communicate_or_abort,
-    enclosing_git_folders,
-    refuse_special_files,
-)
+from codeindex.git.folders import enclosing_git_folders
+from codeindex.git.hang_guard import communicate_or_abort, refuse_special_files
 
 if TYPE_CHECKING:
     import subprocess
@@ -163,7 +160,7 @@ def _refuse_stalled(cwd: Path) -> None:
         raise GitError(_hang_message("", cwd))
     folders = enclosing_git_folders(cwd)
     if folders is not None:
-        refuse_special_files(*folders)
+        refuse_special_files(folders)
 
 
 def _hang_message(command: str, cwd: Path) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import GitError
-from codeindex.git.hang_guard import git_folders
+from codeindex.git.folders import GitFolders
 from codeindex.git.process import TIMEOUT, find_git, git_error_message, git_process, run_git
 
 
@@ -21,14 +21,6 @@ class GitHead:
 
     branch: str | None
     commit: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class GitFolders:
-    """The git dir of a work tree (`own`) and the dir that linked work trees share (`common`)."""
-
-    own: Path
-    common: Path
 
 
 def find_work_tree(path: Path) -> Path | None:
@@ -95,14 +87,6 @@ def read_hooks_path(root: Path) -> tuple[str, str]:
 def is_shallow(root: Path) -> bool:
     """Tell whether the repository is a shallow clone, in which counts of commits are too low."""
     return run_git("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"
-
-
-def read_git_folders(top: Path) -> GitFolders:
-    """Return the git folders of a work tree without starting git; the folders need not exist.
-
-    Every sync calls this function, and a process would take too long.
-    """
-    return GitFolders(*git_folders(top))
 
 
 def has_repository(folder: Path) -> bool:
