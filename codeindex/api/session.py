@@ -168,6 +168,8 @@ class IndexSession:
 
         Sync again if another process gives the index another model in the meantime.
         """
+        if request.rebuild or not self.repository.catalog.exists():
+            self.workers().start(1)  # it starts while this process imports and finds the files
         from codeindex.ingest.sync.repository import sync_repository
         from codeindex.store.shadow_index import published_state
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from codeindex.embed.installed import model_remedy, verified_folder
 from codeindex.embed.lock import STATIC_MODEL, load_lock
 from codeindex.errors import ModelError
@@ -17,7 +19,6 @@ from codeindex.files.arrays import map_array
 from codeindex.types.array_types import Codes, Vector
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
 
@@ -63,7 +64,10 @@ def load_static_model(home: Path) -> StaticModel:
     model = load_lock()[STATIC_MODEL]
     folder = verified_folder(home, model)
     try:
-        codes, factors = map_array(folder / CODES_FILE), map_array(folder / FACTORS_FILE)
+        # plain views: each access to a `memmap` makes another `memmap`
+        codes, factors = (
+            np.asarray(map_array(folder / name)) for name in (CODES_FILE, FACTORS_FILE)
+        )
     except (OSError, ValueError) as error:
         raise ModelError(
             f"Model {model.id} cannot be read ({error}): {model_remedy(model)}."

@@ -60,7 +60,7 @@ def test_the_model_has_a_vector_for_each_token_of_the_vocabulary(tmp_path: Path)
     assert len(model) == tokenizer_for(None).get_vocab_size()
     assert model.dimension == load_lock()[STATIC_MODEL].dimension
     assert model.identity.startswith(f"{STATIC_MODEL}@")
-    assert isinstance(model.codes, np.memmap)
+    assert isinstance(model.codes.base, np.memmap)
 
 
 def test_a_weighted_sum_is_that_of_the_rows_written_out(tmp_path: Path) -> None:
