@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from codeindex.cli.progress import ProgressBar
@@ -12,14 +15,28 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 10.0
 """How long to wait for another process; a sync of edits ends in this time, embedding may not."""
+_COLLECT_THRESHOLD = 50_000
+"""Allocated objects between two garbage collections; with Python's 700, they take .35 of 7.8 s of
+this process in a first index of 1,200 files, and .1 s with this."""
 
 
 def sync_with_progress(
     index: Index, *, wait_seconds: float = WAIT_SECONDS, **options: Any
 ) -> SyncReport:
     """Sync an index with a progress bar; return the report. `options` are for `Index.sync`."""
-    with ProgressBar() as bar:
+    with ProgressBar() as bar, _fewer_collections():
         return index.sync(wait_seconds=wait_seconds, progress=bar, **options)
+
+
+@contextmanager
+def _fewer_collections() -> Iterator[None]:
+    """Collect garbage less often in the block: a sync makes many objects and few cycles."""
+    before = gc.get_threshold()
+    gc.set_threshold(_COLLECT_THRESHOLD)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def changed_counts(report: SyncReport) -> list[str]:

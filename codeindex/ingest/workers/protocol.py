@@ -75,7 +75,7 @@ def reply_line(file: PreparedFile) -> bytes:
 
 
 def parse_reply(line: bytes) -> PreparedFile:
-    message = dict(zip(PreparedFile.__slots__, json.loads(line), strict=True))
+    message = dict(zip(PreparedFile.__slots__, json.loads(line), strict=False))
     message["symbols"] = tuple(_symbol(*fields) for fields in message["symbols"])
     message["chunks"] = tuple(_chunk(*fields) for fields in message["chunks"])
     message["relations"] = _relations(*message["relations"])
