@@ -65,7 +65,9 @@ def own_definition(
     only methods and functions.
     """
     bare = qualified.removesuffix("()")
-    definitions = declared.symbols.get(bare, ())
+    definitions: Sequence[Definition] = declared.symbols.get(bare, ())
+    if declared.language.reopened_types:  # `describe Cart` in a module is no `Cart` of it
+        definitions = [each for each in definitions if each.kind is not SymbolKind.TEST]
     if not definitions:
         return session.values(declared.value(qualified))
     if bare != qualified:

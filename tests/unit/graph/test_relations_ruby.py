@@ -315,3 +315,18 @@ def test_blocks_that_define_a_name_have_the_type_of_their_last_value() -> None:
         *((10, "spec/shop_spec.rb::Shop.subject"), (10, "lib/shop/cart.rb::Shop.Cart.pay")),
         *((11, "spec/shop_spec.rb::Shop.unknown"), (11, "?pay")),
     }
+
+
+def test_a_described_class_is_not_its_group_of_tests() -> None:
+    sources = {
+        "lib/shop/cart.rb": "module Shop\n  class Cart\n    def total\n    end\n  end\nend\n",
+        "spec/cart_spec.rb": "module Shop\n  describe Cart do\n    it 'sums' do\n"
+        "      Cart.new.total\n    end\n  end\nend\n",
+        "spec/shop_spec.rb": "describe 'all' do\n  it 'sums' do\n"
+        "    Shop::Cart.new.total\n  end\nend\n",
+    }
+    found = edges(sources)
+    assert ("spec/cart_spec.rb:2", "references", "lib/shop/cart.rb::Shop.Cart") in found
+    for at in ("spec/cart_spec.rb:4", "spec/shop_spec.rb:3"):
+        assert (at, "calls", "lib/shop/cart.rb::Shop.Cart") in found
+        assert (at, "calls", "lib/shop/cart.rb::Shop.Cart.total") in found
