@@ -20,8 +20,8 @@ from codeindex.wiki.source_files import SourceFiles
 
 Noted = TypeVar("Noted", Contradiction, FailureNote)
 FAILURES_ID = "failures"
-_NOTES = "## Notes"
 """Id of the page for failure notes that match no other page."""
+_NOTES = "## Notes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,16 @@ from tests.flow.sites import indexed_repository
 
 _TABLE = "".join(f'  add(table, "option-{at}", {at});\n' for at in range(100))
 _OTHERS = "".join(f"const int LIMIT_{at} = {at};\n" for at in range(30))
+_ACCOUNT = "class Account:\n    def {}(self):\n        return 1\n"
+_PEER = '#include "Peer.h"\n\nint Peer::{}()\n{{\n  return 1;\n}}\n'
+_PEER_HEADER = "#pragma once\nclass Peer {{\npublic:\n  int {}();\n}};\n"
 FILES = {
+    "disk/Peer.cc": _PEER.format("seek"),
+    "disk/Peer.h": _PEER_HEADER.format("seek"),
+    "net/Peer.cc": _PEER.format("dial"),
+    "net/Peer.h": _PEER_HEADER.format("dial"),
+    "shop/models.py": _ACCOUNT.format("charge"),
+    "game/models.py": _ACCOUNT.format("level_up"),
     "src/limits.h": "#pragma once\nextern const int WAIT_LIMIT;\n",
     "src/limits.cc": (
         f'#include "limits.h"\nconst int WAIT_LIMIT = 5;\nnamespace limits {{\n{_OTHERS}}}\n'
@@ -79,6 +88,25 @@ def test_a_named_type_stands_for_its_methods_but_accessors(index: Index) -> None
     assert found["SeedCheck.evaluate"].reason == "of SeedCheck"
     assert "SeedCheck.getRatio" not in found
     assert "SeedCheck" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "methods"),
+    [
+        ("Account", {"shop/models.py": ["charge"], "game/models.py": ["level_up"]}),
+        ("Peer", {"disk/Peer.h": ["seek"], "net/Peer.h": ["dial"]}),
+    ],
+)
+def test_methods_of_an_equally_named_type_elsewhere_are_not_of_a_type(
+    index: Index, name: str, methods: dict[str, list[str]]
+) -> None:
+    with index.reader().catalog() as (catalog, _):
+        neighbors = NeighborReader(catalog.connection)
+        found = {
+            type_.path: [method.name for method in neighbors.methods(type_)]
+            for type_ in neighbors.named(name)
+        }
+    assert found == methods
 
 
 def test_of_a_list_of_constants_some_lines_are_shown(index: Index) -> None:

@@ -128,18 +128,29 @@ def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
 def methods_of(connection: sqlite3.Connection, type_: Node) -> list[Node]:
     """Return the methods of a type that have a body.
 
-    They are in the file of the type, or in one of the same name with another ending (`x.h`, `x.c`).
+    They are in the file of the type, or in one of the same name with another ending (`x.h`, `x.c`):
+    those in its folder, or else in any. Files that define an equally named type are left out.
     """
-    prefix = f"{type_.qualified}."
-    stem = escape_like(PurePosixPath(type_.path).stem)
+    name, home = type_.qualified, PurePosixPath(type_.path)
+    stem = escape_like(home.stem)
     found = _nodes_where(
         connection,
         "s.file_id IN (SELECT id FROM files WHERE path LIKE ? ESCAPE '\\'"
         " OR path LIKE ? ESCAPE '\\')"
-        " AND s.kind IN ('function', 'method') AND s.qualified >= ? AND s.qualified < ?",
-        [f"%/{stem}.%", f"{stem}.%", prefix, f"{prefix}\U0010ffff"],
+        " AND (s.qualified = ? OR s.qualified >= ? AND s.qualified < ?)",
+        [f"%/{stem}.%", f"{stem}.%", name, f"{name}.", f"{name}.\U0010ffff"],
     )
-    return [node for node in found if node.has_body]
+    others = {node.path for node in found if node.kind in OWNER_KINDS and node.qualified == name}
+    others.discard(type_.path)
+    methods = [
+        node
+        for node in found
+        if node.kind in {"function", "method"} and node.has_body and node.path not in others
+        if PurePosixPath(node.path).stem == home.stem
+    ]
+    near = [node for node in methods if PurePosixPath(node.path).parent == home.parent]
+    is_split = any(node.path != type_.path for node in near)
+    return near if is_split else methods
 
 
 def _nodes_where(
