@@ -20,7 +20,7 @@ from codeindex.graph.test_likelihood import (
     MAX_BEYOND,
     TestFeatures,
     TestWords,
-    likelihood,
+    run_likelihood,
 )
 from codeindex.graph.test_paths import (
     ALL_STEPS,
@@ -137,7 +137,7 @@ def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> l
     files are added only if there is no test function to show.
     """
     search = TestSearch(connection, targets)
-    chances = {test: likelihood(each) for test, each in search.features().items()}
+    chances = {test: run_likelihood(each) for test, each in search.features().items()}
     tests = search.tests(chances)
     if not any(test.shown for test in tests):
         naming = search.naming()

@@ -85,7 +85,7 @@ WEIGHTS = TestFeatures(
 each of them."""
 
 
-def likelihood(features: TestFeatures, weights: Sequence[float] = WEIGHTS) -> float:
+def run_likelihood(features: TestFeatures, weights: Sequence[float] = WEIGHTS) -> float:
     """Return the likelihood, 0 to 1, that a test runs a symbol: a logistic regression."""
     total = sum(weight * value for weight, value in zip(weights, features, strict=True))
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
