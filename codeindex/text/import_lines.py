@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 
 _IMPORT = re.compile(
-    r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:global\s+)?using\s+[\w.= ]+;"
-    r"|(?:pub\s+)?use\s+[\w\\:]+|require(?:_once|_relative)?\b|alias\s+[A-Z]|package\s+[\w.]+;?\s*$)"
+    r"\s*(?:import\b(?!\s*\(.*\))|from\s+\S+\s+import\b|#\s*include\b"
+    r"|(?:global\s+)?using\s+[\w.= ]+;|(?:pub\s+)?use\s+[\w\\:]+"
+    r"|require(?:_once|_relative)?\b(?!.*\)\s*[.:(\[])|alias\s+[A-Z]|package\s+[\w.]+;?\s*$)"
 )
-"""Begins a statement that imports names, in the languages that are indexed."""
+"""Begins a statement that imports names, in the languages that are indexed. A call of what is
+imported, as in `require("app").start()` and `import("./app").then(...)`, is other code."""
+_NAMES = re.compile(r"""[\w\s.,*:\\/$@"'`{})-]*;?\s*(?:(?://|#).*)?""")
+"""Matches a further line of an import statement: it has only names, paths and a comment."""
 _BRACKETS = {"(": 1, "{": 1, ")": -1, "}": -1}
 _LEAST_LINES = 4
 """Fewest lines of imports in a row that are left out. In blind rounds, 500 such lines took 1.4 % of
@@ -22,18 +26,33 @@ def long_imports(lines: Sequence[tuple[int, str]]) -> Sequence[int]:
     `lines` are (number, text). Blank lines in and after a run belong to it. Return () if there is
     no other code.
     """
-    found: list[int] = []
-    run: list[tuple[int, str]] = []
-    others = depth = 0
-    for number, text in [*lines, (0, "end")]:
-        if depth > 0 or _IMPORT.match(text):
-            depth = max(0, depth + sum(_BRACKETS.get(letter, 0) for letter in text))
-        elif text.strip():
-            is_long = sum(bool(line.strip()) for _, line in run) >= _LEAST_LINES
-            found += [one for one, _ in run] if is_long else []
-            run, others = [], others + bool(number)
-            continue
-        elif not run:
-            continue
-        run.append((number, text))
-    return found if others else ()
+    texts = [text for _, text in lines]
+    found, run, others, at = list[int](), list[int](), False, 0
+    while at < len(lines):
+        end = _import_end(texts, at)
+        if end == at and texts[at].strip():
+            found += _if_long(run, texts)
+            run, others = [], True
+        elif end > at or run:
+            run += range(at, max(end, at + 1))
+        at = max(end, at + 1)
+    found += _if_long(run, texts)
+    return [lines[index][0] for index in found] if others else ()
+
+
+def _if_long(run: Sequence[int], texts: Sequence[str]) -> Sequence[int]:
+    return run if sum(bool(texts[at].strip()) for at in run) >= _LEAST_LINES else ()
+
+
+def _import_end(texts: Sequence[str], start: int) -> int:
+    """Return the index after the import statement that begins at `start`; `start` if none does."""
+    if not _IMPORT.match(texts[start]):
+        return start
+    depth = 0
+    for at in range(start, len(texts)):
+        if at > start and not _NAMES.fullmatch(texts[at]):
+            break
+        depth += sum(_BRACKETS.get(letter, 0) for letter in texts[at])
+        if depth <= 0:
+            return at + 1
+    return start

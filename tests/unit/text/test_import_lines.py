@@ -37,6 +37,33 @@ TYPESCRIPT = """import {
   b,
 } from './a';
 const x = require_(a);"""
+LUA = """local x = 1
+require("app").setup({
+  clean = true,
+  run = function()
+    delete_everything()
+  end,
+})
+return x"""
+PERL = """package Shop;
+use constant {
+  A => 1,
+  B => 2,
+  C => 3,
+};
+sub f { return A; }"""
+JAVASCRIPT = """import("./app").then((app) => {
+  app.start();
+  removeAll();
+  app.end();
+});
+const x = 1;"""
+OPEN_BRACKET = """'use strict';
+import { a } from './a'; // see (later
+const x = 1;
+const y = 2;
+const z = 3; // above)
+export { x };"""
 
 
 @pytest.mark.parametrize(
@@ -46,6 +73,16 @@ const x = require_(a);"""
         (PYTHON, [1, 2, 3, 4, 5, 6, 7]),
         (GO, [1, 2, 3, 4, 5, 6, 7]),
         (TYPESCRIPT, [1, 2, 3, 4]),
+        (LUA, []),
+        (PERL, []),
+        (JAVASCRIPT, []),
+        (OPEN_BRACKET, []),
+        (
+            "import a, {\n  b,  // (old)\n  type c,\n  default as d,\n} from 'x';\nf();",
+            [1, 2, 3, 4, 5],
+        ),
+        ('import (\n\t"a/b"\n\t_ "c.d/e-f"\n\t// g\n)\nvar x int', [1, 2, 3, 4, 5]),
+        ("use a::{\n    b::{c, d},\n    e as f,\n};\nfn g() {}", [1, 2, 3, 4]),
         ("#include <a.h>\n#include <b.h>\n#include <c.h>\nint x;", []),
         ("#include <a.h>\n#include <b.h>\n#include <c.h>\n#include <d.h>", []),
         ("using A;\nusing B;\nusing C.D;\nusing E = F.G;\nclass H {}", [1, 2, 3, 4]),
