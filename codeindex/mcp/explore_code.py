@@ -91,7 +91,8 @@ def explore_code(
         session.note_query(query)
         note_hits(session, exploration.answer)
         for region in exploration.code:
-            session.note_shown(index.repository.name, region.path, region.lines)
+            lines = region.lines_sent(session.sent_as)
+            session.note_shown(index.repository.name, region.path, lines)
         return ExploreReply(exploration, {}, whole=True, uses=_others(uses, exploration))
 
     return answer_each(request.query, reply)

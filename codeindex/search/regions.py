@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import TypedDict
 
 from codeindex.search.excerpt import excerpt
@@ -109,8 +110,8 @@ class CodeRegion:
 
         A declaration or a short function that decides nothing takes one line: its title.
         """
-        if short := self._in_one_line():
-            yield part_title(short)
+        if self._is_trivial():
+            yield part_title(self._in_one_line())
             return
         remarks = [self.reason or self.kind, "" if self.lines else "shown before"]
         name = shorten_name(self.symbol, self.path)
@@ -127,21 +128,38 @@ class CodeRegion:
             return len(json.dumps("\n".join(self._code()))) + _TITLE_SIZE_JSON
         return sum(len(line) + 1 for line in self.text())
 
-    def _in_one_line(self) -> str:
-        """Return the line numbers and the code of a short symbol without conditions; else ""."""
-        above = comment_lines(self.lines)
-        code = [line for line in self.lines if line[0] not in above]
-        texts = [text.strip() for _, text in code if text.strip()]
+    def lines_sent(self, sent_as: AgentFormat) -> Sequence[tuple[int, str]]:
+        """Return the lines whose code is in an answer of the form `sent_as`."""
+        return self._code_lines() if sent_as == "text" and self._is_trivial() else self.lines
+
+    def _is_trivial(self) -> bool:
+        """Tell whether the region is all code of a short symbol without conditions."""
+        code = self._code_lines()
+        texts = [text for _, text in code]
         if (
             not 0 < sum(map(has_content, texts)) <= _TRIVIAL_LINES
             or self.kind not in _TRIVIAL_KINDS
+            or any(map(CONTROL.match, texts))
+            or not any(self._own_name in text for text in texts)
         ):
-            return ""
-        if any(map(CONTROL.match, texts)) or not any(self._own_name in text for text in texts):
-            return ""
+            return False
+        shown = {number for number, _ in self.lines}
+        is_whole = shown.issuperset(range(code[0][0], self.end_line + 1))
+        return is_whole and len(self._in_one_line()) <= _WIDEST
+
+    def _in_one_line(self) -> str:
+        code = self._code_lines()
         first, last = code[0][0], code[-1][0]
-        joined = f"{first}{f'-{last}' if last > first else ''}: {' '.join(texts)}"
-        return joined if len(joined) <= _WIDEST and last >= self.end_line else ""
+        texts = " ".join(filter(None, (text.strip() for _, text in code)))
+        return f"{first}{f'-{last}' if last > first else ''}: {texts}"
+
+    def _code_lines(self) -> Sequence[tuple[int, str]]:
+        """Return the lines without the comment above the code.
+
+        Within code, a line such as `*value = 1;` may look like one of a comment.
+        """
+        comments = comment_lines(self.lines)
+        return list(dropwhile(lambda line: line[0] in comments, self.lines))
 
     @property
     def _own_name(self) -> str:
