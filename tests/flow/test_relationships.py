@@ -175,6 +175,25 @@ def test_without_a_known_test_tests_with_the_words_are_shown(repository: Reposit
     assert note in answer_notes(answer)
 
 
+def test_without_a_known_test_only_tests_that_the_search_may_list_are_shown(
+    repository: Repository,
+) -> None:
+    files = {
+        "chunks.py": "class ChunkedReader:\n    def read(self):\n        return b''\n",
+        "tests/test_read.py": "def test_chunked_reading():\n    pass\n",
+    }
+    question = "which tests cover the ChunkedReader"
+    with Index.open(repository(files, name="chunks")) as index:
+        index.sync()
+        assert index.search(question).total_count == 1
+        excluded = index.search(question, tests="exclude")
+        elsewhere = index.search(question, filters=Filters(paths=("chunks.py",)))
+    for answer in (excluded, elsewhere):
+        assert answer.hits == ()
+        assert "untested" not in answer.meta
+        assert answer.meta["relation"]["of"] == ["chunks.py::ChunkedReader"]
+
+
 def test_tests_of_a_file_are_those_of_its_definitions(root: Path) -> None:
     answer = asked(root, "tests of shop/pay.py")
     assert lines(answer, "resolved") == ["tests/test_pay.py:4"]

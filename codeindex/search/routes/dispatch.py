@@ -78,12 +78,13 @@ def _relationship(
     answer = answer_relation(catalog, corpus, request.text, request.filters)
     if answer is None:
         return None
-    if answer.lacks_tests:  # a test that runs the subject indirectly may still share its words
+    if answer.lacks_tests and request.filters.tests != "exclude":
+        # A test that runs the subject indirectly may still share its words.
         tests = replace(request, filters=replace(request.filters, tests="only"))
-        ranked = run_pipeline(catalog, corpus, tests).ranked
-        hits = read_hits(catalog, ranked[window.page], repo=window.repo)
-        meta = {"of": answer.unfiltered.subjects, "unparsed": answer.unfiltered.unparsed}
-        return RouteResult(answer.question, len(ranked), hits, {"untested": meta})
+        if ranked := run_pipeline(catalog, corpus, tests).ranked:
+            hits = read_hits(catalog, ranked[window.page], repo=window.repo)
+            meta = {"of": answer.unfiltered.subjects, "unparsed": answer.unfiltered.unparsed}
+            return RouteResult(answer.question, len(ranked), hits, {"untested": meta})
     hits = usage_hits(catalog, answer.usages[window.page], repo=window.repo)
     return RouteResult(answer.question, len(answer.usages), hits, {"relation": answer.as_dict()})
 
