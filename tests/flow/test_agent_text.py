@@ -1198,6 +1198,9 @@ def test_gaps_are_named_beside_claims_of_absence_or_completeness(
         assert every in told(root, "find_symbol", names=["BigOnlyName"])
         unused = told(root, "find_symbol", names=[""], mode="unused")
         assert unused.startswith("1 symbol is likely unused")
+        twice = told(root, "find_symbol", names=["", "shop.py"], mode="unused").splitlines()
+        gap = "1 file of code may use them: left out, or not wholly understood"
+        assert [line for line in twice if line.startswith(gap)] == [f"{gap} (big.py)", gap]
         assert "1 file of code may use them: left out" in unused  # min.js cannot use Python
         assert "(big.py)" in unused
         header = f"0 of 0 results, callers of shop.py::stored; {every}"

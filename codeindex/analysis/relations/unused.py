@@ -128,11 +128,9 @@ class UnusedSymbols(DataReport):
         if self.unread:
             named = ", ".join(self.unread_paths)
             left = self.unread - len(self.unread_paths)
+            which = f" ({named}{f' and {left:,} more' if left else ''})" if named else ""
             files = "1 file" if self.unread == 1 else f"{self.unread:,} files"
-            yield (
-                f"{files} of code may use them: left out, or not wholly understood"
-                f" ({named}{f' and {left:,} more' if left else ''})"
-            )
+            yield f"{files} of code may use them: left out, or not wholly understood{which}"
         for symbol in self.symbols:
             yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}  ({symbol.reason})"
 
