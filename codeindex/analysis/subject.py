@@ -17,9 +17,9 @@ from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, Node
 
 _MAX_SHOWN = 10
+"""Most definitions in printed text, which is a screen; JSON has all."""
 _MOST_NEAR = 3
 """Most names in an error that have another owner than the one that is unknown."""
-"""Most definitions in printed text, which is a screen; JSON has all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,9 +133,9 @@ class SourceSections:
     """The sections that a request selects, and the file that they come from.
 
     `elsewhere` lists other definitions of a requested name, and methods that implement it.
-    `spelt_otherwise` lists symbols that differ from the requested name in case or underscores, and
-    a file whose folder differs. `implementers` are the short names of types that implement a
-    requested interface, code before tests, or the number of further ones (`12 more`).
+    `spelt_otherwise` lists symbols that differ from the requested name in case, underscores or
+    owner, and a file whose folder differs. `implementers` are the short names of types that
+    implement a requested interface, code before tests, or the number of further ones (`12 more`).
     """
 
     file: str

@@ -58,7 +58,7 @@ def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) 
     """Find the chunks that contain each term and literal of a query plan.
 
     A literal that is a unit, such as `X-Forwarded-For`, replaces the words in it if a chunk
-    contains each.
+    contains it.
     """
     literals: list[MatchedTerm] = []
     replaced: set[str] = set()
@@ -168,7 +168,7 @@ def _literal_pattern(literal: str) -> re.Pattern[str]:
 
 
 def _word_start(word: str) -> str:
-    """Return a pattern that matches a word with no letter before each.
+    """Return a pattern that matches a word with no letter before it.
 
     The look-behind comes after the word, because `re` is fast for patterns that begin with a
     literal.
