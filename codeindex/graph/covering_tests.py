@@ -193,13 +193,15 @@ class TestSearch:
         }
         best = min((each.evidence for each in tests.values()), default=TestEvidence.FILE)
         surest = {TestEvidence.CALLS, best} & set(_CALLS)
+        hidden = {TestEvidence.POSSIBLE} if best is TestEvidence.CALLS else set()
         return [
             CoveringTest(
                 node,
                 tests[node.id].evidence,
                 tuple(self._reasons(node, tests[node.id])),
                 self._distance(tests[node.id]),
-                tests[node.id].evidence in surest or chances.get(node.id, 0.0) >= LIKELY,
+                tests[node.id].evidence in surest
+                or (tests[node.id].evidence not in hidden and chances.get(node.id, 0) >= LIKELY),
             )
             for node in symbols_by_id(self._connection, tests)
         ]
@@ -224,7 +226,7 @@ class TestSearch:
         tests = sorted(lengths, key=lambda test: (self._is_weak(test), lengths[test], test))
         del tests[_MAX_COMPARED:]
         facts = [self._paths.facts[test] for test in tests]
-        words = TestWords(self._connection, facts, self._named_targets).features()
+        words = TestWords(facts, self._named_targets, self._paths.code).features()
         return {
             test: each._replace(
                 **self._evidence_of(test),

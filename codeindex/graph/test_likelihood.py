@@ -5,13 +5,11 @@ The weights are fitted by `tests/benchmarks/coverage_contexts.py --fit` to what 
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import exp, log
 from typing import NamedTuple
 
-from codeindex.store.catalog.files import stored_lines
 from codeindex.store.graph.user_ids import SymbolFacts
 from codeindex.text.file_names import subject_name
 from codeindex.text.words import stemmed_parts, stemmed_text
@@ -91,17 +89,19 @@ def run_likelihood(features: TestFeatures, weights: Sequence[float] = WEIGHTS) -
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
+ReadCode = Callable[[str, int, int], str]
+"""Returns lines of a file, given its path and the numbers of the first and last line."""
+
+
 class TestWords:
     """Compares the words of tests with the words of the symbols that they may run."""
 
     def __init__(
-        self, connection: sqlite3.Connection, tests: Sequence[SymbolFacts], targets: Sequence[Node]
+        self, tests: Sequence[SymbolFacts], targets: Sequence[Node], code: ReadCode
     ) -> None:
         self._tests = tests
-        places = [(each.path, each.start_line, each.end_line) for each in tests]
-        self._words = [Counter(words) for words in _words_of(connection, places)]
-        places = [(each.path, each.start_line, each.end_line) for each in targets]
-        self._code = {word for words in _words_of(connection, places) for word in words}
+        self._words = [Counter(_words_of(each, code)) for each in tests]
+        self._code = {word for each in targets for word in _words_of(each, code)}
         self._name = _parts(node.name for node in targets)
         self._owner = _parts(node.qualified.rpartition(".")[0] for node in targets)
         self._files = {subject_name(node.path) for node in targets}
@@ -146,18 +146,8 @@ def _parts(names: Iterable[str]) -> set[str]:
     return {part for name in names for part in stemmed_parts(name)}
 
 
-def _words_of(
-    connection: sqlite3.Connection, places: Sequence[tuple[str, int, int]]
-) -> list[list[str]]:
-    """Return the stemmed words of lines of files, given as (path, first line, last line)."""
-    lines: dict[str, dict[int, str]] = {}
-    found = []
-    for path, first, last in places:
-        if path not in lines:
-            lines[path] = stored_lines(connection, path)
-        own = (lines[path].get(line, "") for line in range(first, last + 1))
-        found.append(stemmed_text("\n".join(own)).split())
-    return found
+def _words_of(symbol: SymbolFacts | Node, code: ReadCode) -> list[str]:
+    return stemmed_text(code(symbol.path, symbol.start_line, symbol.end_line)).split()
 
 
 def _relative(values: Sequence[float]) -> list[float]:

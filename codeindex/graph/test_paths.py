@@ -82,6 +82,7 @@ class TestPaths:
         self._users: dict[int, dict[int, str]] = {}
         self._in_file: dict[int, dict[str, int]] = {}
         self._lines: dict[str, list[str]] = {}
+        self._are_tests: dict[int, bool] = {}
         self._fixtures_followed = 0
         self._registered_followed = 0
         self._by_name: dict[int, dict[int, str]] = {}
@@ -128,9 +129,15 @@ class TestPaths:
 
     def is_test(self, symbol: int) -> bool:
         """Tell whether a symbol is a test function; a helper in a test file is not."""
-        self._load_facts([symbol])
-        facts = self.facts.get(symbol)
-        if facts is None or not facts.is_test or facts.kind in OWNER_KINDS:
+        known = self._are_tests.get(symbol)
+        if known is None:
+            self._load_facts([symbol])
+            facts = self.facts.get(symbol)
+            known = self._are_tests[symbol] = facts is not None and self._has_test_form(facts)
+        return known
+
+    def _has_test_form(self, facts: SymbolFacts) -> bool:
+        if not facts.is_test or facts.kind in OWNER_KINDS:
             return False
         special = LANGUAGES[facts.language].test_name
         is_named = fold_name(facts.name).startswith("test") or (
@@ -280,7 +287,11 @@ class TestPaths:
 
         They contain its decorators and annotations.
         """
-        lines = self._lines.get(facts.path)
+        return self.code(facts.path, facts.start_line, facts.line)
+
+    def code(self, path: str, first: int, last: int) -> str:
+        """Return the lines of a file from `first` to `last`. Each file is read only once."""
+        lines = self._lines.get(path)
         if lines is None:
-            lines = self._lines[facts.path] = stored_text(self._connection, facts.path).split("\n")
-        return "\n".join(lines[facts.start_line - 1 : facts.line])
+            lines = self._lines[path] = stored_text(self._connection, path).split("\n")
+        return "\n".join(lines[first - 1 : last])
