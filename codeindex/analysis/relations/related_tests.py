@@ -45,8 +45,8 @@ class RelatedTest:
 class RelatedTests(DataReport):
     """The tests of a symbol, likeliest first; `total` counts all of them.
 
-    The text names the nearest ones and counts the others by file. `possible` counts the tests whose
-    evidence is weak: in measurements, one of thirty of them ran the symbol.
+    The text names the nearest ones and counts the others by file. `possible` counts the tests that
+    are less likely to run the symbol: those that `covering_tests` does not mark as `shown`.
     """
 
     symbol: str
@@ -104,12 +104,12 @@ class RelatedTests(DataReport):
         if self.above:
             yield f"{self.above} of the tests listed above"
         if self.possible == self.total > 0:
-            yield "possible ones: these only share a name or a type with it"
+            yield "none of these is likely to run it"
         elif self.possible:
-            yield (
-                f"of these, {self.possible} only share a name or a type with it:"
-                " `codeindex related-tests --include-possible` shows them too"
-            )
+            has_left_out = len(self.tests) + self.above <= self.total - self.possible
+            hint = "; `codeindex related-tests --include-possible` shows them too"
+            less = f"less likely to run it: {self.possible} of these"
+            yield less + (hint if has_left_out else "")
 
 
 def find_related_tests(

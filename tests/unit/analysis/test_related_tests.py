@@ -97,6 +97,31 @@ def test_a_test_named_after_another_type_is_not_named_after_the_symbol(
     assert named == {"TestReader.test_peek_line", "test_peek_line_of_all"}
 
 
+def test_tests_that_reach_the_symbol_by_calls_are_not_said_to_share_only_a_name(
+    repository: Repository,
+) -> None:
+    code = (
+        "def target(value):\n    return value + 1\n\n\n"
+        "def outer(value):\n    return target(value)\n"
+    )
+    calls = (f"def test_thing_{at}():\n    assert outer({at})\n\n\n" for at in range(12))
+    files = {
+        "core.py": code,
+        "test_core.py": "from core import target\n\n\ndef test_target():\n    target(1)\n",
+        "test_far.py": f"from core import outer\n\n\n{''.join(calls)}",
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        likely = index.graph.related_tests("target")
+        every = index.graph.related_tests("target", include_possible=True)
+    assert likely.possible > 0
+    assert every.tests[-1].reasons == ("calls",)
+    less = f"less likely to run it: {likely.possible} of these"
+    more = "; `codeindex related-tests --include-possible` shows them too"
+    assert [*likely.text()][-1] == less + more
+    assert [*every.text()][-1] == less
+
+
 def test_a_helper_of_tests_leads_one_step_farther(repository: Repository) -> None:
     files = {
         "shop/__init__.py": "",
