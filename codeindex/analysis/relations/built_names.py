@@ -15,7 +15,7 @@ _STARTS = (
     re.compile(r"(?<!\w)(\w++)\$"),  # in a shell script
 )
 _ENDS = (
-    re.compile(r"""(?:[)}]|%s|\+\s*["'`])([\w?!]++)["'`]"""),
+    re.compile(r"""(?:[)}]|%s|\+\s*["'`])([\w?!]++=?)["'`]"""),
     re.compile(r"##\s*(\w++)"),
 )
 _LITERAL = re.compile(r"""(?=["'](\w++)["'])""")

@@ -29,6 +29,7 @@ from tests.prepared_files import prepared_file, store_file
         ("visit_$kind", "visit_cart"),
         ("""send("#{kind}_cart")""", "visit_cart"),
         ("""send("#{kind}_empty?")""", "cart_empty?"),
+        ("""send("#{kind}_total=", 1)""", "cart_total="),
         ("'%sCart' % kind", "visitCart"),
         ("this[kind + 'Cart']", "visitCart"),
         ("kind ## _cart", "visit_cart"),
