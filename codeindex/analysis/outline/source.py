@@ -314,10 +314,8 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     if not wanted.symbols:
         raise QueryError("The subject is missing: give a path, or symbols.")
     _check_request(wanted)
-    result = [
-        sorted(_find_symbols(connection, name), key=_is_member_value)
-        for name in dict.fromkeys(wanted.symbols)
-    ]
+    matches = {name: _find_symbols(connection, name) for name in wanted.symbols}
+    result = [sorted(nodes, key=_is_member_value) for nodes, _ in matches.values()]
     home = select_file(connection, result[0][0].path)
     left, sections = MAX_SOURCE_LINES, list[SourceSection]()
     bodies = [_implementations(connection, nodes[0]) for nodes in result]
@@ -338,8 +336,8 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     ]
     otherwise = tuple(
         node.qualified
-        for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
-        if is_spelled_differently(name, node) or not symbols_by_name(connection, name)
+        for (name, (_, has_name)), (node, *_) in zip(matches.items(), result, strict=True)
+        if is_spelled_differently(name, node) or not has_name
     )
     implementers = tuple(name for nodes in result for name in _implementers(connection, nodes[0]))
     return SourceSections(
@@ -353,17 +351,19 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     )
 
 
-def _find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
-    """Return the symbols with a name; if none, the only one with its last part.
+def _find_symbols(connection: sqlite3.Connection, name: str) -> tuple[list[Node], bool]:
+    """Return (symbols with a name, True); if none, (the only one with its last part, False).
 
     The owner in a name may be a guess: `FeedDAO.cleanOldEntries` leads to the one `cleanOldEntries`
     that there is. Raise QueryError if there is none, or more than one.
     """
-    if not symbols_by_name(connection, name):
+    try:
+        return find_symbols(connection, name), True
+    except QueryError:
         others = [node for node in symbols_with_last_name(connection, name) if node.has_body]
-        if len(others) == 1:
-            return others
-    return find_symbols(connection, name)
+        if len(others) != 1:
+            raise
+        return others, False
 
 
 def _implementers(connection: sqlite3.Connection, node: Node) -> Sequence[str]:
