@@ -203,7 +203,7 @@ def extract_relations(
 def _extraction_context(
     captures: Captures, scopes: ScopeTree, language: Language, symbols: Sequence[PlacedSymbol]
 ) -> ExtractionContext:
-    """Return the context of an extraction; the names of the file are bound in its scopes."""
+    """Return the context of an extraction; call `_bind_names` before, which fills the scopes."""
     places = TypedPlaces(
         captures.parameter_types(),
         captures.expected_types(),

@@ -75,7 +75,10 @@ def symbol_facts(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterator
 
 
 def definition_counts(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
-    """Return {name: number of symbols outside of tests that have it}; without names of none."""
+    """Return {name: number of symbols with it outside of tests}.
+
+    Names without such a symbol are left out; equal names in another case are included.
+    """
     folded = {fold_name(name) for name in names}
     rows = select_in(
         connection,
@@ -87,7 +90,10 @@ def definition_counts(connection: sqlite3.Connection, names: Iterable[str]) -> d
 
 
 def registering_lines(connection: sqlite3.Connection, symbol: int) -> list[tuple[str, int]]:
-    """Return (path, line) of the first references to a symbol outside of tests; calls are none."""
+    """Return (path, first line) of at most `_MAX_REGISTERING` references to a symbol.
+
+    Calls, and references in tests, are left out.
+    """
     rows = connection.execute(
         "SELECT f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"
         " WHERE e.target_symbol = ? AND e.kind = 'references' AND NOT f.is_test LIMIT ?",
