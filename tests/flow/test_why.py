@@ -17,7 +17,7 @@ from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.search.pack.agent_json import agent_answer
 from codeindex.text.near_names import edit_distance
-from tests.conftest import made_repository, own_data
+from tests.conftest import Repository, made_repository, own_data
 
 STORE = '''\
 class UserStore:
@@ -426,6 +426,20 @@ def test_of_a_question_with_a_route_the_list_is_looked_at(shop: Index) -> None:
     report = shop.explain.why_not("Cart.save", question)
     assert report.verdict == "not of the list"
     assert f"not among the {listed.total_count}" in report.why
+
+
+def test_tests_that_only_have_the_words_are_not_called_all_answers(repository: Repository) -> None:
+    files = {
+        "chunks.py": "class ChunkedReader:\n    def read(self):\n        return b''\n",
+        "tests/test_read.py": "def test_chunked_reading():\n    pass\n",
+    }
+    with Index.open(repository(files, name="chunks")) as index:
+        index.sync()
+        report = index.explain.why_not("ChunkedReader", "which tests cover the ChunkedReader")
+    assert report.why == (
+        "chunks.py:1 is not among the 1 found by the question's words in tests: no test of the"
+        " question's subject is known."
+    )
 
 
 def test_the_first_of_all_is_compared_with_nothing(shop: Index) -> None:

@@ -100,7 +100,8 @@ def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) 
 def _explain_route(request: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
     """Return whether one of the places is in the list with which a route answered the query.
 
-    A route, such as that for "who calls X", lists all answers without ranking them.
+    A route, such as that for "who calls X", lists all answers without ranking them; but if no test
+    of a subject is known, the tests with the question's words are ranked.
     """
     listed = (
         (rank, hit, candidate)
@@ -114,12 +115,16 @@ def _explain_route(request: WhyNotInput, route: RouteResult, places: Sequence[_P
     )
     rank, hit, place = next(listed, (0, None, places[0]))
     how = f"the {route.total} that answer a {route.question.type} question"
+    why = "all of these are listed, and nothing is ranked"
+    if "untested" in route.meta:
+        how = f"the {route.total} found by the question's words in tests"
+        why = "no test of the question's subject is known"
     if hit is None:
         return WhyNot(
             request.subject,
             request.query,
             "not of the list",
-            f"{place} is not among {how}: all of these are listed, and nothing is ranked.",
+            f"{place} is not among {how}: {why}.",
             file_path=place.path,
         )
     shown = rank <= request.limit
