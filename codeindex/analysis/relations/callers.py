@@ -67,6 +67,8 @@ _MAX_NAMED = 8
 for them with a further call."""
 _WIDTH = 160
 """Most characters of a source line that are shown."""
+_RENAMING = re.compile(r"^(?=.*\b(?:import|use|using|require|export)\b).*(?:\bas\b|=>|[=:]\s*\w)")
+"""A line that imports a name and may give it another one, with which other lines call it."""
 _MAX_CONDITIONS = 240
 """Most characters of the conditions around a call; outer ones are left out first."""
 
@@ -282,8 +284,9 @@ def _unread_files(
 
     def may_have_more(file: Skipped) -> bool:
         lines = stored_lines(connection, file.path)
-        found = {(file.path, at) for at, text in lines.items() if written.search(normal_form(text))}
-        return not found or not found <= known
+        found = {at: line for at, line in lines.items() if written.search(normal_form(line))}
+        is_listed = found and all((file.path, at) in known for at in found)
+        return not is_listed or any(map(_RENAMING.search, found.values()))
 
     return list(filter(may_have_more, files))
 
