@@ -17,27 +17,26 @@ _TOKEN = re.compile(
 
 
 def scope_inline_flags(pattern: str) -> str:
-    """Return a pattern of the same meaning in which only the start may have flags without a scope.
+    """Rewrite flags inside a pattern, such as `(?i)`, as groups that `re` accepts: `(?i:...)`.
 
-    Only `i`, `m` and `s` are scoped. A pattern without such flags inside is returned unchanged.
+    Only `i`, `m` and `s` are rewritten. Flags at the start stay as they are.
     """
     parts: list[str] = []
-    groups = [""]  # the flags that hold in each open group, as `(?i:`
+    groups: list[list[str]] = [[]]  # for each open group, the scopes that flags opened in it
     read = 0
     for token in _TOKEN.finditer(pattern):
         parts.append(pattern[read : token.start()])
         read = token.end()
-        opened = groups[-1]
-        closing = ")" * opened.count("(")
+        scopes = groups[-1]
         if token["flags"] and token.start():
-            parts.append(f"(?{token['flags']}:")
-            groups[-1] += f"(?{token['flags']}:"
+            scopes.append(f"(?{token['flags']}:")
+            parts.append(scopes[-1])
         elif token["bar"]:
-            parts.append(f"{closing}|{opened}")
+            parts += [")" * len(scopes), "|", *scopes]
         elif token["close"] and len(groups) > 1:
-            parts.append(f"{closing})")
-            groups.pop()
+            parts.append(")" * len(groups.pop()) + ")")
         else:
             parts.append(token[0])
-            groups += [""] * bool(token["open"])
-    return f"{''.join(parts)}{pattern[read:]}{')' * groups[0].count('(')}"
+            if token["open"]:
+                groups.append([])
+    return "".join([*parts, pattern[read:], ")" * len(groups[0])])

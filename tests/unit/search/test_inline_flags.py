@@ -1,4 +1,4 @@
-"""Flags inside a pattern hold for the rest of their group, as in ripgrep."""
+"""A flag such as `(?i)` inside a pattern applies to the rest of the group that contains it."""
 
 import re
 
