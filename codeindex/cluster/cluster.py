@@ -127,7 +127,7 @@ class Cluster:
         deadline = time.monotonic() + self._seconds
         while True:
             problem, can_change = "", False
-            for share in self._suspects.move_to_end(self.holders(name)):
+            for share in self._suspects.order_shares(self.holders(name)):
                 left = max(deadline - time.monotonic(), 0)
                 try:
                     return self._call_share(share, call, left)

@@ -64,7 +64,7 @@ class Suspects:
             else:
                 self._since.pop(share, None)
 
-    def move_to_end(self, shares: Sequence[str]) -> tuple[str, ...]:
+    def order_shares(self, shares: Sequence[str]) -> tuple[str, ...]:
         """Return `shares` in their order, but those that were recently late or lost at the end."""
         now = time.monotonic()
         with self._lock:
@@ -100,7 +100,7 @@ def search_shares(
     QueryError if the request is invalid.
     """
     search = _Search(shares, query, suspects)
-    search.order = {name: list(suspects.move_to_end(holders)) for name, holders in copies.items()}
+    search.order = {name: list(suspects.order_shares(holders)) for name, holders in copies.items()}
     search.ask(tuple(copies))
     search.collect(query.seconds * _FIRST_COPY)
     search.ask(search.unanswered())
