@@ -32,7 +32,8 @@ _MIXED = r"(?=\w{0,40}[A-Z])(?=\w{0,40}[a-z])(?=\w{0,40}[A-Za-z]\d{1,3}[A-Za-z])
 
 For tokens with a prefix so short that names in code begin with it too."""
 
-# (rule, pattern, needles); a pattern that begins with fixed characters needs no needles
+# (rule, pattern, needles); a pattern that begins with at least four fixed characters, after a
+# negative lookbehind or none, needs no needles
 _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # not a gene sequence
     ("aws_key", r"ABSK[0-9A-Za-z+/]{100,}={0,2}"),
@@ -104,7 +105,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ),
     ("figma_token", r"fig[dou]_(?=[\w-]{0,60}\d)[\w-]{38,}"),
     ("airtable_token", r"pat[0-9A-Za-z]{14}\.[0-9a-f]{64}"),
-    ("mapbox_token", r"sk\.eyJ[\w-]{20,}\.[\w-]{20,}", ("sk.eyJ",)),
+    ("mapbox_token", r"sk\.eyJ[\w-]{20,}\.[\w-]{20,}"),
     ("fly_token", r"fm[12][ar]?_[0-9A-Za-z+/=]{60,}"),
     ("supabase_key", r"sb[pv]_[0-9a-f]{40}"),
     ("supabase_key", r"sb_secret_[\w-]{20,}"),
@@ -124,7 +125,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("intra42_key", r"s-s4t2(?:ud|af)-[0-9a-f]{64}"),
     ("easypost_key", r"EZ[AT]K[0-9A-Za-z]{54}"),
     ("adobe_key", r"p8e-[0-9A-Za-z]{32}"),
-    ("alibaba_key", r"(?<!\w)LTAI(?=\w{0,20}\d)[0-9A-Za-z]{16,24}(?!\w)", ("LTAI",)),
+    ("alibaba_key", r"(?<!\w)LTAI(?=\w{0,20}\d)[0-9A-Za-z]{16,24}(?!\w)"),
     ("circleci_token", r"CCIPAT_[\w-]{30,}"),
     ("clojars_token", r"CLOJARS_[0-9A-Za-z]{60}"),
     ("deno_token", r"dd[pw]_(?=\w{0,40}\d)[0-9A-Za-z]{36}", ("ddp_", "ddw_")),
@@ -138,7 +139,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("lob_key", r"(?:live|test)_(?=\w{0,40}\d)[0-9a-f]{35}(?!\w)", ("live_", "test_")),
     ("netlify_token", r"nfp_[0-9A-Za-z]{36,}"),
     ("nuget_key", r"(?<![\w./+=-])oy2(?=\w{0,40}\d)[0-9A-Za-z]{43}(?![\w/+=-])", ("oy2",)),
-    ("octopus_key", r"(?<![\w-])API-(?=[A-Z]{0,26}\d)[0-9A-Z]{26}(?!\w)", ("API-",)),
+    ("octopus_key", r"(?<![\w-])API-(?=[A-Z]{0,26}\d)[0-9A-Z]{26}(?!\w)"),
     ("openshift_token", r"sha256~[\w-]{43}"),
     ("pinecone_key", r"pcsk_[\w-]{40,}"),
     ("posthog_key", r"phx_(?=\w{0,40}\d)[0-9A-Za-z]{40,}"),
@@ -150,7 +151,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("sonar_token", r"sq[apu]_[0-9a-f]{40}", ("sqa_", "sqp_", "squ_")),
     ("sourcegraph_token", r"sgp_(?:[0-9a-f]{16}_)?[0-9a-f]{40}"),
     ("typeform_token", r"tfp_(?=[\w.-]{0,60}\d)[\w.-]{40,}"),
-    ("yandex_key", r"(?<!\w)AQVN(?=[\w-]{0,40}\d)[\w-]{35,38}(?!\w)", ("AQVN",)),
+    ("yandex_key", r"(?<!\w)AQVN(?=[\w-]{0,40}\d)[\w-]{35,38}(?!\w)"),
     ("facebook_token", r"EAA[MC][0-9A-Za-z]{100,}"),
     ("stripe_key", r"[rs]k_prod_[0-9A-Za-z]{16,}", ("k_prod_",)),
     (
@@ -166,22 +167,18 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("polar_token", r"polar_(?:oat|pat)_[0-9A-Za-z]{40,}"),
     ("snyk_token", r"snyk_[us]at\.[0-9a-f]{8}\.[\w-]{40,}"),
     ("paddle_key", r"pdl_(?:live|sdbx)_apikey_[0-9a-z]{26}_[0-9A-Za-z]{22}_\w{3}"),
-    ("neon_key", r"(?<!\w)napi_(?=[A-Za-z]{0,40}\d)[0-9A-Za-z]{48,80}(?!\w)", ("napi_",)),
+    ("neon_key", r"(?<!\w)napi_(?=[A-Za-z]{0,40}\d)[0-9A-Za-z]{48,80}(?!\w)"),
     ("wandb_key", r"wandb_v1_[\w-]{60,}"),
     ("elastic_key", r"essu_[0-9A-Za-z+/]{40,}={0,2}"),
-    ("volcengine_key", rf"{_BEFORE}AKLT{_MIXED}[0-9A-Za-z]{{40,48}}={{0,2}}{_AFTER}", ("AKLT",)),
-    ("tencent_key", rf"{_BEFORE}AKID{_MIXED}[0-9A-Za-z]{{32}}{_AFTER}", ("AKID",)),
+    ("volcengine_key", rf"{_BEFORE}AKLT{_MIXED}[0-9A-Za-z]{{40,48}}={{0,2}}{_AFTER}"),
+    ("tencent_key", rf"{_BEFORE}AKID{_MIXED}[0-9A-Za-z]{{32}}{_AFTER}"),
     ("yandex_key", rf"(?<!\w)y0_{_MIXED}[\w-]{{52,}}", ("y0_",)),
     ("resend_key", rf"(?<!\w)re_[0-9A-Za-z]{{8}}_{_MIXED}[0-9A-Za-z]{{24}}(?!\w)", ("re_",)),
-    ("render_key", rf"(?<!\w)rnd_{_MIXED}[0-9A-Za-z]{{32}}(?!\w)", ("rnd_",)),
+    ("render_key", rf"(?<!\w)rnd_{_MIXED}[0-9A-Za-z]{{32}}(?!\w)"),
     ("model_key", rf"(?<!\w)fw_{_MIXED}[0-9A-Za-z]{{24}}(?!\w)", ("fw_",)),
-    ("adafruit_key", rf"(?<!\w)aio_{_MIXED}[0-9A-Za-z]{{28}}(?!\w)", ("aio_",)),
-    ("valtown_token", rf"(?<!\w)vtwn_{_MIXED}[0-9A-Za-z]{{28,}}", ("vtwn_",)),
-    (
-        "square_token",
-        rf"{_BEFORE}EAAA(?![\w-]{{0,56}}AAAA){_MIXED}[\w-]{{60}}(?![\w+/=-])",
-        ("EAAA",),
-    ),
+    ("adafruit_key", rf"(?<!\w)aio_{_MIXED}[0-9A-Za-z]{{28}}(?!\w)"),
+    ("valtown_token", rf"(?<!\w)vtwn_{_MIXED}[0-9A-Za-z]{{28,}}"),
+    ("square_token", rf"{_BEFORE}EAAA(?![\w-]{{0,56}}AAAA){_MIXED}[\w-]{{60}}(?![\w+/=-])"),
     (
         "facebook_token",
         rf"{_BEFORE}EAA[A-Z](?!\w{{0,90}}AAAA){_MIXED}[0-9A-Za-z]{{100,300}}+(?![\w+/=])",
@@ -190,21 +187,21 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("azure_key", rf"{_BEFORE}{_MIXED}[0-9A-Za-z]{{76}}AZDO[0-9A-Za-z]{{4}}{_AFTER}", ("AZDO",)),
     ("newrelic_key", r"(?<!\w)[0-9a-f]{36}FFFFNRAL(?!\w)", ("FFFFNRAL",)),
     ("onfido_token", r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{11}\.[\w-]{32}"),
-    ("launchdarkly_key", rf"(?<![\w-])sdk-{_UUID}(?![\w-])", ("sdk-",)),
+    ("launchdarkly_key", rf"(?<![\w-])sdk-{_UUID}(?![\w-])"),
     ("zapier_webhook", r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,12}/\w{5,16})"),
-    ("cursor_key", r"(?<!\w)key_[0-9a-f]{64}(?!\w)", ("key_",)),
+    ("cursor_key", r"(?<!\w)key_[0-9a-f]{64}(?!\w)"),
     ("bitwarden_token", rf"0\.{_UUID}\.[0-9A-Za-z]{{30}}:[0-9A-Za-z+/]{{22}}==", ("==",)),
     ("convex_key", r"eyJ2MiI6I[0-9A-Za-z+/]{40,}={0,2}"),
-    ("intercom_token", rf"{_BEFORE}dG9rO[0-9A-Za-z+/]{{40,80}}={{0,2}}{_AFTER}", ("dG9rO",)),
-    ("clickhouse_key", rf"(?<!\w)4b1d{_MIXED}[0-9A-Za-z]{{38}}(?!\w)", ("4b1d",)),
+    ("intercom_token", rf"{_BEFORE}dG9rO[0-9A-Za-z+/]{{40,80}}={{0,2}}{_AFTER}"),
+    ("clickhouse_key", rf"(?<!\w)4b1d{_MIXED}[0-9A-Za-z]{{38}}(?!\w)"),
     ("connection_string", r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@"),
     ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),
 )
 
 
-_PLAIN_START = re.compile(r"(?:\w|-|\\\.(?=\w)|/)+(?![*+?{|])")
-"""The fixed characters at the start of a pattern."""
+_PLAIN_START = re.compile(r"(?:\(\?<![^()]*\))?(?P<fixed>(?:\w|-|\\\.(?=\w)|/)+)(?![*+?{|])")
+"""The fixed characters at the start of a pattern, after a negative lookbehind or none."""
 _LEAST_PLAIN = 4  # characters; shorter needles are in many words
 
 
@@ -214,7 +211,8 @@ def _plain_start(pattern: str) -> tuple[str, ...]:
     Return () if it is too short to be useful.
     """
     start = _PLAIN_START.match(pattern)
-    return (start[0].replace("\\", ""),) if start and len(start[0]) >= _LEAST_PLAIN else ()
+    fixed = start["fixed"].replace("\\", "") if start else ""
+    return (fixed,) if len(fixed) >= _LEAST_PLAIN else ()
 
 
 def _hides_key(match: re.Match[str]) -> bool:
