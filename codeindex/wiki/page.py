@@ -36,6 +36,11 @@ class PageCitation:
     at: str
     digest: str
 
+    @property
+    def path(self) -> str:
+        """The path of the cited file."""
+        return self.at.rpartition(":")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:

@@ -163,7 +163,7 @@ def _apply_contribution(
     named = contribution.source_files or [
         source.path for source in page.sources if writer.tree.digest(source.path)
     ]
-    cited = [citation.at.rpartition(":")[0] for citation in cites]
+    cited = [citation.path for citation in cites]
     return replace(
         page,
         title=" ".join(writer.text(contribution.title).split()) or page.title,
@@ -270,7 +270,7 @@ def _with_citations(writer: PageWriter, page: WikiPage, note: str) -> WikiPage:
     known = {citation.at for citation in page.cites}
     new = (citation for citation in find_citations(note, writer.tree) if citation.at not in known)
     cites = (*page.cites, *new)
-    paths = {citation.at.rpartition(":")[0] for citation in cites}
+    paths = {citation.path for citation in cites}
     paths -= {source.path for source in page.sources}
     sources = writer.sources(path for path in paths if writer.tree.digest(path))
     ordered = sorted((*page.sources, *sources), key=lambda source: source.path)
