@@ -223,10 +223,10 @@ _IN_READ = r"\bread[ ](?:-\w{1,8}[ ]){0,4}\w{0,40}"
 _IN_COMMAND = r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})[ \t]+\w{0,80}"
 _IN_DECLARATION = r"(?:string(?:_?view)?|char\s?const|char|auto)[\s*&]{1,4}[\w:]{0,60}"
 _IN_COPY = r"\b(?:l?str[nl]?c(?:py|at)|wcsn?c(?:py|at))[aw]?(?:_s)?\s?\(\s?[\w.>\[\]&*-]{0,60}"
-_IN_NAMES = r"^[ \t]*(?:(?:let|var|const|local|my)[ (]{1,2})?\$?[\w.]{0,60}"
-_AFTER_A_NAME = (
-    r"^[ \t]*(?:(?:let|var|const|local|my)[ (]{1,2})?\$?[\w.]{1,60}\s?,\s?\$?[\w.]{0,60}"
-)
+_STATEMENT_START = r"^[ \t]*(?:(?:let|var|const|local|my)[ (]{1,2})?\$?"
+_IN_NAMES = _STATEMENT_START + r"[\w.]{0,60}"
+_AFTER_A_NAME = _STATEMENT_START + r"[\w.]{1,60}\s?,\s?\$?[\w.]{0,60}"
+_IN_LITERAL_NAME = r"""["'][\w.:/-]{0,60}"""
 _IN_SETTER = r"(?:set|with)_?\w{0,40}"
 _IN_CAPITALS = r"(?<![\w$])(?-i:[A-Z\d_]{0,80})"
 _IN_TAG = r"""<(?:[\w.:-]{0,40}|\w{1,20}\s(?:name|key|id)=["'][\w.:-]{0,60})"""
@@ -327,25 +327,21 @@ def _rare_rows() -> Iterator[ValuePattern]:
     The line filter `_RARE` skips most lines, so that these patterns cost little.
     """
     for rule, name, needles, tests in _KINDS:
-        for pattern, line_prefix in (
-            (_DEFAULT_OF_CALL, _IN_CALL),
-            (_ATTRIBUTE, _IN_ATTRIBUTE),
-            (_BRACKETED, ""),
-            (_TEMPLATE_DEFAULT, ""),
-            (_HERE_WORD, _IN_READ),
-            (_SUBSTITUTED, ""),
-            (_INITIALIZED, _IN_DECLARATION),
-            (_COPIED, _IN_COPY),
-            (_INDENTED_STRING, ""),
-            (_FIRST_OF_SEVERAL, _IN_NAMES),
-            (_SECOND_OF_TWO, _AFTER_A_NAME),
+        for pattern, accepts, line_prefix in (
+            (_DEFAULT_OF_CALL, tests.quoted, _IN_CALL),
+            (_ATTRIBUTE, tests.quoted, _IN_ATTRIBUTE),
+            (_BRACKETED, tests.quoted, ""),
+            (_TEMPLATE_DEFAULT, tests.quoted, ""),
+            (_HERE_WORD, tests.quoted, _IN_READ),
+            (_SUBSTITUTED, tests.quoted, ""),
+            (_INITIALIZED, tests.quoted, _IN_DECLARATION),
+            (_COPIED, tests.quoted, _IN_COPY),
+            (_INDENTED_STRING, tests.quoted, ""),
+            (_FIRST_OF_SEVERAL, tests.quoted, _IN_NAMES),
+            (_SECOND_OF_TWO, tests.quoted, _AFTER_A_NAME),
+            (_PAIRED, tests.flow, _IN_LITERAL_NAME),
         ):
-            yield ValuePattern(
-                rule, name + NAME_SUFFIX + pattern, needles, tests.quoted, line_prefix
-            )
-        yield ValuePattern(
-            rule, name + NAME_SUFFIX + _PAIRED, needles, tests.flow, r"""["'][\w.:/-]{0,60}"""
-        )
+            yield ValuePattern(rule, name + NAME_SUFFIX + pattern, needles, accepts, line_prefix)
     yield ValuePattern("password", _CHANGED, PASSWORD_NEEDLES, value_tests.is_argument, "set ")
     for pattern, accepts in (
         (_LONE_PASSWORD, value_tests.is_connection_string_password),
