@@ -168,4 +168,4 @@ INLINE_DETECTORS = (
     *build_detectors(_PROSE_ROWS, line_filter=_PROSE_FILTER),
     *build_detectors((*_BOLD_ROWS, *_COMMENT_ROWS), line_filter=_MARKUP_FILTER),
 )
-INLINE_SETTINGS_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_DIGIT))
+INLINE_SETTINGS_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS))
