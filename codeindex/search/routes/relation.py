@@ -78,11 +78,13 @@ def answer_relation(
         return None
     connection = catalog.connection
     subject = resolve_subject(connection, query.object, query.relation) or _unknown_subject(query)
-    unfiltered = find_usages(connection, corpus, query, subject)
-    if not subject.names or (subject.unknown and not unfiltered.usages):
+    if not subject.names:
         return None
     if has_usage_kind(query.relation) and _is_only_files(subject):
         return None  # "what writes pyproject.toml": no symbol is written
+    unfiltered = find_usages(connection, corpus, query, subject)
+    if subject.unknown and not unfiltered.usages:
+        return None
     place, roles = corpus.file_positions, _roles(corpus)
     allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [usage for usage in unfiltered.usages if allowed[place[usage.file]]]
