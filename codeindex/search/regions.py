@@ -110,8 +110,8 @@ class CodeRegion:
 
         A declaration or a short function that decides nothing takes one line: its title.
         """
-        if self._is_trivial():
-            yield part_title(self._in_one_line())
+        if line := self._in_one_line():
+            yield part_title(line)
             return
         remarks = [self.reason or self.kind, "" if self.lines else "shown before"]
         name = shorten_name(self.symbol, self.path)
@@ -130,28 +130,29 @@ class CodeRegion:
 
     def lines_sent(self, sent_as: AgentFormat) -> Sequence[tuple[int, str]]:
         """Return the lines whose code is in an answer of the form `sent_as`."""
-        return self._code_lines() if sent_as == "text" and self._is_trivial() else self.lines
+        return self._code_lines() if sent_as == "text" and self._in_one_line() else self.lines
 
-    def _is_trivial(self) -> bool:
-        """Tell whether the region is all code of a short symbol without conditions."""
+    def _in_one_line(self) -> str:
+        """Return the region as one line if it is all code of a short symbol without conditions.
+
+        Return "" for any other region.
+        """
         code = self._code_lines()
         texts = [text for _, text in code]
+        own_name = self.symbol.rpartition(".")[2]
         if (
             not 0 < sum(map(has_content, texts)) <= _TRIVIAL_LINES
             or self.kind not in _TRIVIAL_KINDS
             or any(map(CONTROL.match, texts))
-            or not any(self._own_name in text for text in texts)
+            or not any(own_name in text for text in texts)
         ):
-            return False
-        shown = {number for number, _ in self.lines}
-        is_whole = shown.issuperset(range(code[0][0], self.end_line + 1))
-        return is_whole and len(self._in_one_line()) <= _WIDEST
-
-    def _in_one_line(self) -> str:
-        code = self._code_lines()
+            return ""
         first, last = code[0][0], code[-1][0]
-        texts = " ".join(filter(None, (text.strip() for _, text in code)))
-        return f"{first}{f'-{last}' if last > first else ''}: {texts}"
+        shown = {number for number, _ in code}
+        joined = " ".join(filter(None, map(str.strip, texts)))
+        line = f"{first}{f'-{last}' if last > first else ''}: {joined}"
+        is_whole = shown.issuperset(range(first, self.end_line + 1))
+        return line if is_whole and len(line) <= _WIDEST else ""
 
     def _code_lines(self) -> Sequence[tuple[int, str]]:
         """Return the lines without the comment above the code.
@@ -160,10 +161,6 @@ class CodeRegion:
         """
         comments = comment_lines(self.lines)
         return list(dropwhile(lambda line: line[0] in comments, self.lines))
-
-    @property
-    def _own_name(self) -> str:
-        return self.symbol.rpartition(".")[2]
 
     def _code(self) -> Iterator[str]:
         shown, before = {number for number, _ in self.lines}, 0
