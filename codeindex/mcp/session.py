@@ -30,7 +30,7 @@ class AgentSession:
         self._pending = threading.local()
         self._shown: OrderedDict[tuple[str, str], list[LineSpan]] = OrderedDict()
         self._suggested: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self._unread: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._unread: OrderedDict[tuple[str, ...], None] = OrderedDict()
         self._queries: OrderedDict[str, None] = OrderedDict()
         self._pages: OrderedDict[tuple[str, str], str] = OrderedDict()
 
@@ -49,17 +49,33 @@ class AgentSession:
         ]
         self._pending.shown = [*getattr(self._pending, "shown", ()), *spans]
 
+    def note_unread(self, repo: str, paths: Sequence[str]) -> bool:
+        """Note that this thread's answer names files which are not read completely.
+
+        Return whether it or an earlier answer named just these. They count as named in later
+        answers once `commit` stores them.
+        """
+        key, noted = (repo, *paths), getattr(self._pending, "unread", ())
+        self._pending.unread = [*noted, key]
+        with self._lock:
+            return key in noted or key in self._unread
+
     def commit(self, *, whole: bool) -> None:
-        """Record the lines noted for this thread's answer as shown.
+        """Record the lines and unread files noted for this thread's answer as shown and named.
 
         If the answer was not sent as a `whole`, drop them instead.
         """
         spans, self._pending.shown = getattr(self._pending, "shown", ()), []
-        for span in spans if whole else ():
-            with self._lock:
+        unread, self._pending.unread = getattr(self._pending, "unread", ()), []
+        if not whole:
+            return
+        with self._lock:
+            for span in spans:
                 known = self._shown.get((span.repo, span.path), [])
                 others = [other for other in known if other[1:3] != span[1:3]]
                 _remember(self._shown, (span.repo, span.path), [*others, span])
+            for key in unread:
+                _remember(self._unread, key, None)
 
     def note_named(self, repo: str, path: str) -> None:
         """Note a file that an answer names without showing its lines."""
@@ -70,17 +86,6 @@ class AgentSession:
         """Note a file that an answer recommends to read."""
         with self._lock:
             _remember(self._suggested, (repo, path), None)
-
-    def note_unread(self, repo: str, paths: Sequence[str]) -> bool:
-        """Note that an answer names files which are not read completely.
-
-        Return whether an earlier answer named just these.
-        """
-        key = (repo, "\n".join(paths))
-        with self._lock:
-            was_named = key in self._unread
-            _remember(self._unread, key, None)
-        return was_named
 
     def was_suggested(self, repo: str, path: str) -> bool:
         """Tell whether an earlier answer recommended a file."""
