@@ -1,4 +1,4 @@
-"""Read what the symbols in an answer call and what uses them, once for each symbol."""
+"""Read callees, callers, users and methods of symbols, with a cache for one answer."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ class NeighborCaller(NamedTuple):
 
 
 class NeighborReader:
-    """Reads the resolved callees and callers of functions, and caches them by function."""
+    """Reads the certain links of symbols and the methods of types.
+
+    Callees, callers and methods are cached by the id of the symbol.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self._symbols: dict[tuple[str, int, str], Node | None] = {}
         self._callees: dict[int, tuple[Node, ...]] = {}
         self._callers: dict[int, tuple[NeighborCaller, ...]] = {}
+        self._methods: dict[int, Sequence[Node]] = {}
 
     def defined_symbol(self, hit: Hit) -> Node | None:
         """Return the symbol that a hit defines; for a prototype, the function with the body.
@@ -72,7 +76,10 @@ class NeighborReader:
         return self._callers[node.id]
 
     def users(self, node: Node) -> Sequence[NeighborCaller]:
-        """Return what certainly uses a constant, field or macro, whichever declaration is meant."""
+        """Return the code that certainly uses a constant, field or macro.
+
+        Uses of other declarations with the same name and kind count too.
+        """
         same = [found for found in self.named(node.qualified) if found.kind == node.kind]
         users: dict[int, tuple[Node, list[int]]] = {}
         for use in incoming_links(self.connection, [found.id for found in same]):
@@ -83,7 +90,9 @@ class NeighborReader:
 
     def methods(self, node: Node) -> Sequence[Node]:
         """Return the methods of a type that have a body."""
-        return methods_of(self.connection, node)
+        if node.id not in self._methods:
+            self._methods[node.id] = methods_of(self.connection, node)
+        return self._methods[node.id]
 
 
 def _defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:

@@ -270,7 +270,7 @@ def _unread_files(
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
     names = {node.name for node in nodes} if is_plain else set()
     files = incomplete_files(connection, names, languages={node.language for node in nodes})
-    if not names:
+    if not (names and files):
         return list(files)
     known = {(caller.file, line) for caller in callers for line in caller.lines}
     known |= {(node.path, node.line) for node in nodes}
