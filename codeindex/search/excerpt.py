@@ -62,7 +62,11 @@ def telling_lines(lines: Sequence[Line], query: str) -> frozenset[int]:
 
 
 def _last_branches(lines: Sequence[Line], chosen: frozenset[int]) -> Iterator[int]:
-    """Yield the numbers of the lines that begin the last branches of chosen conditions."""
+    """Yield the numbers of lines like `else:` below chosen conditions, and of `_AFTER` lines after.
+
+    Such a line counts as a branch of the last chosen condition above it with the same indent; code
+    is not parsed, so it may be a branch of another one.
+    """
     heads = dict[int, int]()  # the number of the last chosen condition, by its indent
     for at, (number, text) in enumerate(lines):
         indent = indent_width(text)
@@ -179,7 +183,8 @@ def _control_lines(texts: Sequence[str], chosen: set[int]) -> list[int]:
 def _small_gaps(numbers: Sequence[int]) -> Iterator[range]:
     """Yield the gaps between shown lines that are too small to leave out.
 
-    `numbers` are the sorted indexes of the shown lines, then that of the end; a gap is a range.
+    `numbers` are sorted: those of the shown lines, then the one after the last line. They may be
+    line numbers or indexes. A gap is a range of them.
     """
     for before, after in pairwise(numbers):
         if after - before <= _SMALLEST_GAP:

@@ -26,7 +26,7 @@ from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, Filters, Hit, Node, SymbolKind
 
 _Place = tuple[str, int]
-"""Path and line of a definition."""
+"""Path of a candidate's file, and number of the line with its definition, or of its first line."""
 _MAX_HITS = 10
 """Most hits whose code may be shown. Right answers to explored tasks name 239 places: 71 of them
 are in the first three hits, 53 in the next five, and 9 in the next twelve."""
@@ -115,10 +115,11 @@ class FileLines:
 def rank_regions(
     neighbors: NeighborReader, answer: Answer, *, filters: Filters, texts: FileLines
 ) -> tuple[list[Candidate], Mapping[str, float]]:
-    """Return the code that may be shown, the most useful first, and the weights of the words.
+    """Return (candidates, word weights) for a question and the hits of its search.
 
-    The weights are {stemmed word of the question: weight}. Files of named symbols must pass
-    `filters`.
+    The candidates are sorted by `worth`, the most useful first. The weights are {stemmed word of
+    the question: weight}; a word that few candidates contain has a high weight. A symbol that the
+    question names is a candidate only if its file passes `filters`.
     """
     pool = _Pool(neighbors, texts)
     for rank, node in enumerate(_named_symbols(neighbors, answer.query, filters)):
@@ -130,10 +131,11 @@ def rank_regions(
 
 
 def _named_symbols(neighbors: NeighborReader, query: str, filters: Filters) -> Iterator[Node]:
-    """Yield the symbols that a question names, in its order.
+    """Yield the definitions of the names in a question, in the order of these names.
 
-    Constructors are left out: a question that names a class seldom asks how it is made. A name with
-    more than `_MOST_MEANINGS` definitions yields none.
+    Constructors are left out: a question that names a class seldom asks how it is made. If a name
+    has more than `_MOST_MEANINGS` types, none of them is yielded; the same holds for its other
+    definitions.
     """
     for name in list(dict.fromkeys(query_names(query)))[:_MOST_NAMES]:
         matching = [
@@ -152,7 +154,11 @@ def _named_symbols(neighbors: NeighborReader, query: str, filters: Filters) -> I
 
 
 class _Pool:
-    """The candidates: named symbols, hits, and what is related to them."""
+    """Collects candidates by place, and ranks them when all are added.
+
+    `_found` has named symbols and hits. `_related` has their callees, callers, users and methods,
+    and the clauses of long functions. A place may be in both.
+    """
 
     def __init__(self, neighbors: NeighborReader, texts: FileLines) -> None:
         self._neighbors = neighbors
@@ -163,16 +169,16 @@ class _Pool:
         self._used: set[str] = set()
 
     def add_symbol(self, node: Node, worth: float) -> None:
-        """Add a symbol that the question names, and what is related to it.
+        """Add a symbol that the question names, and its callees, callers, users or methods.
 
-        A type stands for its methods: its own code is not added.
+        Of a type, only the methods are added, not its own code.
         """
         if node.kind not in OWNER_KINDS:
             self._add_whole(_of_node(node, worth), range(0))
         self._add_related(node, worth)
 
     def add_hit(self, hit: Hit, worth: float) -> None:
-        """Add a result of the search, and what is related to its symbol."""
+        """Add a hit, and the callees, callers, users or methods of the symbol that it defines."""
         node = self._neighbors.defined_symbol(hit)
         if node is None or node.kind not in CALLABLE_KINDS:
             _keep(self._found, _of_hit(hit, worth))
@@ -187,10 +193,10 @@ class _Pool:
             self._add_related(node, worth)
 
     def ranked(self, terms: frozenset[str]) -> tuple[list[Candidate], Mapping[str, float]]:
-        """Return the candidates, the most useful first, and the weights of the words `terms`.
+        """Return what `rank_regions` returns; `terms` are the stemmed words of the question.
 
-        The more words of the question the code of a related function has, the higher its worth,
-        which is added to that of the same code as a hit.
+        The worth of related code rises with the words of the question that it contains. If the
+        same code is a hit or a named symbol too, both worths are added.
         """
         everything = self._related | self._found
         words = {
@@ -253,9 +259,10 @@ def _keep(kept: dict[_Place, Candidate], new: Candidate) -> None:
 
 
 def _with_calls(neighbor: Candidate, texts: FileLines) -> Sequence[Candidate]:
-    """Return a related function, or its clauses if it is long.
+    """Return a candidate for each clause of a long function; any other code as it is.
 
-    Of a long caller, only the clauses that contain its calls are returned.
+    If the function has lines in `focus`, such as its calls, only the clauses with such a line are
+    returned.
     """
     clauses = _clauses(neighbor, texts)
     return [one for one in clauses if one.focus or not neighbor.focus] or [neighbor]

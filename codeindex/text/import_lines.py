@@ -10,8 +10,8 @@ _IMPORT = re.compile(
     r"|(?:global\s+)?using\s+[\w.= ]+;|(?:pub\s+)?use\s+[\w\\:]+"
     r"|require(?:_once|_relative)?\b(?!.*\)\s*[.:(\[])|alias\s+[A-Z]|package\s+[\w.]+;?\s*$)"
 )
-"""Begins a statement that imports names, in the languages that are indexed. A call of what is
-imported, as in `require("app").start()` and `import("./app").then(...)`, is other code."""
+"""Matches the beginning of an import statement in any of the indexed languages. It does not match
+code that uses what it imports at once: `require("app").start()`, `import("./app").then(...)`."""
 _NAMES = re.compile(r"""[\w\s.,*:\\/$@"'`{})-]*;?\s*(?:(?://|#).*)?""")
 """Matches a further line of an import statement: it has only names, paths and a comment."""
 _BRACKETS = {"(": 1, "{": 1, ")": -1, "}": -1}

@@ -1,4 +1,4 @@
-"""Shorten texts and lists of names that are shown to people."""
+"""Cut texts and lists of names to a length; a mark or a number stands for what is cut off."""
 
 from __future__ import annotations
 

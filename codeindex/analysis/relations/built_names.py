@@ -40,9 +40,9 @@ class BuiltNames:
     joins_variables: bool = False
 
     def may_have(self, name: str) -> bool:
-        """Tell whether the code may build or link to a name, of which it has a part.
+        """Tell whether the code may join a name from parts, or link to it.
 
-        For `visit_cart`, it may if a start is `visit_` or an end is `cart`.
+        It may join `visit_cart` if one of its `starts` is `visit_`, or one of its `ends` is `cart`.
         """
         if name in self.linked:
             return True

@@ -265,7 +265,8 @@ def _unread_files(
 ) -> list[Skipped]:
     """Return the files that were not read completely and may have calls besides `callers`.
 
-    A file is left out if all of its lines with the names are known uses or definitions.
+    A file with the names is left out if all lines that contain one are known uses or definitions,
+    and none of these lines may import the symbol under another name.
     """
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
     names = {node.name for node in nodes} if is_plain else set()

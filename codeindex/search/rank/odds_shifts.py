@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from codeindex.config import Config
 
 _FITTED = Config()
-"""Settings with the defaults, which stand for the fitted weights."""
+"""The default settings: with them, the fitted weights of the ranker are used unchanged."""
 _LOWEST = -50.0
 """The shift for a weight of 0: the ranker clips log-odds to this value."""
 
 
 @dataclass(frozen=True, slots=True)
 class OddsShifts:
-    """What settings add to log-odds: of chunks in tests, of sections of navigation documents."""
+    """Numbers that are added to log-odds.
+
+    `test` is for chunks in tests, `navigation` for sections of navigation documents.
+    """
 
     test: float = 0.0
     navigation: float = 0.0
@@ -25,9 +28,9 @@ NO_SHIFTS = OddsShifts()
 
 
 def odds_shifts(config: Config) -> OddsShifts:
-    """Return the shifts by which the odds are multiplied by setting / default.
+    """Return log(setting / default) of `test_weight` and `navigation_doc_boost`.
 
-    The settings are `test_weight` and `navigation_doc_boost`.
+    Added to log-odds, it multiplies the odds by setting / default.
     """
     return OddsShifts(
         _shift(config.test_weight, _FITTED.test_weight),

@@ -103,9 +103,9 @@ def _is_only_files(subject: Subject) -> bool:
 
 
 def _roles(corpus: Corpus) -> list[int]:
-    """Return for each file: 0 for code, 1 for settings and the like, 2 for tests, 3 for documents.
+    """Return a number for each file of the corpus, by which lists of usages are sorted.
 
-    Lists show the files in this order.
+    Code has 0, tests 2, documents 3, and other files, such as settings, 1.
     """
     flags = [corpus.is_code, corpus.is_test, corpus.is_document]
     roles: list[int] = np.select(flags, [0, 2, 3], 1).tolist()
