@@ -226,7 +226,7 @@ class TestSearch:
         tests = sorted(lengths, key=lambda test: (self._is_weak(test), lengths[test], test))
         del tests[_MAX_COMPARED:]
         facts = [self._paths.facts[test] for test in tests]
-        words = TestWords(facts, self._named_targets, self._paths.code).features()
+        words = TestWords(facts, self._named_targets, self._paths.files).features()
         return {
             test: each._replace(
                 **self._evidence_of(test),

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from codeindex.store.catalog.chunks import test_texts_containing
-from codeindex.store.catalog.files import stored_lines, stored_text
+from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.user_ids import SymbolFacts, function_at, registering_lines
 
 _SHORTEST = 3
@@ -27,48 +27,58 @@ _PLACEHOLDER = re.compile(r"<[^>/]*>|\{[^}/]*\}|(?<=/):\w+|\*+")
 """A part of a route that stands for any text, as Flask, FastAPI and Express write it."""
 
 
-def tests_naming(connection: sqlite3.Connection, facts: SymbolFacts, *, called: bool) -> set[int]:
-    """Return the ids of the functions in tests that have a registered text of a function.
+class RegisteredNames:
+    """Finds tests by the texts that register functions. Each file is read only once."""
 
-    `called` is true if code calls the function: then only its decorators register it.
-    """
-    texts = set(_of_decorators(connection, facts))
-    if not called:
-        texts |= set(_of_references(connection, facts))
-    return {symbol for text in texts for symbol in _symbols_with(connection, text)}
+    def __init__(self, connection: sqlite3.Connection, files: FileLines) -> None:
+        self._connection = connection
+        self._files = files
+        self._modules: dict[tuple[str, str], bool] = {}
 
+    def tests_naming(self, facts: SymbolFacts, *, called: bool) -> set[int]:
+        """Return the ids of the functions in tests that have a registered text of a function.
 
-def _of_decorators(connection: sqlite3.Connection, facts: SymbolFacts) -> Iterator[str]:
-    """Yield the texts by which the decorators of a function register it.
+        `called` is true if code calls the function: then only its decorators register it.
+        """
+        texts = set(self._of_decorators(facts))
+        if not called:
+            texts |= set(self._of_references(facts))
+        return {symbol for text in texts for symbol in _symbols_with(self._connection, text)}
 
-    A decorator that is a method of an object and has no text registers the function by its name. A
-    function of an imported module, such as `@click.option("--all")`, registers nothing.
-    """
-    lines = stored_lines(connection, facts.path, facts.start_line, facts.line - 1)
-    head = "\n".join(lines.values()) if facts.start_line < facts.line else ""
-    for decorator in _DECORATOR.finditer(head):
-        text, receiver = decorator["text"], decorator["receiver"]
-        is_object = receiver is not None and not _is_module(connection, facts.path, receiver)
-        if text and (is_object or _is_route(text)):
-            yield text
-        elif is_object and not text:
-            yield from {facts.name, facts.name.replace("_", "-")}
+    def _of_decorators(self, facts: SymbolFacts) -> Iterator[str]:
+        """Yield the texts by which the decorators of a function register it.
 
+        A decorator that is a method of an object and has no text registers the function by its
+        name. A function of an imported module, such as `@click.option("--all")`, registers nothing.
+        """
+        if facts.start_line >= facts.line:
+            return
+        head = self._files.code(facts.path, facts.start_line, facts.line - 1)
+        for decorator in _DECORATOR.finditer(head):
+            text, receiver = decorator["text"], decorator["receiver"]
+            is_object = receiver is not None and not self._is_module(facts.path, receiver)
+            if text and (is_object or _is_route(text)):
+                yield text
+            elif is_object and not text:
+                yield from {facts.name, facts.name.replace("_", "-")}
 
-def _is_module(connection: sqlite3.Connection, path: str, name: str) -> bool:
-    first = re.escape(re.split(r"\.|::", name)[0])
-    imports = rf"^\s*(?:import|use)\s+(?:[\w.]+\s+as\s+)?{first}\b"
-    return re.search(imports, stored_text(connection, path), re.MULTILINE) is not None
+    def _is_module(self, path: str, receiver: str) -> bool:
+        """Tell whether a file imports the first name of a receiver like `click.core`."""
+        name = re.split(r"\.|::", receiver)[0]
+        if (path, name) not in self._modules:
+            imports = rf"^\s*(?:import|use)\s+(?:[\w.]+\s+as\s+)?{re.escape(name)}\b"
+            text = "\n".join(self._files.lines(path))
+            self._modules[path, name] = re.search(imports, text, re.MULTILINE) is not None
+        return self._modules[path, name]
 
-
-def _of_references(connection: sqlite3.Connection, facts: SymbolFacts) -> Iterator[str]:
-    """Yield the texts beside references to a function: `"add": add`, `get("/users", show)`."""
-    name = re.escape(facts.name)
-    beside = re.compile(rf"[\"'`]([^\"'`\s]+)[\"'`]\s*(?:,|:|=>)\s*&?[\w.:]*\b{name}\b")
-    for path, line in registering_lines(connection, facts.id):
-        text = stored_lines(connection, path, line, line).get(line, "")
-        yield from beside.findall(text)
-        yield from (literal for literal in _LITERAL.findall(text) if _is_route(literal))
+    def _of_references(self, facts: SymbolFacts) -> Iterator[str]:
+        """Yield the texts beside references to a function: `"add": add`, `get("/users", show)`."""
+        name = re.escape(facts.name)
+        beside = re.compile(rf"[\"'`]([^\"'`\s]+)[\"'`]\s*(?:,|:|=>)\s*&?[\w.:]*\b{name}\b")
+        for path, line in registering_lines(self._connection, facts.id):
+            text = self._files.code(path, line, line)
+            yield from beside.findall(text)
+            yield from (literal for literal in _LITERAL.findall(text) if _is_route(literal))
 
 
 def _is_route(text: str) -> bool:

@@ -6,10 +6,11 @@ The weights are fitted by `tests/benchmarks/coverage_contexts.py --fit` to what 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import exp, log
 from typing import NamedTuple
 
+from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.user_ids import SymbolFacts
 from codeindex.text.file_names import subject_name
 from codeindex.text.words import stemmed_parts, stemmed_text
@@ -89,19 +90,15 @@ def run_likelihood(features: TestFeatures, weights: Sequence[float] = WEIGHTS) -
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
-ReadCode = Callable[[str, int, int], str]
-"""Returns lines of a file, given its path and the numbers of the first and last line."""
-
-
 class TestWords:
     """Compares the words of tests with the words of the symbols that they may run."""
 
     def __init__(
-        self, tests: Sequence[SymbolFacts], targets: Sequence[Node], code: ReadCode
+        self, tests: Sequence[SymbolFacts], targets: Sequence[Node], files: FileLines
     ) -> None:
         self._tests = tests
-        self._words = [Counter(_words_of(each, code)) for each in tests]
-        self._code = {word for each in targets for word in _words_of(each, code)}
+        self._words = [Counter(_words_of(each, files)) for each in tests]
+        self._code = {word for each in targets for word in _words_of(each, files)}
         self._name = _parts(node.name for node in targets)
         self._owner = _parts(node.qualified.rpartition(".")[0] for node in targets)
         self._files = {subject_name(node.path) for node in targets}
@@ -146,8 +143,8 @@ def _parts(names: Iterable[str]) -> set[str]:
     return {part for name in names for part in stemmed_parts(name)}
 
 
-def _words_of(symbol: SymbolFacts | Node, code: ReadCode) -> list[str]:
-    return stemmed_text(code(symbol.path, symbol.start_line, symbol.end_line)).split()
+def _words_of(symbol: SymbolFacts | Node, files: FileLines) -> list[str]:
+    return stemmed_text(files.code(symbol.path, symbol.start_line, symbol.end_line)).split()
 
 
 def _relative(values: Sequence[float]) -> list[float]:

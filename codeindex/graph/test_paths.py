@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 
-from codeindex.graph.registered_names import tests_naming
+from codeindex.graph.registered_names import RegisteredNames
 from codeindex.languages import LANGUAGES
 from codeindex.languages._library_members import is_library_member
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.edges import possible_edges
 from codeindex.store.graph.user_ids import (
     SymbolFacts,
@@ -78,10 +78,11 @@ class TestPaths:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.facts: dict[int, SymbolFacts] = {}
+        self.files = FileLines(connection)
         self._connection = connection
         self._users: dict[int, dict[int, str]] = {}
         self._in_file: dict[int, dict[str, int]] = {}
-        self._lines: dict[str, list[str]] = {}
+        self._registered_names = RegisteredNames(connection, self.files)
         self._are_tests: dict[int, bool] = {}
         self._fixtures_followed = 0
         self._registered_followed = 0
@@ -225,7 +226,7 @@ class TestPaths:
             called and facts.start_line == facts.line
         ):
             return set()
-        found = tests_naming(self._connection, facts, called=called)
+        found = self._registered_names.tests_naming(facts, called=called)
         self._registered_followed += 1
         self.naming |= found
         return found
@@ -287,11 +288,4 @@ class TestPaths:
 
         They contain its decorators and annotations.
         """
-        return self.code(facts.path, facts.start_line, facts.line)
-
-    def code(self, path: str, first: int, last: int) -> str:
-        """Return the lines of a file from `first` to `last`. Each file is read only once."""
-        lines = self._lines.get(path)
-        if lines is None:
-            lines = self._lines[path] = stored_text(self._connection, path).split("\n")
-        return "\n".join(lines[first - 1 : last])
+        return self.files.code(facts.path, facts.start_line, facts.line)

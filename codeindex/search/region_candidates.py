@@ -9,7 +9,6 @@ functions that use them decide.
 from __future__ import annotations
 
 import math
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,7 +18,7 @@ from codeindex.search.excerpt import term_weights
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.text_lines import has_content
 from codeindex.search.unsearched_files import may_pass
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.file_lines import FileLines
 from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
 from codeindex.text.control_lines import CONTROL
 from codeindex.text.words import query_words, stemmed_words
@@ -93,23 +92,6 @@ class Candidate:
     @property
     def place(self) -> _Place:
         return self.path, self.line
-
-
-class FileLines:
-    """Reads the lines of files from the catalog, each file once."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._lines: dict[str, list[str]] = {}
-
-    def lines(self, path: str) -> Sequence[str]:
-        if path not in self._lines:
-            self._lines[path] = stored_text(self._connection, path).split("\n")
-        return self._lines[path]
-
-    def code(self, candidate: Candidate) -> str:
-        lines = self.lines(candidate.path)
-        return "\n".join(lines[candidate.start_line - 1 : candidate.end_line])
 
 
 def rank_regions(
@@ -200,7 +182,9 @@ class _Pool:
         """
         everything = self._related | self._found
         words = {
-            place: terms.intersection(stemmed_words(self._texts.code(one)))
+            place: terms.intersection(
+                stemmed_words(self._texts.code(one.path, one.start_line, one.end_line))
+            )
             for place, one in everything.items()
         }
         weights = term_weights(words.values(), terms)

@@ -21,7 +21,8 @@ from codeindex.search.pack.text_lines import (
     part_title,
     section_title,
 )
-from codeindex.search.region_candidates import Candidate, FileLines, rank_regions
+from codeindex.search.region_candidates import Candidate, rank_regions
+from codeindex.store.catalog.file_lines import FileLines
 from codeindex.text.clauses import MOST_WHOLE_LINES
 from codeindex.text.comments import comment_lines, surplus_comment_lines
 from codeindex.text.control_lines import CONTROL

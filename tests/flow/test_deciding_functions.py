@@ -10,7 +10,8 @@ import pytest
 from codeindex import Index
 from codeindex.search.explore import Exploration
 from codeindex.search.neighbors import NeighborReader
-from codeindex.search.region_candidates import Candidate, FileLines, rank_regions
+from codeindex.search.region_candidates import Candidate, rank_regions
+from codeindex.store.catalog.file_lines import FileLines
 from codeindex.types import Filters
 from tests.flow.sites import indexed_repository
 
