@@ -120,7 +120,7 @@ class SourceReply(Reply[Any]):
         if self.source.elsewhere:
             yield escape_line(f"also: {', '.join(self.source.elsewhere)}")
         if self.source.implementers:
-            yield escape_line(f"implemented by: {', '.join(self.source.implementers)}")
+            yield escape_line(f"implemented by: {self.source.implemented_by}")
 
     @functools.cached_property
     def _sections(self) -> list[_ShownSection]:

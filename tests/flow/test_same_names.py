@@ -9,6 +9,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.search.explore import Exploration
+from tests.conftest import Repository, own_data
 from tests.flow.asking import told
 from tests.flow.sites import indexed_repository
 
@@ -127,6 +128,21 @@ def test_an_interface_is_read_with_the_names_of_types_that_implement_it(index: I
     assert index.source.read("", symbols=("Rate",)).implementers == ("Fixed", "StubTest")
     assert index.source.read("", symbols=("Fixed",)).implementers == ()
     assert "implemented by: Fixed, StubTest" in told(index.root, "read_code", places=["Rate"])
+
+
+def test_of_many_types_that_implement_an_interface_ten_are_named(repository: Repository) -> None:
+    types = "".join(f"class Rate{number:02} implements Rate {{}}\n" for number in range(12))
+    root = repository({"Rate.java": f"interface Rate {{}}\n{types}"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        source = index.source.read("", symbols=("Rate",))
+        text = told(root, "read_code", places=["Rate"])
+    names = [f"Rate{number:02}" for number in range(10)]
+    assert source.as_dict()["implementers"] == names
+    assert source.as_dict()["total_implementers"] == 12
+    line = f"implemented by: {', '.join(names)}, 2 more"
+    assert line in [*source.text()]
+    assert line in text.splitlines()
 
 
 def _callers_below(found: Exploration) -> dict[tuple[str, int], list[str]]:

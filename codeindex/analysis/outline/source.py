@@ -36,7 +36,7 @@ _CONTEXT_LINES = 20
 _MAX_ELSEWHERE = 5
 """Most other definitions of a name that are listed."""
 _MAX_IMPLEMENTERS = 10
-"""Most types that are named as implementing an interface."""
+"""Most types that are named for each requested interface."""
 _INTERFACE_KINDS = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
@@ -82,6 +82,7 @@ class SourceSectionsDict(TypedDict):
     elsewhere: list[str]
     spelt_otherwise: list[str]
     implementers: list[str]
+    total_implementers: int
     truncated: bool
 
 
@@ -134,8 +135,8 @@ class SourceSections:
 
     `elsewhere` lists other definitions of a requested name, and methods that implement it.
     `spelt_otherwise` lists symbols that differ from the requested name in case, underscores or
-    owner, and a file whose folder differs. `implementers` are the short names of types that
-    implement a requested interface, code before tests, or the number of further ones (`12 more`).
+    owner, and a file whose folder differs. `implementers` are the short names of the first types
+    that implement a requested interface, code before tests; `total_implementers` counts all.
     """
 
     file: str
@@ -145,6 +146,7 @@ class SourceSections:
     elsewhere: tuple[str, ...] = ()
     spelt_otherwise: tuple[str, ...] = ()
     implementers: tuple[str, ...] = ()
+    total_implementers: int = 0
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -153,6 +155,12 @@ class SourceSections:
     @property
     def truncated(self) -> bool:
         return any(section.truncated for section in self.sections)
+
+    @property
+    def implemented_by(self) -> str:
+        """The implementers as text, with the number of those that are not named."""
+        more = self.total_implementers - len(self.implementers)
+        return ", ".join((*self.implementers, *([f"{more:,} more"] if more else ())))
 
     def as_dict(self) -> SourceSectionsDict:
         return {
@@ -163,6 +171,7 @@ class SourceSections:
             "elsewhere": list(self.elsewhere),
             "spelt_otherwise": list(self.spelt_otherwise),
             "implementers": list(self.implementers),
+            "total_implementers": self.total_implementers,
             "truncated": self.truncated,
         }
 
@@ -187,7 +196,7 @@ class SourceSections:
         if self.elsewhere:
             yield f"also defined: {', '.join(self.elsewhere)}"
         if self.implementers:
-            yield f"implemented by: {', '.join(self.implementers)}"
+            yield f"implemented by: {self.implemented_by}"
 
 
 def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
@@ -339,7 +348,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         for (name, (_, has_name)), (node, *_) in zip(matches.items(), result, strict=True)
         if is_spelled_differently(name, node) or not has_name
     )
-    implementers = tuple(name for nodes in result for name in _implementers(connection, nodes[0]))
+    implementers = [_implementers(connection, nodes[0]) for nodes in result]
     return SourceSections(
         home.path,
         home.language,
@@ -347,7 +356,8 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
         tuple(sections),
         tuple(others),
         otherwise,
-        implementers,
+        tuple(name for names in implementers for name in names[:_MAX_IMPLEMENTERS]),
+        sum(map(len, implementers)),
     )
 
 
@@ -367,7 +377,7 @@ def _find_symbols(connection: sqlite3.Connection, name: str) -> tuple[list[Node]
 
 
 def _implementers(connection: sqlite3.Connection, node: Node) -> Sequence[str]:
-    """Return the names of the types that implement an interface, and how many more there are."""
+    """Return the short names of the types that implement an interface; () for another symbol."""
     if node.kind not in _INTERFACE_KINDS:
         return ()
     found = subtypes(connection, node)
@@ -375,9 +385,7 @@ def _implementers(connection: sqlite3.Connection, node: Node) -> Sequence[str]:
         symbols_by_id(connection, found),
         key=lambda it: (bool(it.is_test), found[it.id] != "resolved"),
     )
-    names = list(dict.fromkeys(shorten_name(it.qualified, it.path) for it in types))
-    more = len(names) - _MAX_IMPLEMENTERS
-    return (*names[:_MAX_IMPLEMENTERS], *([f"{more} more"] if more > 0 else []))
+    return list(dict.fromkeys(shorten_name(it.qualified, it.path) for it in types))
 
 
 def _is_member_value(node: Node) -> bool:
