@@ -221,9 +221,6 @@ _LINE_END_FILTER = re.compile(r"(?:[=:>(\\]|new \w{1,20}\()[ \t\r]*$", re.MULTIL
 _MULTILINE_FILTER = re.compile(r"""<<|(?:["]{3}|'{3}|`|@["'])[ \t\r]*$""", re.MULTILINE)
 _JOINED_FILTER = re.compile(r"\.join\b")
 _BLOCK_FILTER = re.compile(r"(?:\{|do)(?:[ ]?\|\w{0,20}\|)?[ \t\r]*$", re.ASCII | re.MULTILINE)
-_ARGUMENT_FILTER = re.compile(r"""["'][ \t]*,[ \t\r]*$""", re.MULTILINE)
-_INDENTED_FILTER = re.compile(r"""''[ \t\r]*$""", re.MULTILINE)
-_SUBSCRIPT_FILTER = re.compile(r"""["']\][ \t\r]*$""", re.MULTILINE)
 _LONG_BRACKET_FILTER = re.compile(r"\[={0,4}\[[ \t\r]*$", re.MULTILINE)
 _VALUE_KEY_FILTER = re.compile(r"(?i)value|default")
 
@@ -293,18 +290,10 @@ def _headings(name: str) -> Iterator[_Heading]:
     yield _Heading(marked, _multiline_literal, line_filter=_MULTILINE_FILTER)
     block = rf"""{name}{NAME_SUFFIX}["']\s?\)\s?(?:\{{|do)(?:[ ]?\|\w{{0,20}}\|)?[ \t\r]*$"""
     yield _Heading(block, literal_below, rf"""fetch\(\s{{0,4}}["']{_NAME_START}""", _BLOCK_FILTER)
+    yield _Heading(rf"""{name}{NAME_SUFFIX}["'][ \t]*,[ \t\r]*$""", literal_below, _IN_CALL)
+    yield _Heading(rf"{assigned}''[ \t\r]*$", partial(_value_after, _INDENTED_STRING))
     yield _Heading(
-        rf"""{name}{NAME_SUFFIX}["'][ \t]*,[ \t\r]*$""", literal_below, _IN_CALL, _ARGUMENT_FILTER
-    )
-    yield _Heading(
-        rf"{assigned}''[ \t\r]*$",
-        partial(_value_after, _INDENTED_STRING),
-        line_filter=_INDENTED_FILTER,
-    )
-    yield _Heading(
-        rf"""{name}{NAME_SUFFIX}["']\][ \t\r]*$""",
-        partial(_value_after, _ASSIGNED_BELOW),
-        line_filter=_SUBSCRIPT_FILTER,
+        rf"""{name}{NAME_SUFFIX}["']\][ \t\r]*$""", partial(_value_after, _ASSIGNED_BELOW)
     )
     yield _Heading(
         rf"{assigned}\[={{0,4}}\[[ \t\r]*$",
