@@ -50,7 +50,7 @@ def find_syntax(
         own = by_language.get(language, {})
         stored = _stored_texts(connection, own, choices)
         collector.add(matcher.matches(language, stored))
-        collector.add(matcher.matches(language, _other_texts(unstored, own, choices, collector)))
+        collector.add(matcher.matches(language, _unstored_texts(unstored, own, choices, collector)))
     unread = (*collector.unread, *matcher.failed)
     searched = sum(len(by_language.get(language, ())) for language in words)
     return make_page(
@@ -155,7 +155,7 @@ def _stored_texts(
 ) -> Iterator[SourceText]:
     """Yield the whole texts of indexed files among `paths`, put together from their chunks.
 
-    Files that have all words of none of the sets `choices` are left out.
+    A file is read only if it may contain all words of one of the sets `choices`.
     """
     files = _candidates(connection, choices, [file for file in paths if file >= 0])
     for start in range(0, len(files), _FILES):
@@ -167,15 +167,15 @@ def _stored_texts(
             yield SourceText(paths[file], SafeText(text))
 
 
-def _other_texts(
+def _unstored_texts(
     unstored: UnstoredFiles,
     paths: Mapping[int, str],
     choices: Sequence[Collection[str]],
     collector: _Collector,
 ) -> Iterator[SourceText]:
-    """Yield the texts of files among `paths` that the catalog does not have.
+    """Yield the texts of the files among `paths` that the catalog does not have.
 
-    At the end their texts, and the files that could not be read, are added to `collector`.
+    After the last one, add the texts and the files that could not be read to `collector`.
     """
     own = {file: path for file, path in paths.items() if file < 0}
     reader = UnstoredTexts(unstored, _line_patterns(choices), own)
