@@ -90,6 +90,7 @@ class EvaluatedIndex:
     max_tokens: int
     """Most tokens of a chunk that the model reads."""
     shifts: OddsShifts = NO_SHIFTS
+    """What settings add to log-odds in searches. Weights are tuned without it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

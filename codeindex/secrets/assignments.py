@@ -1,8 +1,9 @@
 """Detects secrets by the name that they are assigned to: `password = "…"`, `user:…@host`.
 
-Each row has a rule, a pattern, needles and a value test. One function for each syntax builds the
-pattern of an assignment from the pattern of a name, so that passwords and keys are found in the
-same syntaxes.
+Each row has a rule, a pattern, needles and a value test. The pattern of a syntax matches the text
+from the end of a secret's name to its value, which is the group `secret`. It is appended to the
+pattern of a name, so that passwords and keys are found in the same syntaxes. In the docstrings,
+`name` or `NAME` stands for the name of the secret and `value` for the secret.
 """
 
 from __future__ import annotations
@@ -151,8 +152,9 @@ _DEFAULT_OF_CALL = (
     r"""["']\s?\)\s?(?:(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?|\?:\s?"""
     r"|\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?)" + _QUOTED
 )
-"""Matches the value in `fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`,
-`var("NAME").or("value")`."""
+"""The default of an environment variable, after the call that reads the variable:
+`fetch("NAME") { "value" }` (Ruby), `getenv("NAME") ?: "value"` (Kotlin, PHP) and
+`var("NAME").unwrap_or("value")` (Rust)."""
 _ATTRIBUTE = rf"""["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
 """Matches the value in `setattr(x, "name", "value")`."""
 _BRACKETED = (
@@ -174,23 +176,24 @@ _SUBSTITUTED = (
 )
 """Matches the value in `NAME=$(echo value)` and `NAME=$(base64 -d <<< value)`."""
 _INITIALIZED = rf"\s?(?:\(\s?|\{{\s?|=\s?\((?:const\s)?\w{{1,20}}\s?\*\)\s?){_QUOTED}"
-"""Matches the value in `std::string name{"value"}`, `string_view name("value")`,
-`char *name = (char *)"value"`."""
+"""The initial value of a variable of C++ or C: `std::string name{"value"}`,
+`string_view name("value")`, `char *name = (char *)"value"`."""
 _COPIED = (
     r"(?:\[\w{0,20}\])?\s?,\s?"
     r"(?:(?:sizeof[ (]{1,2}[\w.>-]{1,40}\)?|\d{1,5}|(?-i:[A-Z_]{1,40}))\s?,\s?)?" + _QUOTED
 )
-"""Matches the value in `strcpy(name, "value")`, `strcpy_s(name, sizeof(name), "value")`."""
+"""The literal that a call copies into a variable of C: `strcpy(name, "value")`. The size of the
+variable may come before it: `strcpy_s(name, sizeof(name), "value")`."""
 _INDENTED_STRING = r"""["']?\s{0,8}=\s{0,8}''(?P<secret>[^\s"'`,;=${}]{6,256}+)''\s?;"""
-"""Matches the value in `name = ''value'';` (Nix)."""
+"""An indented string of Nix that is on one line: `name = ''value'';`."""
 _PAIRED = rf"""["']\s{{0,4}}(?:->|to\b)\s{{0,4}}{_QUOTED}"""
-"""Matches the value in `"name" -> "value"` (Scala) and `"name" to "value"` (Kotlin)."""
+"""The value of a key in a map: `"name" -> "value"` (Scala) and `"name" to "value"` (Kotlin)."""
 _FIRST_OF_SEVERAL = rf"(?:\s?,\s?[\w.]{{1,40}}){{1,3}}\s?:?=\s?{_QUOTED}(?=\s?,)"
-"""Matches the value in `name, user = "value", "somebody"`."""
+"""The first value of an assignment to several names: `name, user = "value", "somebody"`."""
 _SECOND_OF_TWO = (
     rf"""\s?:?=\s?(?:"[^"\n]{{0,80}}"|'[^'\n]{{0,80}}'|[\w.]{{1,40}})\s?,\s?{_QUOTED}"""
 )
-"""Matches the value in `user, name = "somebody", "value"`."""
+"""The second value of an assignment to several names: `user, name = "somebody", "value"`."""
 _SETTER = rf"\(\s{{0,4}}{_QUOTED}"
 """Matches the value in `setPassword("value")`."""
 _INLINE = r"""=(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""

@@ -22,6 +22,7 @@ _PROGRAM = (
 _CURL = rf"""\bcurl\b[^\n]{{0,200}}?\s(?:(?-i:-u)|--user)[ =]?["']?[\w.@+-]{{1,64}}:{_VALUE}"""
 """Matches the value in `curl -u user:value`."""
 _USER_OPTION = re.compile(r"-(?:u|-[uU])")
+"""Line filter for curl: the start of `-u` or `--user`."""
 _VARIABLE = rf"""\b(?:pgpassword|mysql_pwd|sshpass)=["']?{_VALUE}"""
 """Environment variables: `PGPASSWORD=value`."""
 

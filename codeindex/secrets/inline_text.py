@@ -22,22 +22,21 @@ _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 
 
 _PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
-# syntaxes: what follows the name
+# syntaxes: what follows the name; in docstrings, `name` or `NAME` is this name, `value` the secret
 _ARGUMENT = r"""\]?=(?P<secret>[^\s"'`\\$<>{};|&]{6,256}+)(?:\\[nr]|["'`]|\s|$)"""
-r"""Matches the value in `"NAME=value"`, `"NAME=value\n"` in a notebook, `--set a.name=value`,
-`-Dname=value`."""
+r"""An assignment in quotes or in an option of a command: `"NAME=value"`, `"NAME=value\n"` in a
+notebook, `--set a.name=value`, `-Dname=value`."""
 _FALLBACK = r""":?[-=]["']?(?P<secret>[^\s"'$}]{6,128}+)["']?\}"""
-"""Matches the value in `NAME:-value}` in `${NAME:-value}` (shell)."""
+"""The default of a shell variable: `${NAME:-value}`."""
 _DEFAULT = r""":(?P<secret>[^\s"'$}?-][^\s"'$}]{5,128}+)\}"""
-"""Matches the value in `name:value}` in `${name:value}` (Spring)."""
+"""The default of a property in Spring: `${name:value}`."""
 _PARAMETER = r"""=(?P<secret>[^\s"',;(){}<>]{6,256}+)(?:["'\s]|$)"""
-"""Matches the value in `password=value` in `host=db password=value` (libpq)."""
+"""A parameter of a PostgreSQL connection string: `host=db password=value`."""
 _CALL = r"""\*?[}\])]?[ ]{1,2}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{6,256}+)(?P=q)"""
-"""Matches the value in `:name "value"` (Lisp), `name 'value'` (SQL, Ruby) and
-`set(ENV{name} "value")` (CMake)."""
+"""A literal that follows the name after a blank: `:name "value"` (Lisp), `name 'value'` (SQL, Ruby)
+and `set(ENV{name} "value")` (CMake)."""
 _HEADER = r"""\s?:\s{0,2}(?P<secret>[\w.~+/=-]{12,512}+)["']"""
-"""Matches the value in `Name: value'` in a quoted header, with the quote: `-H 'X-Name: value'`
-(curl)."""
+"""The value of an HTTP header in quotes, up to the closing quote: `curl -H 'X-Name: value'`."""
 _PROSE = (
     r"(?:s?[*_`]{0,2}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
     rf"[`\"'*]{{0,2}}{_VALUE}"

@@ -67,7 +67,7 @@ _CIPHER = (
 )
 """Functions and types that take a key as their first argument, or after an algorithm."""
 _SESSION = r"""["']?\s?:\s?(?P<q>["'`])(?P<secret>[^"'`\n\\]{6,120})(?P=q)"""
-"""Matches `session({ secret: "keyboard cat" })`, with blanks."""
+"""Matches the value in `session({ secret: "keyboard cat" })`; it may contain blanks."""
 
 _USER = r"""(?:["'][^"'\n]{1,80}["']|[\w.$>-]{1,60})"""
 _LOGIN_CALL = (
@@ -116,7 +116,8 @@ _SET_COOKIE = (
     r"\b(?:erlang|node\.)[:.]?set_cookie\(\s?(?:[\w.]{1,30}(?:\(\))?,\s?)?"
     r""":?(?P<q>["'])(?P<secret>[^\s"'\\]{6,256}+)(?P=q)"""
 )
-"""Matches the value in `erlang:set_cookie(node(), 'value')`: who knows it runs code on the node."""
+"""Matches the value in `erlang:set_cookie(node(), 'value')`. Anyone who knows this cookie can run
+code on the node."""
 _WALLET = r"""\bwallet\(\s?["'`](?:0x)?(?P<secret>[0-9a-f]{64})["'`]"""
 """Matches `new Wallet("0x…")`: 32 bytes in hexadecimal digits."""
 _SEED_PHRASE = (
@@ -178,7 +179,7 @@ _TYPED_DEFAULT = (
     rf"\s?(?:default\s?=\s?)?{_LITERAL}"
 )
 _SIGNING_KEY = rf"""{NAME_SUFFIX}["']?\]?\s?[:=]\s?(?:\[\]byte\()?{_LITERAL}"""
-"""Matches `secret_key = "letters"`: a name that only keys to sign with have."""
+"""Matches the value in `secret_key = "value"`, after a name that only signing keys have."""
 _LISTED = rf"""{NAME_SUFFIX}["'`]\s?,\s?(?![brf]?["'`]-){_LITERAL}\s?[,\])]"""
 _SHELL_DEFAULT = (
     NAME_SUFFIX + r"""=["']?\$\{\w{1,20}:?[-=]["']?(?P<secret>[^\s"'$}]{6,128}+)["']?\}"""

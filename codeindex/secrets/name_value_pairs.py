@@ -86,7 +86,7 @@ _LITERAL = re.compile(
 _INDENTED_STRING = re.compile(
     r"""[ \t\r]*\n[ \t]*(?P<secret>[^\s"'`]{4,512}+)[ \t\r]*\n[ \t]*'';"""
 )
-"""The only line of a literal of Nix, between `''` and `'';`."""
+"""The only line of an indented string of Nix, between the lines that end with `''` and `'';`."""
 _ASSIGNED_BELOW = re.compile(
     r"""[ \t\r]*\n[ \t]*=[ \t]*(?P<q>["'])(?P<secret>[^\s"'\\]{4,512}+)(?P=q)[ \t]*;"""
 )

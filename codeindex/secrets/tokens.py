@@ -26,11 +26,12 @@ _ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
 """PEM in base64: `LS0tLS` encodes the dashes before `BEGIN`."""
 
 _BEFORE, _AFTER = r"(?<![\w+/=])", r"(?![\w+/])"
-"""The edges of a token that could also be a part of a longer text in base64."""
+"""Lookarounds for a token that is not a part of a longer text in base64."""
 _MIXED = r"(?=\w{0,40}[A-Z])(?=\w{0,40}[a-z])(?=\w{0,40}[A-Za-z]\d{1,3}[A-Za-z])"
-"""Lookaheads for a capital, a small letter, and a digit between letters: few names in code match.
+"""Lookaheads for a capital, a small letter, and a digit between letters.
 
-For tokens with a prefix so short that names in code begin with it too."""
+Few names in code have all three. So a token can be told from a name that begins with the same
+prefix."""
 
 # (rule, pattern, needles); a pattern that begins with at least four fixed characters, after a
 # negative lookbehind or none, needs no needles

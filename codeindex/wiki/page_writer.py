@@ -266,7 +266,7 @@ def add_knowledge(
 
 
 def _with_citations(writer: PageWriter, page: WikiPage, note: str) -> WikiPage:
-    """Return the page with the citations of a note, and with the cited files among its sources."""
+    """Return the page with the citations of a note added, and the cited files as its sources."""
     known = {citation.at for citation in page.cites}
     new = (citation for citation in find_citations(note, writer.tree) if citation.at not in known)
     cites = (*page.cites, *new)
