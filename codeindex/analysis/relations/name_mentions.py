@@ -61,8 +61,11 @@ class NameMentions:
     def text(self, path: str) -> str:
         """Return the text of a file in Unicode form NFKC, the form in which names are compared."""
         if path not in self._texts:
-            self._texts[path] = normal_form(stored_text(self._connection, path))
+            self._texts[path] = self._read(path)
         return self._texts[path]
+
+    def _read(self, path: str) -> str:
+        return normal_form(stored_text(self._connection, path))
 
     def beside(self, node: Node, scope: NameScope) -> int:
         """Count the occurrences of a symbol's name outside of its definition.
@@ -121,9 +124,11 @@ class NameMentions:
 
     @cached_property
     def _built_elsewhere(self) -> BuiltNames:
-        """The names that are built in all files that look up names at run time."""
-        paths = self._reflective_paths
-        return built_names(normal_form(stored_text(self._connection, path)) for path in paths)
+        """The names that are built in all files that look up names at run time.
+
+        The texts of these files are not kept in memory, since they may be many.
+        """
+        return built_names(map(self._read, self._reflective_paths))
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
