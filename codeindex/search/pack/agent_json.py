@@ -10,16 +10,9 @@ from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
 """Estimated characters per token, for budgets: the tokenizer of the agent is unknown."""
-_ROUTE_FIELDS = (
-    "relation",
-    "untested",
-    "pattern",
-    "flow",
-    "reranker",
-    "routes",
-    "failed",
-    "commits",
-)
+ROUTE_FIELDS = ("relation", "untested", "pattern", "flow", "reranker")
+"""Fields of `meta` that tell how the answer of one repository was found."""
+_META_FIELDS = (*ROUTE_FIELDS, "routes", "failed", "commits")
 """Fields of `meta` that agents receive; the others mostly repeat the request."""
 _SCOPE_FIELDS = ("scope", "limit", "path_prefix", "collection")
 """Further fields of `meta`, for a program that names its repositories by `scope`."""
@@ -59,7 +52,7 @@ def agent_answer(answer: Answer, *, scoped: bool = False) -> AnswerDict:
     the `_SCOPE_FIELDS`, which do not count for the budget.
     """
     several = scoped or len(answer.searched_repos) > 1
-    meta_fields = (*_ROUTE_FIELDS, *(_SCOPE_FIELDS if scoped else ()))
+    meta_fields = (*_META_FIELDS, *(_SCOPE_FIELDS if scoped else ()))
     whole = answer.as_dict()
     fields: AnswerDict = {
         "results": [agent_hit(hit, several=several) for hit in answer.hits],

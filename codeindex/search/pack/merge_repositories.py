@@ -13,12 +13,12 @@ from typing import Any
 
 from codeindex.errors import QueryError
 from codeindex.query.cursor import encode_cursor
+from codeindex.search.pack.agent_json import ROUTE_FIELDS
 from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshResult
 
 _NAVIGATION = 3
 """Most navigation documents of an answer, over all repositories."""
 _SUGGESTIONS = 5
-_ROUTES = ("relation", "untested", "pattern", "flow", "reranker")
 
 
 def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
@@ -188,13 +188,13 @@ def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
     """
     parts = list(answers.values())
     routes = {
-        repo: {name: answer.meta[name] for name in _ROUTES if name in answer.meta}
+        repo: {name: answer.meta[name] for name in ROUTE_FIELDS if name in answer.meta}
         for repo, answer in answers.items()
     }
     common = {
         name: value if all(answer.meta.get(name) == value for answer in parts) else None
         for name, value in parts[0].meta.items()
-        if name not in {*_ROUTES, "elapsed_ms"}
+        if name not in {*ROUTE_FIELDS, "elapsed_ms"}
     }
     taken = {name: route for name, route in routes.items() if route}
     elapsed = round(sum(answer.meta["elapsed_ms"] for answer in parts), 1)
