@@ -110,6 +110,7 @@ _ROWS = (
     (_CHPASSWD, ("chpasswd",)),
     (_PIPED, ("-stdin", "-fd")),
     (_CHANGE_PASSWORD, ("change_password",)),
+    (_HTPASSWD, ("htpasswd",)),
     (_OPENSSL_ENC, ("openssl",)),
     (_WIREGUARD, ("privatekey", "presharedkey")),
     (_IPSEC, ("psk",)),
@@ -218,7 +219,6 @@ COMMAND_LINE_DETECTORS = (
         value_tests.is_argument,
         line_filter=_USER_OPTION,
     ),
-    Detector("password", LazyPattern(_HTPASSWD), ("htpasswd",), value_tests.is_argument),
     Detector(
         "password",
         LazyPattern(_CONNECT),
