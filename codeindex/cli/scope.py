@@ -44,8 +44,8 @@ def locate_targets(targets: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
 def refuse_link_out(file: Path, root: Path) -> None:
     """Raise QueryError if `file`, a place to write to, is in a repository and leads out of it.
 
-    Repositories are `root`, a path without links, and the git repositories around `file`. A link in
-    one of them could have any file of the user overwritten.
+    Repositories are `root`, a path without links, and the git repositories around `file`. By a link
+    in one of them, the command could overwrite any file of the user.
     """
     place = Path(os.path.abspath(file))  # noqa: PTH100 (links stay in it)
     target = Path(os.path.realpath(file))

@@ -153,6 +153,7 @@ class _NeedleLines:
         self.lines = list(_lines_around(text, needles))
         self._names: dict[SecretNamePattern, list[tuple[int, Span]]] = {}
         self._matching: dict[tuple[SecretNamePattern, re.Pattern[str]], set[Span]] = {}
+        """{(name, line filter): the lines that contain the name and match the filter}."""
 
     def filtered(self, line_filter: re.Pattern[str] | None) -> list[Span]:
         """Return the spans of the lines that contain a needle and match `line_filter`.

@@ -163,7 +163,7 @@ _ROWS = (
 
 # defaults of options; every pattern starts with the name of a secret
 _NAME_END = rf"""{NAME_SUFFIX}(?:[ =][<\[][\w-]{{1,20}}[>\]])?(?:["'`][}}\])]?|(?=,))"""
-"""The end of an option's name: `password"`, `password <value>"`, `password,` of a symbol."""
+"""The end of an option's name, as in `"--password"`, `"--password <value>"` and `:password,`."""
 _NAMED_DEFAULT = (
     r"""(?:[^\n{};]{0,160}?(?:\{[^\n{};]{0,160}?)?)\bdefault(?:_?value)?["']?\s{0,2}(?:=>|[=:(])\s{0,2}"""
     + _LITERAL
