@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import ceil, inf, log1p
 from typing import NamedTuple
@@ -147,7 +147,7 @@ def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> l
         key=lambda test: (not test.shown, -chances.get(test.node.id, 0.0), *search.order(test))
     )
     if not any(test.shown for test in tests):
-        tests = [*_test_files(connection, targets), *tests]
+        tests = [*_test_files(connection, targets, search.own), *tests]
     return tests
 
 
@@ -172,12 +172,12 @@ class TestSearch:
 
     def __init__(self, connection: sqlite3.Connection, targets: Sequence[Node]) -> None:
         self._connection = connection
-        self._targets = _with_members(connection, targets)
-        self._named_targets = targets
+        self._targets = targets
         self._paths = TestPaths(connection)
         self._words = [set(stemmed_parts(node.qualified)) for node in targets]
         self._subjects = {subject_name(node.path) for node in targets}
-        self.own = {node.id for node in self._targets}
+        self.own = {node.id for node in _with_members(connection, targets)}
+        self._above = possible_callees_above(connection, targets)
         self._callers_by_name: set[int] = set()
         self._named: set[int] = set()
         self._reached: dict[int, float] = {}
@@ -226,7 +226,7 @@ class TestSearch:
         tests = sorted(lengths, key=lambda test: (self._is_weak(test), lengths[test], test))
         del tests[_MAX_COMPARED:]
         facts = [self._paths.facts[test] for test in tests]
-        words = TestWords(facts, self._named_targets, self._paths.files).features()
+        words = TestWords(facts, self._targets, self._paths.files).features()
         return {
             test: each._replace(
                 **self._evidence_of(test),
@@ -298,7 +298,7 @@ class TestSearch:
             )
         for test, length in self._dispatching(types):
             yield test, TestEvidence.DISPATCH, length
-        implicit = any(node.name.startswith("__") for node in self._named_targets)
+        implicit = any(node.name.startswith("__") for node in self._targets)
         owner = self._paths.distances(starts, CALL_OR_OWNER_STEPS, farthest=_OWNER_FARTHEST)
         supported = {
             test: length
@@ -320,8 +320,7 @@ class TestSearch:
 
     def _reaching(self) -> dict[int, float]:
         """Return {test id: length of the shortest path of uses of all kinds to a target}."""
-        above = possible_callees_above(self._connection, self._named_targets)
-        starts = dict.fromkeys(above, 0.5) | dict.fromkeys(self.own, 0.0)
+        starts = dict.fromkeys(self._above, 0.5) | dict.fromkeys(self.own, 0.0)
         return self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
 
     def _most_alike(self, tests: Iterable[int]) -> set[int]:
@@ -340,7 +339,7 @@ class TestSearch:
 
     def _type_users(self) -> dict[int, float]:
         """Return {test id: path length} of the tests that use the type of a target or a subtype."""
-        owners = self._paths.owners(node.id for node in self._named_targets)
+        owners = self._paths.owners([node.id for node in self._targets])
         starts = dict.fromkeys(owners, 0.0)
         return self._paths.distances(starts, USE_STEPS, farthest=_TYPE_FARTHEST)
 
@@ -350,14 +349,13 @@ class TestSearch:
         Such a test calls a method that a target overrides or implements. It also uses the target's
         type: only tests in `types` are yielded.
         """
-        above = possible_callees_above(self._connection, self._named_targets)
-        starts = dict.fromkeys(above, 0.0)
+        starts = dict.fromkeys(self._above, 0.0)
         if starts and types:
             found = self._paths.distances(starts, CALL_STEPS, farthest=_CALLS_FARTHEST)
             yield from ((test, length) for test, length in found.items() if test in types)
 
     def _possible_callers(self) -> set[int]:
-        members = [node for node in self._named_targets if node.kind not in OWNER_KINDS]
+        members = [node for node in self._targets if node.kind not in OWNER_KINDS]
         names, languages = ({node.name for node in members}, {node.language for node in members})
         edges = possible_edges(self._connection, names, languages=languages)
         tests = test_files_among(self._connection, (edge.file for edge in edges))
@@ -365,10 +363,10 @@ class TestSearch:
 
     def _tests_named_after(self) -> set[int]:
         found: set[int] = set()
-        for name in {node.name for node in self._named_targets}:
+        for name in {node.name for node in self._targets}:
             tests = self._tests_with_name(name)
             owners = owners_of_name(self._connection, name, fold_name(name)) if tests else set()
-            for node in self._named_targets:
+            for node in self._targets:
                 if node.name == name:
                     found |= _named_after(node, tests, owners)
         return found
@@ -383,7 +381,7 @@ class TestSearch:
             for variant in _name_variants(name)
             for symbol in test_symbols_containing(self._connection, variant)
         }
-        facts = {symbol: self._paths.facts[symbol] for symbol in ids if self._paths.is_test(symbol)}
+        facts = {test: self._paths.facts[test] for test in self._paths.tests_among(ids)}
         return {
             test: fold_name(f"{fact.path.rpartition('/')[2]} {fact.qualified}")
             for test, fact in facts.items()
@@ -457,14 +455,15 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
     return file_nodes(connection, named)
 
 
-def _test_files(connection: sqlite3.Connection, targets: Sequence[Node]) -> Iterator[CoveringTest]:
-    """Yield test files as evidence for `targets`.
+def _test_files(
+    connection: sqlite3.Connection, targets: Sequence[Node], ids: Collection[int]
+) -> Iterator[CoveringTest]:
+    """Yield test files as evidence for `targets`, where `ids` are theirs and of their members.
 
     They are named after a target's file, import a target, or use one in top-level code.
     """
     reasons: dict[int, list[str]] = {}
-    targets_inside = [node.id for node in _with_members(connection, targets)]
-    for file, symbol, kind, _ in sorted(uses_in_tests(connection, targets_inside)):
+    for file, symbol, kind, _ in sorted(uses_in_tests(connection, ids)):
         if not symbol or kind == "imports":
             reasons.setdefault(file, []).append("imports it" if kind == "imports" else "uses")
     for path in dict.fromkeys(item.path for item in targets):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import inf
 
 from codeindex.graph.registered_names import RegisteredNames
@@ -108,7 +108,8 @@ class TestPaths:
             length = min(waiting)
             level = waiting.pop(length) - lengths.keys()
             lengths |= dict.fromkeys(level, length)
-            onward = [symbol for symbol in level if symbol in starts or not self.is_test(symbol)]
+            tests = self.tests_among(level - starts.keys())
+            onward = [symbol for symbol in level if symbol not in tests]
             self._load(onward)
             if "member name" in steps:
                 self._load_by_name(onward)
@@ -122,20 +123,17 @@ class TestPaths:
                     if is_near and user not in lengths:
                         waiting[longer].add(user)
             self._load_facts(user for users in waiting.values() for user in users)
-        return {
-            symbol: length
-            for symbol, length in lengths.items()
-            if symbol not in starts and self.is_test(symbol)
-        }
+        tests = self.tests_among(lengths.keys() - starts.keys())
+        return {symbol: length for symbol, length in lengths.items() if symbol in tests}
 
-    def is_test(self, symbol: int) -> bool:
-        """Tell whether a symbol is a test function; a helper in a test file is not."""
-        known = self._are_tests.get(symbol)
-        if known is None:
-            self._load_facts([symbol])
+    def tests_among(self, symbols: Collection[int]) -> set[int]:
+        """Return the test functions among these symbols; a helper in a test file is none."""
+        missing = [symbol for symbol in symbols if symbol not in self._are_tests]
+        self._load_facts(missing)
+        for symbol in missing:
             facts = self.facts.get(symbol)
-            known = self._are_tests[symbol] = facts is not None and self._has_test_form(facts)
-        return known
+            self._are_tests[symbol] = facts is not None and self._has_test_form(facts)
+        return {symbol for symbol in symbols if self._are_tests[symbol]}
 
     def _has_test_form(self, facts: SymbolFacts) -> bool:
         if not facts.is_test or facts.kind in OWNER_KINDS:
@@ -152,22 +150,17 @@ class TestPaths:
 
     def tests_around(self, symbols: Iterable[int]) -> set[int]:
         """Return the test functions among `symbols`, and the test functions that contain one."""
-        found: set[int] = set()
-        for symbol in symbols:
-            at: int | None = symbol
-            while at is not None:
-                if self.is_test(at):
-                    found.add(at)
-                at = self._owner(at)
+        found, level = set[int](), set(symbols)
+        while level:
+            found |= self.tests_among(level)
+            level = self._owners(level)
         return found
 
-    def owners(self, symbols: Iterable[int]) -> set[int]:
+    def owners(self, symbols: Collection[int]) -> set[int]:
         """Return the ids of the types that directly contain at least one of the symbols."""
-        ids = list(symbols)
-        self._load_facts(ids)
-        found = {self._owner(symbol) for symbol in ids}
-        self._load_facts(owner for owner in found if owner)
-        return {owner for owner in found if owner and self.facts[owner].kind in OWNER_KINDS}
+        found = self._owners(symbols)
+        self._load_facts(found)
+        return {owner for owner in found if self.facts[owner].kind in OWNER_KINDS}
 
     def _load_facts(self, symbols: Iterable[int]) -> None:
         missing = {symbol for symbol in symbols if symbol and symbol not in self.facts}
@@ -186,7 +179,6 @@ class TestPaths:
         Results are kept in `_users`.
         """
         missing = [symbol for symbol in symbols if symbol not in self._users]
-        self._load_facts(missing)
         for symbol in missing:
             self._users[symbol] = {}
         for use in incoming_uses(self._connection, missing):
@@ -195,6 +187,7 @@ class TestPaths:
                 known = self._users[use.target]
                 if known.get(use.source) != "calls":
                     known[use.source] = use.kind
+        self._load_facts(self._owners(missing))
         for symbol in missing:
             if facts := self.facts.get(symbol):
                 called = "calls" in self._users[symbol].values()
@@ -239,7 +232,6 @@ class TestPaths:
         """
         owner = self._owner(facts.id)
         if owner is not None:
-            self._load_facts([owner])
             if self.facts[owner].kind not in OWNER_KINDS:
                 yield owner, "contains"
             elif facts.name in _CONSTRUCTORS:
@@ -253,8 +245,13 @@ class TestPaths:
         if facts.is_test and facts.kind in {"function", "method"}:
             yield from ((user, "fixture") for user in self._fixture_users(facts))
 
+    def _owners(self, symbols: Collection[int]) -> set[int]:
+        """Return the ids of the symbols that directly contain at least one of the symbols."""
+        self._load_facts(symbols)
+        return {owner for symbol in symbols if (owner := self._owner(symbol)) is not None}
+
     def _owner(self, symbol: int) -> int | None:
-        self._load_facts([symbol])
+        """Return the id of the symbol that contains a symbol, whose facts must be loaded."""
         facts = self.facts.get(symbol)
         if facts is None:
             return None
