@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from codeindex.store.catalog.chunks import test_texts_containing
 from codeindex.store.catalog.file_lines import FileLines
-from codeindex.store.graph.user_ids import SymbolFacts, function_at, registering_lines
+from codeindex.store.graph.user_ids import SymbolFacts, functions_at, registering_lines
 
 _SHORTEST = 3
 """Minimum letters of a registered text to look for: the trigram index finds no shorter one."""
@@ -43,7 +43,8 @@ class RegisteredNames:
         texts = set(self._of_decorators(facts))
         if not called:
             texts |= set(self._of_references(facts))
-        return {symbol for text in texts for symbol in _symbols_with(self._connection, text)}
+        places = {place for text in texts for place in _places_of(self._connection, text)}
+        return functions_at(self._connection, places)
 
     def _of_decorators(self, facts: SymbolFacts) -> Iterator[str]:
         """Yield the texts by which the decorators of a function register it.
@@ -85,8 +86,8 @@ def _is_route(text: str) -> bool:
     return text.startswith("/") and any(map(str.isalnum, text))
 
 
-def _symbols_with(connection: sqlite3.Connection, text: str) -> Iterator[int]:
-    """Yield the ids of the functions in tests that contain a literal which is `text`.
+def _places_of(connection: sqlite3.Connection, text: str) -> Iterator[tuple[int, int]]:
+    """Yield (file id, line) of the literals in test files that are `text`.
 
     More words may follow in the literal (`"insert data.db"`), and a path or query around a route.
     """
@@ -98,6 +99,4 @@ def _symbols_with(connection: sqlite3.Connection, text: str) -> Iterator[int]:
     literal = re.compile(rf"[\"'`]{before}{pattern}(?=[\"'`\s?#])")
     for file, first, code in test_texts_containing(connection, constant):
         for match in literal.finditer(code):
-            line = first + code.count("\n", 0, match.start())
-            if (function := function_at(connection, file, line)) is not None:
-                yield function
+            yield file, first + code.count("\n", 0, match.start())

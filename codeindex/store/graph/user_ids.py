@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import select_in
@@ -102,14 +103,24 @@ def registering_lines(connection: sqlite3.Connection, symbol: int) -> list[tuple
     return [(path, int(lines.split()[0])) for path, lines in rows if lines]
 
 
-def function_at(connection: sqlite3.Connection, file: int, line: int) -> int | None:
-    """Return the id of the innermost function, method or test whose lines include `line`."""
-    row = connection.execute(
-        "SELECT id FROM symbols WHERE file_id = ? AND start_line <= ? AND end_line >= ?"
-        " AND kind IN ('function', 'method', 'test') ORDER BY end_line - start_line LIMIT 1",
-        (file, line, line),
-    ).fetchone()
-    return row[0] if row else None
+def functions_at(connection: sqlite3.Connection, places: Collection[tuple[int, int]]) -> set[int]:
+    """Return the ids of the innermost functions, methods and tests around places.
+
+    A place is (file id, line number).
+    """
+    shortest_first = (
+        "SELECT file_id, id, start_line, end_line FROM symbols WHERE file_id IN (...)"
+        " AND kind IN ('function', 'method', 'test') ORDER BY end_line - start_line, id"
+    )
+    functions: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    files = (file for file, _ in places)
+    for file, id_, first, last in select_in(connection, shortest_first, files):
+        functions[file].append((id_, first, last))
+    around = (
+        next((id_ for id_, first, last in functions[file] if first <= line <= last), None)
+        for file, line in places
+    )
+    return {function for function in around if function is not None}
 
 
 def symbols_of_files(
