@@ -42,16 +42,16 @@ def compact_segments(
         present = int(open_segments(repository.segments, of_kind, live).present.sum())
         dead = sum(segment.rows for segment in of_kind) - present
         chosen[kind] = of_kind if _are_many(dead, len(live)) else segments_to_merge(of_kind)
-    return _publish_merged(repository, catalog, generation, chosen)
+    return _publish_merged(repository, catalog, generation, chosen, live)
 
 
 def merge_small_segments(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> Generation:
-    """Merge the segments of each kind that has many; leave rows of deleted chunks in large ones.
+    """Merge the small segments of each kind that has many; call it while a question waits.
 
-    A question waits for this; to write the large segments again would take much longer. The result
-    is that of `compact_segments`.
+    A large segment is not copied, which would take much longer, so it keeps the rows of deleted
+    chunks. Publish and return a generation as `compact_segments` does.
     """
     chosen = {kind: segments_to_merge(generation.of_kind(kind)) for kind in _KINDS}
     return _publish_merged(repository, catalog, generation, chosen)
@@ -76,14 +76,16 @@ def _publish_merged(
     catalog: Catalog,
     generation: Generation,
     chosen: Mapping[str, Sequence[Segment]],
+    live: Ids | None = None,
 ) -> Generation:
     """Publish `generation` with the chosen segments of each kind merged into one.
 
-    Return it as it is if no segment is chosen.
+    Return it as it is if no segment is chosen. `live` has the ids of all chunks if they are known.
     """
     if not any(chosen.values()):
         return generation
-    live, segments = live_chunk_ids(catalog), generation.segments
+    segments = generation.segments
+    live = live_chunk_ids(catalog) if live is None else live
     for kind, of_kind in chosen.items():
         if of_kind:
             _, merge = _KINDS[kind]
