@@ -217,11 +217,12 @@ def find_callers(
     If there are more than `limit`, callers outside of tests are kept first.
     """
     nodes = find_symbols(connection, symbol)
-    found, by_name_only = _all_callers(connection, nodes)
+    uses = list(incoming_links(connection, unique_keys(nodes)))
+    found, by_name_only = _all_callers(connection, nodes, uses)
     callers, named = inside.kept(found), inside.kept(by_name_only)
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
-    unread = _unread_files(connection, nodes, (*found, *by_name_only))
+    unread = _unread_files(connection, nodes, uses, (*found, *by_name_only))
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -241,10 +242,13 @@ def find_callers(
 
 
 def _all_callers(
-    connection: sqlite3.Connection, nodes: Sequence[Node]
+    connection: sqlite3.Connection, nodes: Sequence[Node], uses: Sequence[IncomingLink]
 ) -> tuple[Sequence[Caller], Sequence[Caller]]:
-    """Return (callers of the symbols, code that calls only something of the same name)."""
-    direct = _without_repeated(_direct_callers(connection, nodes, "calls"), nodes)
+    """Return (callers of the symbols, code that calls only something of the same name).
+
+    `uses` are the links to the symbols.
+    """
+    direct = _without_repeated(_direct_callers(uses, nodes, "calls"), nodes)
     through = _new_callers(
         direct,
         [*_supertype_callers(connection, nodes), *_callers_of_declarations(connection, nodes)],
@@ -255,13 +259,16 @@ def _all_callers(
     possible = _new_callers((*direct, *through), _by_name(connection, likely))
     found = (*direct, *through, *possible)
     functions = [node for node in members if node.kind in _PASSABLE_KINDS]
-    handed = _new_callers(found, _direct_callers(connection, functions, "references"))
+    handed = _new_callers(found, _direct_callers(uses, functions, "references"))
     unlikely = _new_callers(found, _by_name(connection, calls.others))
     return (*found, *handed), unlikely
 
 
 def _unread_files(
-    connection: sqlite3.Connection, nodes: Sequence[Node], callers: Iterable[Caller]
+    connection: sqlite3.Connection,
+    nodes: Sequence[Node],
+    uses: Iterable[IncomingLink],
+    callers: Iterable[Caller],
 ) -> list[Skipped]:
     """Return the files that were not read completely and may have calls besides `callers`.
 
@@ -271,16 +278,11 @@ def _unread_files(
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
     names = {node.name for node in nodes} if is_plain else set()
     files = incomplete_files(connection, names, languages={node.language for node in nodes})
-    if not (names and files):
+    if not names:
         return list(files)
     known = {(caller.file, line) for caller in callers for line in caller.lines}
     known |= {(node.path, node.line) for node in nodes}
-    known |= {
-        (link.node.path, line)
-        for _, _, link in incoming_links(connection, unique_keys(nodes))
-        if link.node
-        for line in link.lines
-    }
+    known |= {(link.node.path, line) for *_, link in uses if link.node for line in link.lines}
     written = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
 
     def may_have_more(file: Skipped) -> bool:
@@ -297,17 +299,18 @@ def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
 
 
 def _direct_callers(
-    connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
+    uses: Iterable[IncomingLink], nodes: Sequence[Node], kind: str
 ) -> Iterator[Caller]:
     """Yield the callers that use some symbols by uses of one kind, like `calls`.
 
-    The caller's field `of` is set only if there are several symbols.
+    `uses` may have links to other symbols, too. The caller's field `of` is set only if there are
+    several symbols.
     """
     keys = unique_keys(nodes)
-    uses = [use for use in incoming_links(connection, keys) if use.link.kind == kind]
+    own = [use for use in uses if use.symbol in keys and use.link.kind == kind]
     callers = [
         _make_caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
-        for symbol, link in _resolve_overloads(uses)
+        for symbol, link in _resolve_overloads(own)
         if link.node
     ]
     yield from sorted(callers, key=lambda caller: (caller.file, caller.lines))
@@ -348,7 +351,7 @@ def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) ->
     Their calls may run one of the symbols.
     """
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
-        for caller in _direct_callers(connection, [node], "calls"):
+        for caller in _direct_callers(incoming_links(connection, [node.id]), [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
 
 
@@ -372,7 +375,8 @@ def _callers_of_declarations(
             for each in same
             if each.id not in known and each.qualified == node.qualified and not each.has_body
         ]
-        for caller in _direct_callers(connection, declarations, "calls"):
+        uses = incoming_links(connection, unique_keys(declarations))
+        for caller in _direct_callers(uses, declarations, "calls"):
             yield replace(caller, certainty="ambiguous", of="")
 
 
