@@ -216,9 +216,10 @@ class TestSearch:
         return near & self._paths.naming if len(near) <= _MAX_ALIKE else set()
 
     def features(self) -> dict[int, TestFeatures]:
-        """Return {test id: features} of the found tests and of those that paths of uses lead to.
+        """Return {test id: features} of at most `_MAX_COMPARED` tests that may run a target.
 
-        Only the `_MAX_COMPARED` tests with the strongest evidence and the shortest paths count.
+        These are tests with evidence, and tests that a path of any steps (`ALL_STEPS`) connects
+        with a target. Tests with more than `POSSIBLE` evidence come first, then short paths.
         """
         self._reached = self._reaching()
         lengths = dict.fromkeys(self._found, _UNREACHED) | self._reached
@@ -319,7 +320,7 @@ class TestSearch:
             yield test, TestEvidence.NAMED if test in like else TestEvidence.POSSIBLE, 9.0
 
     def _reaching(self) -> dict[int, float]:
-        """Return {test id: length of the shortest path of uses of all kinds to a target}."""
+        """Return {test id: length of its shortest path to a target along any steps}."""
         starts = dict.fromkeys(self._above, 0.5) | dict.fromkeys(self.own, 0.0)
         return self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
 

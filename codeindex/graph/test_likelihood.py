@@ -44,9 +44,9 @@ class TestFeatures(NamedTuple):
     steps: float = 0
     """Length of the shortest path to the symbol; 0 without a path."""
     as_near: float = 0
-    """Logarithm of the number of tests whose paths are not longer."""
+    """Logarithm of 1 + the number of tests (this one included) whose paths are not longer."""
     beyond_nearest: float = 0
-    """Steps by which the path is longer than that of the nearest test."""
+    """Length of the path minus that of the shortest path to any test, at most `MAX_BEYOND`."""
     words_of_code: float = 0
     """Likeness of the code of test and symbol, relative to the most similar test."""
     words_of_owner: float = 0
@@ -54,7 +54,7 @@ class TestFeatures(NamedTuple):
     words_of_name: float = 0
     """Share of the words in the symbol's name that the test has."""
     name_in_name: float = 0
-    """As `words_of_name`, in the name of the test, relative to the best test."""
+    """Share of the words in the symbol's name that the test's name has, relative to the best."""
     name_in_code: float = 0
     """Share of the words in the test's name that the code of the symbol has."""
 

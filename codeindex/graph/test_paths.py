@@ -58,9 +58,9 @@ _CONSTRUCTORS = INITIALIZERS | {"__post_init__"}
 _SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
 """Folded names of methods that run before every test of their class."""
 _MAX_VISITED = 4000
-"""Maximum number of visited symbols: a search that reaches more says nothing about tests."""
+"""Maximum number of visited symbols: paths to more of them say nothing about tests."""
 _MAX_VISITED_BY_NAME = 1500
-"""As `_MAX_VISITED`, for a search that also follows names."""
+"""Maximum number of visited symbols in a search that also follows member names."""
 _MAX_FIXTURES = 40
 _MAX_REGISTERED = 40
 """Maximum number of functions whose registered names are looked up in tests, the nearest ones."""
@@ -103,7 +103,8 @@ class TestPaths:
         for symbol, length in starts.items():
             waiting[length].add(symbol)
         lengths: dict[int, float] = {}
-        most = _MAX_VISITED_BY_NAME if "member name" in steps else _MAX_VISITED
+        follows_names = "member name" in steps
+        most = _MAX_VISITED_BY_NAME if follows_names else _MAX_VISITED
         while waiting and len(lengths) < most:
             length = min(waiting)
             level = waiting.pop(length) - lengths.keys()
@@ -111,12 +112,12 @@ class TestPaths:
             tests = self.tests_among(level - starts.keys())
             onward = [symbol for symbol in level if symbol not in tests]
             self._load(onward)
-            if "member name" in steps:
+            if follows_names:
                 self._load_by_name(onward)
             for symbol in onward:
                 facts = self.facts.get(symbol)
                 is_helper = facts is not None and facts.is_test and length <= farthest
-                by_name = self._by_name.get(symbol, {}) if "member name" in steps else {}
+                by_name = self._by_name.get(symbol, {}) if follows_names else {}
                 for user, kind in (by_name | self._users.get(symbol, {})).items():
                     longer = length + steps.get(kind, inf)
                     is_near = longer <= farthest or (is_helper and kind == "calls")
@@ -195,7 +196,10 @@ class TestPaths:
                     self._users[symbol].setdefault(user, kind)
 
     def _load_by_name(self, symbols: Iterable[int]) -> None:
-        """Read which symbols may use these symbols by their names: `ALL_STEPS` has the kinds."""
+        """Read which symbols may use these symbols by a member name or a registered name.
+
+        Results are kept in `_by_name`: {symbol id: {user id: kind of step, like `member name`}}.
+        """
         missing = [symbol for symbol in symbols if symbol not in self._by_name]
         self._by_name |= {symbol: {} for symbol in missing}
         facts = [self.facts[symbol] for symbol in missing if symbol in self.facts]

@@ -207,9 +207,10 @@ class Language:
     """Methods have a namespace of their own: a name that is not called is never a method, as in
     Java."""
     bare_members: Literal["", "values", "calls"] = ""
-    """What a member without parentheses may be besides a function that takes arguments. "values":
-    never such a function, but a value of a base type from elsewhere or an extension (Kotlin).
-    "calls": such a value, or the function itself (Scala)."""
+    """What `cart.add` without parentheses may mean if each known `add` takes arguments.
+    "values": not that function, but a property that a base type outside the repository or an
+    extension declares (Kotlin). "calls": such a property, or the function, because Scala may leave
+    the parentheses out. "": the function."""
     any_argument_count: bool = False
     """True if calls may have fewer or more arguments than the function declares: JavaScript."""
     overloads: bool = False

@@ -243,7 +243,7 @@ def write_at_once(files: dict[Path, str]) -> None:
 
 @pytest.mark.parametrize("how", ["a new process", "the same process", "a sync"])
 def test_folders_that_change_places_are_noticed(index: Index, root: Path, how: str) -> None:
-    """Moving a folder changes no times of the files in it; both files have the same times, too."""
+    """The files have equal sizes and times, which moving their folders does not change."""
     for name in ("old", "new"):
         (root / name / "deep").mkdir(parents=True)
     write_at_once(

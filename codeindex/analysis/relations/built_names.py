@@ -21,7 +21,7 @@ _ENDS = (
 _LITERAL = re.compile(r"""(?=["'](\w++)["'])""")
 _LINKED = re.compile(r"^//go:linkname \S+ \S+\.([^\s.]+)$", re.MULTILINE)
 _JOINED = re.compile(r"""\{[^{}"']*\}_[#$]?\{|%s_%s""")
-"""Matches a name that is joined from two values: `"#{message}_#{type}"`."""
+"""Matches the middle of a name that code joins from two values, as in `"#{message}_#{type}"`."""
 _SHORTEST_PART = 2
 
 
@@ -30,7 +30,7 @@ class BuiltNames:
     """The first and last parts of names that code joins with values, and names in literals.
 
     `literals` are literals of one word; `linked` are the names that Go's `linkname` refers to.
-    `joins_variables` is true if a name is joined from two values, neither of which is known.
+    `joins_variables` is true if code joins a name from two values, so that no part of it is known.
     """
 
     starts: frozenset[str] = frozenset()
