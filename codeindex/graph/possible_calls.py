@@ -13,9 +13,10 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from math import exp, log
+from math import log
 from typing import NamedTuple
 
+from codeindex.graph.logistic import logistic_likelihood
 from codeindex.graph.resolve.parameters import needed_count, split_signature
 from codeindex.languages import LANGUAGES, language_family
 from codeindex.languages._library_members import is_library_member
@@ -316,13 +317,9 @@ def _evidence(
     )
 
 
-def likelihood(evidence: Evidence, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the likelihood, 0 to 1, that a call means a definition.
-
-    It is a logistic regression: the evidence is weighted by `weights`.
-    """
-    total = sum(weight * value for weight, value in zip(weights, evidence, strict=True))
-    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+def likelihood(evidence: Evidence) -> float:
+    """Return the likelihood, 0 to 1, that a call means a definition."""
+    return logistic_likelihood(evidence, WEIGHTS)
 
 
 def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:

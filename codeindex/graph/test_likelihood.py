@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from math import exp, log
+from math import log
 from typing import NamedTuple
 
+from codeindex.graph.logistic import logistic_likelihood
 from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.user_ids import SymbolFacts
 from codeindex.text.file_names import subject_name
@@ -84,10 +85,9 @@ WEIGHTS = TestFeatures(
 each of them."""
 
 
-def run_likelihood(features: TestFeatures, weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the likelihood, 0 to 1, that a test runs a symbol: a logistic regression."""
-    total = sum(weight * value for weight, value in zip(weights, features, strict=True))
-    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+def run_likelihood(features: TestFeatures) -> float:
+    """Return the likelihood, 0 to 1, that a test runs a symbol."""
+    return logistic_likelihood(features, WEIGHTS)
 
 
 class TestWords:
