@@ -12,6 +12,7 @@ from codeindex.api.query_runner import QueryRunner
 from codeindex.api.requests.answers import AskRequest, AskWriterRequest
 from codeindex.api.requests.core import SearchRequest
 from codeindex.ask.compose import AskResults, compose_extract
+from codeindex.ask.near_quotes import NEARNESS_IF_FOUND
 from codeindex.ask.question import weigh_question
 from codeindex.ask.write import refine_answer, write_answer
 from codeindex.languages import LANGUAGES
@@ -20,7 +21,7 @@ from codeindex.search.answer import SearchInput
 from codeindex.search.near_chunks import NearChunk, compare_chunks, near_chunks, text_nearness
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.text.words import stemmed_words
-from codeindex.types import Filters, Hit
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from codeindex.api.search import Searcher
@@ -123,14 +124,16 @@ class AnswerQueries(Component):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
             chunks, nearness = self._near_prose(catalog, corpus, answer.query, filters)
         near = tuple(chunk for chunk in chunks if chunk.hit.path not in unread)
-        documents = () if near else self._documents(answer.query, filters)
+        if nearness is None:
+            near = self._documents(answer.query, filters)
         meta = dict(answer.meta) | {"limit": request.limit}
-        return AskResults(replace(answer, meta=meta), documents, near, question, files, nearness)
+        return AskResults(replace(answer, meta=meta), near, question, files, nearness)
 
-    def _documents(self, query: str, filters: Filters) -> tuple[Hit, ...]:
+    def _documents(self, query: str, filters: Filters) -> tuple[NearChunk, ...]:
         prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
         document_filters = self._runner.filters(replace(filters, languages=prose))
-        return self._searcher.answer(SearchInput(query, _CANDIDATES, document_filters)).hits
+        hits = self._searcher.answer(SearchInput(query, _CANDIDATES, document_filters)).hits
+        return tuple(NearChunk(hit, NEARNESS_IF_FOUND) for hit in hits)
 
     def _near_prose(
         self, catalog: Catalog, whole: Corpus, query: str, filters: Filters

@@ -22,21 +22,16 @@ from codeindex.ask.definitions import (
 from codeindex.ask.excerpts import read_excerpts
 from codeindex.ask.extract import Citation, Extract, Sentence, SentencePart
 from codeindex.ask.near_quotes import TextNearness, near_quotes
-from codeindex.ask.passages import Passage, find_passages, is_quotable, strip_markup
+from codeindex.ask.passages import Passage, strip_markup
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import flow_sentences, usage_sentences
 from codeindex.ask.sections import (
-    CLEARLY_MORE,
-    MOST_SECTIONS,
     SectionQuote,
-    quote_section,
-    whole_section,
 )
 from codeindex.languages import LANGUAGES
 from codeindex.search.rank.document_blend import BLEND_WINDOW
-from codeindex.store.catalog.chunks import document_sections
 from codeindex.text.words import stemmed_words
-from codeindex.types import Answer, Hit, SafeText
+from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
     from codeindex.search.near_chunks import NearChunk
@@ -52,9 +47,6 @@ _LEAST_MISSING_SHARE = 0.25
 _MOST_QUOTES = 2
 _MOST_NAMED = 3
 """Most definitions that are named, without code, after quoted documents."""
-_LEAST_SECTION_SCORE, _LEAST_SHARE = 0.06, 0.25
-"""Least score of a quoted section, and least share of the question's weight in the quote. Of the
-sections that reach both, for a hundred questions, four of five were about the question."""
 _WEIGHT_OF_SEARCH = 0.3
 """How much the order of the search counts in that of definitions; it is divided by the rank."""
 _LEAST_VALUE, _LEAST_VALUE_FOR_INSTRUCTIONS = 0.45, 0.25
@@ -69,15 +61,6 @@ _MORE_FOR_INSTRUCTIONS, _MORE_FOR_REASON, _MORE_FOR_PLACE = -0.6, 0.3, 0.45
 """By how much the score of a quote must exceed that of code to come before it."""
 _MORE_IF_FOUND_FIRST = -0.3
 """The same if the first hit of the search is a document."""
-_LEAST_FURTHER = 0.3
-"""Least score of the second section, as a share of the first one's."""
-_LEAST_PASSAGE = 0.6
-"""Least score of a sentence from a section that the search did not find. Of 88 sentences for 70
-questions, about three of four above this score were about the question, one of four below it."""
-_LEAST_PASSAGE_BESIDE_CODE = 0.75
-"""The same, if the search found code first and the question asks how something works."""
-_MOST_DOCUMENTS = 8
-"""Most documents that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +68,11 @@ class AskResults:
     """The search results from which the answer to one question is made.
 
     `answer` is the search of all files. `near` are the chunks whose vectors are nearest to the
-    question; () if the index has no vectors. `documents` are the hits of a search of prose, which
-    is made only if `near` is empty. `files` is the number of indexed files. `nearness` compares
-    texts with the question by vectors; None if the index has none.
+    question or, if the index has no vectors, the hits of a search of prose. `files` is the number
+    of indexed files. `nearness` compares texts with the question by vectors; None without vectors.
     """
 
     answer: Answer
-    documents: tuple[Hit, ...]
     near: tuple[NearChunk, ...]
     question: WeightedQuestion
     files: int
@@ -119,7 +100,8 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
     if "flow" in meta and results.answer.hits:
         return _extract(results, list(flow_sentences(meta["flow"])), results.answer.hits)
     found = _definitions(connection, results, limit=limit)
-    near = _document_quotes(connection, results)
+    first_hits = results.answer.hits[:BLEND_WINDOW]
+    near = near_quotes(connection, results.near, first_hits, results.question, results.nearness)
     quotes, commented = _split_quotes(connection, near, results.question)
     if results.missing_share >= _MOST_MISSING_SHARE or not (found or commented or quotes):
         return _extract(results, list(_not_found(results)), (), found_any=False)
@@ -166,7 +148,7 @@ def _excerpts(
     better.
     """
     excerpts = read_excerpts(connection, list(definitions), results.question, results.nearness)
-    if results.nearness is None or results.question.wants_definition:
+    if results.question.wants_definition:
         return excerpts
     ranks: dict[Citation, int] = {}
     for excerpt in excerpts:
@@ -190,44 +172,6 @@ def _without_declarations(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
         each if len(each.shown) > 1 else bodies.get(each.definition.name, each) for each in excerpts
     )
     return list({each.definition.citation: each for each in chosen}.values())
-
-
-def _document_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
-    """Return quotes of documents and comments that fit the question, best first.
-
-    Quotes are chosen by the nearness of their vectors or, without vectors, by their words.
-    """
-    if results.near and results.nearness:
-        first_hits = results.answer.hits[:BLEND_WINDOW]
-        return near_quotes(connection, results.near, first_hits, results.question, results.nearness)
-    sections = _section_quotes(connection, results)
-    passages = _passages(connection, results)
-    best = max((quote.score for quote in sections), default=0.0)
-    sentences = [
-        SectionQuote(passage.hit, passage, (), passage.score)
-        for passage in passages
-        if not sections or passage.score > best + CLEARLY_MORE
-    ]
-    return [*sentences, *sections][:_MOST_QUOTES]
-
-
-def _section_quotes(connection: sqlite3.Connection, results: AskResults) -> list[SectionQuote]:
-    """Return quotes of the document sections among the first hits; changelogs are left out."""
-    question = results.question
-    hits = [
-        hit
-        for hit in results.answer.hits[:BLEND_WINDOW]
-        if LANGUAGES[hit.language].prose
-        and hit.score >= _LEAST_SECTION_SCORE
-        and is_quotable(hit.path, question)
-    ]
-    found: dict[tuple[str, int], SectionQuote] = {}
-    for hit in hits:
-        section = whole_section(connection, hit)
-        quote = quote_section(hit, section, question, least=_LEAST_SHARE)
-        if quote and hit.score >= hits[0].score * _LEAST_FURTHER:
-            found.setdefault((section.path, section.start_line), quote)
-    return list(found.values())
 
 
 def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
@@ -263,20 +207,6 @@ def _definitions(
     if named is None:
         return found
     return [named, *(other for other in found if other.citation != named.citation)][:most]
-
-
-def _passages(connection: sqlite3.Connection, results: AskResults) -> list[Passage]:
-    """Return the document sentences that best match the question.
-
-    Return none if the question asks for a place in code.
-    """
-    question = results.question
-    if question.wants_place and not _is_document_first(results):
-        return []
-    may_lead = question.wants_definition or question.wants_reason or _is_document_first(results)
-    least = _LEAST_PASSAGE if may_lead else _LEAST_PASSAGE_BESIDE_CODE
-    sections = _sections(connection, results)
-    return find_passages(sections, question, least=least, most=_MOST_QUOTES)
 
 
 def _body(
@@ -323,8 +253,6 @@ def _is_led_by_documents(results: AskResults, quote: SectionQuote, excerpt: Exce
     question = results.question
     if question.wants_definition:
         return False
-    if results.nearness is None:
-        return not question.wants_place or _is_document_first(results)
     if question.wants_instructions:
         if not LANGUAGES[quote.hit.language].prose:
             return False
@@ -347,22 +275,6 @@ def _is_document_first(results: AskResults) -> bool:
         return True
     hits = results.answer.hits
     return bool(hits) and LANGUAGES[hits[0].language].prose
-
-
-def _sections(connection: sqlite3.Connection, results: AskResults) -> Iterator[Hit]:
-    """Yield each section of the first documents among the hits, as a hit."""
-    hits = {hit.path: hit for hit in (*results.answer.navigation, *results.documents)}
-    for hit in list(hits.values())[:_MOST_DOCUMENTS]:
-        for section in document_sections(connection, hit.path, limit=MOST_SECTIONS):
-            yield replace(
-                hit,
-                start_line=section.start_line,
-                end_line=section.end_line,
-                text=SafeText(section.text),
-                heading_path=section.heading,
-                page=section.page,
-                has_secrets=bool(section.has_secrets),
-            )
 
 
 def _quote(passage: Passage) -> Sentence:

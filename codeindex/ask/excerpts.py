@@ -52,7 +52,7 @@ def read_excerpts(
         "\n".join((_about(definitions[at]), *(code[at][number] for number in window)))
         for at, window in windows
     ]
-    values = text_scores(texts, nearness) if nearness else [0.0] * len(texts)
+    values = text_scores(texts, nearness)
     best: dict[int, tuple[float, Sequence[int]]] = {}
     for (at, window), text, value in zip(windows, texts, values, strict=True):
         score = WEIGHT_OF_WORDS * question.share_in(text) + value

@@ -30,7 +30,7 @@ _LESS_FOR_COMMENT, _LESS_FOR_DESCRIPTION = 0.1, 0.25
 what one function does, seldom why or how."""
 _LESS_FOR_LEAD_IN = 0.2
 """Subtracted from the value of a quote that announces what is not quoted."""
-_NEARNESS_IF_FOUND = 1.0
+NEARNESS_IF_FOUND = 1.0
 """Nearness of hits of the search that are not near."""
 _MORE_IF_FOUND = 0.1
 """Added to the value of a section that is among the first hits of the search."""
@@ -57,7 +57,7 @@ def near_quotes(
     chunks: Iterable[NearChunk],
     first_hits: Iterable[Hit],
     question: WeightedQuestion,
-    nearness: TextNearness,
+    nearness: TextNearness | None,
 ) -> list[SectionQuote]:
     """Return quotes of the sections and comments in `chunks` that answer the question, best first.
 
@@ -70,7 +70,7 @@ def near_quotes(
     near = list(chunks)
     places = {(chunk.hit.path, chunk.hit.start_line) for chunk in near}
     found = [hit for hit in hits if (hit.path, hit.start_line) not in places]
-    near += [NearChunk(hit, _NEARNESS_IF_FOUND) for hit in found]
+    near += [NearChunk(hit, NEARNESS_IF_FOUND) for hit in found]
     quotes = list(_distinct(_quotes(connection, near, sections, question)))
     kept: list[SectionQuote] = []
     for quote in _compared(quotes, nearness):
@@ -100,7 +100,7 @@ def _distinct(quotes: Iterable[SectionQuote]) -> Iterator[SectionQuote]:
         seen |= keys
 
 
-def _compared(quotes: Sequence[SectionQuote], nearness: TextNearness) -> list[SectionQuote]:
+def _compared(quotes: Sequence[SectionQuote], nearness: TextNearness | None) -> list[SectionQuote]:
     """Return the first quotes, best first, after adding the nearness of each text to its score."""
     first = quotes[:_MOST_COMPARED]
     values = text_scores([_compared_text(quote) for quote in first], nearness)
@@ -111,8 +111,10 @@ def _compared(quotes: Sequence[SectionQuote], nearness: TextNearness) -> list[Se
     return sorted(compared, key=lambda quote: -quote.score)
 
 
-def text_scores(texts: Sequence[str], nearness: TextNearness) -> list[float]:
+def text_scores(texts: Sequence[str], nearness: TextNearness | None) -> list[float]:
     """Return what the nearness of each text adds to its score; below 0 if it is not near."""
+    if nearness is None:
+        return [0.0] * len(texts)
     return [WEIGHT_OF_NEARNESS * (near - _TYPICAL_NEARNESS) for near in nearness(texts)]
 
 

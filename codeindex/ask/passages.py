@@ -1,17 +1,15 @@
-"""Find the sentences of documents that best match a question."""
+"""Split documents into paragraphs and sentences, and tell which may be quoted."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeindex.ask.extract import Citation
 from codeindex.ask.question import WeightedQuestion
-from codeindex.text.words import stemmed_words
 from codeindex.types import Hit
 
-_SHORTEST, _LONGEST = 30, 420
 _LINES = 400
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
@@ -21,19 +19,6 @@ _NOT_PROSE = re.compile(
 )
 FENCE = re.compile(r"^\s*(?:```|~~~(?!~))")
 _UNDERLINE = re.compile(r"^\s*([=~^\"'`#*+-])\1{2,}\s*$")
-_BEGINS = re.compile(r"[A-Z`*_\"':(\[<]")
-_DEFINED = re.compile(
-    r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
-)
-_DEFINES = 0.3
-"""Added to the score of a sentence that defines a word, if the question asks what something is."""
-_IN_HEADING = 0.5
-"""Factor for the weight of words that occur only in the headings above a sentence."""
-_HEADING_BONUS = 0.05
-"""Factor for the headings' share, added to the score; it orders sentences of otherwise equal
-score."""
-_LEAST_OWN = 0.21
-"""Least share of the question's weight in the sentence itself, without its headings."""
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
 _ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
@@ -50,10 +35,7 @@ _TABLE_MARKS = 3
 """A paragraph with this many column separators is a table."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4
 """Least share of plain words in prose, and least words of a paragraph."""
-_FEWEST_BLANKS = 4
-"""Least blanks of a sentence."""
 _MOST_OTHER_LETTERS = 0.1
-_NEAR_BEST = 0.7
 _INLINE_TAG = re.compile(r"\{@(\w+)\s+([\w#.$]*(?:\([^)]*\))?)([^}]*)\}")
 _ROLE = re.compile(r":[a-z][\w:+-]*:`([^`<]+?)(?:\s*<[^`>]*>)?`")
 _LINK = re.compile(r"(?<!!)\[([^\]\[]+)\](?:\([^)\s]*\)|\[[^\]\[]*\])|\[(`[^`\]]+`)\]")
@@ -65,13 +47,12 @@ _STRESS = re.compile(r"(?<![\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
 class Passage:
     """A sentence of a document that may be quoted.
 
-    `line` is the number of its first line in the file. `score` tells how well it fits the question.
+    `line` is the number of its first line in the file.
     """
 
     hit: Hit
     line: int
     text: str
-    score: float
 
     @property
     def citation(self) -> Citation:
@@ -106,54 +87,6 @@ def is_in_script(text: str, question: WeightedQuestion) -> bool:
     return not question.text.isascii() or other <= _MOST_OTHER_LETTERS * len(text)
 
 
-def find_passages(
-    hits: Iterable[Hit], question: WeightedQuestion, *, least: float, most: int
-) -> list[Passage]:
-    """Return at most `most` sentences that score at least `least` for the question, best first.
-
-    `hits` are sections of documents; a section gives at most two sentences.
-    """
-    passages: list[Passage] = []
-    for hit in hits:
-        if not is_quotable(hit.path, question):
-            continue
-        own = sorted(
-            _score_sentences(hit, question), key=lambda passage: (-passage.score, passage.line)
-        )
-        passages += own[:2]
-    passages.sort(key=lambda passage: (-passage.score, passage.hit.path, passage.line))
-    kept: dict[str, Passage] = {}
-    for passage in passages:
-        kept.setdefault(" ".join(passage.text.lower().split()), passage)
-    best = passages[0].score if passages else 0.0
-    enough = max(least, best * _NEAR_BEST)
-    return [passage for passage in kept.values() if passage.score >= enough][:most]
-
-
-def _score_sentences(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
-    above = question.share_in(hit.heading_path)
-    for line, text in section_sentences(hit):
-        share = question.share_in(text)
-        together = question.share_in(f"{text} {hit.heading_path}")
-        score = share + (together - share) * _IN_HEADING + _HEADING_BONUS * above
-        if question.wants_definition and (defined := _DEFINED.match(text)):
-            score += _DEFINES * bool(question.terms(stemmed_words(defined[1])))
-        if share >= _LEAST_OWN and is_in_script(text, question):
-            yield Passage(hit, line, text, score)
-
-
-def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
-    """Yield (line number, sentence) for each sentence of prose in a section.
-
-    Skip code and tables.
-    """
-    for paragraph in paragraphs(hit):
-        for line, sentence in paragraph.sentences():
-            is_whole = _SHORTEST <= len(sentence) <= _LONGEST and _is_sentence(sentence)
-            if is_whole and is_prose(sentence):
-                yield line, sentence
-
-
 def strip_markup(text: str) -> str:
     """Remove Markdown and reStructuredText markup: HTML tags, roles, links and emphasis.
 
@@ -171,10 +104,6 @@ def _inline_tag(match: re.Match[str]) -> str:
     if kind in {"link", "linkplain"}:
         return label.strip() or name.lstrip("#").replace("#", ".")
     return f"{name}{label}"
-
-
-def _is_sentence(text: str) -> bool:
-    return bool(_BEGINS.match(text)) and text[-1] in ".!)" and text.count(" ") >= _FEWEST_BLANKS
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,6 @@ class SectionQuote:
     and subtracts bonuses, so that it may exceed 1."""
     subject: str = ""
     """The paragraph that the quote is about, without the paragraphs that are quoted with it."""
-    below: str = ""
-    """The code directly below that paragraph."""
 
 
 def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
@@ -74,19 +72,6 @@ def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
         last += 1
     text = "\n".join(lines[at] for at in range(first, last + 1) if at in lines)
     return replace(hit, start_line=first, end_line=last, text=SafeText(text))
-
-
-def quote_section(
-    hit: Hit, section: Hit, question: WeightedQuestion, *, least: float
-) -> SectionQuote | None:
-    """Quote the part of `section` that has most of the question's words; None if no part does.
-
-    `hit` is the part of the section that the search found. The quote and its headings together must
-    have at least the share `least`, 0 to 1, of the question's weight.
-    """
-    quotes = section_quotes(hit, section, question)
-    best = max(quotes, key=lambda quote: _share_of_subject(quote, question), default=None)
-    return best if best and best.score >= least else None
 
 
 def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterator[SectionQuote]:
@@ -116,45 +101,31 @@ def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterat
     for at, part in enumerate(prose):
         passage = _passage(section, prose, at, question)
         if is_in_script(passage.text, question):
-            below = _text_at(section, examples.get(part.line, ()))
-            yield _with_example(section, code, prose, (part, below), passage, question)
+            yield _with_example(section, code, prose, part, passage, question)
 
 
 def _with_example(
     section: Hit,
     code: Sequence[Sequence[int]],
     prose: Sequence[Paragraph],
-    anchor: tuple[Paragraph, str],
+    anchor: Paragraph,
     passage: Passage,
     question: WeightedQuestion,
 ) -> SectionQuote:
     """Return the quote of a passage, with the example beside it if the question calls for one.
 
-    `anchor` is the paragraph that the passage is about, and the code directly below it.
+    `anchor` is the paragraph that the passage is about.
     """
     example = _example(section, code, passage, question)
     quoted = question.share_in(passage.text)
     shown = question.share_in(_text_at(section, example))
     if not question.wants_instructions and shown < quoted + CLEARLY_MORE:
         example = ()
-    is_below = bool(example) and _is_below(prose, anchor[0], example[0])
+    is_below = bool(example) and _is_below(prose, anchor, example[0])
     shown_example = _text_at(section, example) if is_below else ""
     share = question.share_in(f"{passage.text}\n{section.heading_path}\n{shown_example}")
     share += _FOR_PHRASE * question.phrases_in(passage.text)
-    return SectionQuote(section, passage, example, share, anchor[0].text, anchor[1])
-
-
-def _share_of_subject(quote: SectionQuote, question: WeightedQuestion) -> float:
-    """Return the share of the question's weight that the quoted paragraph has, plus bonuses.
-
-    For a question about how to do something, the headings and the code below count too.
-    """
-    if quote.passage is None:
-        return quote.score
-    above, below = (
-        (quote.hit.heading_path, quote.below) if question.wants_instructions else ("", "")
-    )
-    return round(_share(f"{above}\n{quote.subject}\n{below}", question), 6)
+    return SectionQuote(section, passage, example, share, anchor.text)
 
 
 def _is_below(prose: Sequence[Paragraph], paragraph: Paragraph, line: int) -> bool:
@@ -192,7 +163,7 @@ def _passage(
         if len(text) + len(further) >= _MOST:
             break
         text = f"{text} {further}"
-    return Passage(hit, line, text, hit.score)
+    return Passage(hit, line, text)
 
 
 def _list_around(prose: Sequence[Paragraph], chosen: int) -> tuple[int, int]:
