@@ -12,8 +12,8 @@ import click
 
 from codeindex.cli.options import path_argument
 from codeindex.cli.output import print_line, print_note, print_text
-from codeindex.clients import CLIENTS, client_named, every_client
 from codeindex.clients.client import Client, SetupContext
+from codeindex.clients.known_clients import CLIENTS
 from codeindex.clients.plan import (
     SetupFailure,
     SetupOptions,
@@ -54,7 +54,7 @@ class _InitOptions:
 @click.option(
     "--client",
     multiple=True,
-    type=click.Choice(CLIENTS),
+    type=click.Choice(tuple(CLIENTS)),
     help="Set up this client even if it was not found; repeatable.",
 )
 @click.option("--print", "by_hand", is_flag=True, help="Print what to paste where; change nothing.")
@@ -109,9 +109,9 @@ def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Clien
     For `--print`, return all clients if none is found.
     """
     if options.client:
-        return tuple(client_named(name) for name in dict.fromkeys(options.client))
+        return tuple(CLIENTS[name] for name in dict.fromkeys(options.client))
     detected = detect_clients(context)
-    return every_client() if options.by_hand and not detected else detected
+    return tuple(CLIENTS.values()) if options.by_hand and not detected else detected
 
 
 def _plan_setup(
@@ -132,7 +132,7 @@ def _plan_setup(
 
 
 def _plan_removal(options: _InitOptions, context: SetupContext) -> SetupPlan:
-    clients = [client_named(name) for name in options.client or CLIENTS]
+    clients = [CLIENTS[name] for name in options.client or CLIENTS]
     return plan_removal(context, clients, everything=not options.client)
 
 

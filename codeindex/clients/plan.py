@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.clients import every_client
 from codeindex.clients.client import Client, FileEdit, SetupContext
 from codeindex.clients.guidance import guide_block, subagent_file
 from codeindex.clients.hooks import HookSettings
+from codeindex.clients.known_clients import CLIENTS
 from codeindex.clients.server_entry import PYTHON_ARGUMENTS, ServerEntry
 from codeindex.clients.text_edits import MarkedBlock
 from codeindex.config.load import REPOSITORY_FILE
@@ -73,7 +73,7 @@ class SetupPlan:
 
 
 def detect_clients(context: SetupContext) -> tuple[Client, ...]:
-    return tuple(client for client in every_client() if client.is_used(context))
+    return tuple(client for client in CLIENTS.values() if client.is_used(context))
 
 
 def plan_setup(context: SetupContext, options: SetupOptions) -> SetupPlan:
@@ -106,7 +106,7 @@ def plan_removal(
         if not client.by_hand
     ]
     if everything:
-        guides = _guides(context, every_client())
+        guides = _guides(context, CLIENTS.values())
         steps += [
             SetupStep(context.display_path(file), remove=(guide_block(file),)) for file in guides
         ]
@@ -187,7 +187,7 @@ def _hooks(
     return shared, local
 
 
-def _guides(context: SetupContext, clients: Sequence[Client]) -> list[Path]:
+def _guides(context: SetupContext, clients: Iterable[Client]) -> list[Path]:
     """Return the guide files that the clients read, like `CLAUDE.md`.
 
     If none is known, return the path of `AGENTS.md`.

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from codeindex.clients import client_named, every_client
 from codeindex.clients.client import SetupContext
+from codeindex.clients.known_clients import CLIENTS
 from codeindex.clients.plan import find_server_entry
 
 ROOT = Path(__file__).parents[2]
@@ -25,12 +25,12 @@ def rows() -> dict[str, list[str]]:
 def test_the_section_fits_on_one_screen_and_names_every_client() -> None:
     assert SECTION.count("\n") <= SCREEN
     said = " ".join(SECTION.split())
-    names = {one.title.removesuffix(" (project)") for one in every_client()}
+    names = {one.title.removesuffix(" (project)") for one in CLIENTS.values()}
     assert sorted(name for name in names if name not in said) == []
 
 
 def test_the_entry_by_hand_is_the_one_that_init_writes() -> None:
-    client = client_named("claude-code")
+    client = CLIENTS["claude-code"]
     entry = find_server_entry(SetupContext(Path("ROOT"), Path("~"), "PYTHON", {}), client)
     pasted = SECTION.partition("```json\n")[2].partition("```")[0]
     assert json.loads(pasted) == json.loads(entry.add(""))
@@ -38,7 +38,7 @@ def test_the_entry_by_hand_is_the_one_that_init_writes() -> None:
 
 def test_each_client_has_a_row_with_its_file_and_its_page() -> None:
     table = rows()
-    for client in every_client():
+    for client in CLIENTS.values():
         _, file, source, *checked = table[client.title]
         assert client.by_hand or client.file.removeprefix("~/") in file or "Claude" in file
         assert client.source in source

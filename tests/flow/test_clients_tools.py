@@ -14,9 +14,9 @@ from mcp import Client, StdioServerParameters
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.clients import CLIENTS, client_named
 from codeindex.clients.client import SetupContext
 from codeindex.clients.guidance import DEFAULT_TOOLS
+from codeindex.clients.known_clients import CLIENTS
 from codeindex.clients.plan import find_server_entry
 from tests.conftest import Repository
 from tests.flow.serving import FILES
@@ -33,13 +33,13 @@ CALLS: dict[str, tuple[dict[str, Any], str]] = {
     ),
 }
 """Arguments of each default tool, and what its answer must hold."""
-LOCAL = [name for name in CLIENTS if not client_named(name).command]
+LOCAL = [name for name in CLIENTS if not CLIENTS[name].command]
 Line = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
 def line_of(name: str, root: Path) -> Line:
     """Read the command line and variables from what `init` wrote or printed, as the client does."""
-    client = client_named(name)
+    client = CLIENTS[name]
     if client.by_hand:
         done = CliRunner().invoke(main, ["init", "--print", "--client", name])
         settings = yaml.safe_load(done.stdout.partition("\n")[2])  # JSON is YAML

@@ -15,9 +15,9 @@ import yaml
 from click.testing import CliRunner, Result
 
 from codeindex.cli import main
-from codeindex.clients import CLIENTS, client_named
 from codeindex.clients.client import SetupContext
 from codeindex.clients.file_changes import BACKUP, apply_changes, changes_of_steps
+from codeindex.clients.known_clients import CLIENTS
 from codeindex.clients.plan import SetupOptions, plan_setup
 from codeindex.config import environment, load_settings
 from codeindex.errors import ConfigError
@@ -30,7 +30,7 @@ FILES = {
 }
 START = ["-P", "-m", "codeindex"]
 SERVE = [*START, "serve"]
-DESKTOP = client_named("claude-desktop").file.removeprefix("~/")
+DESKTOP = CLIENTS["claude-desktop"].file.removeprefix("~/")
 OTHERS = {
     ".mcp.json": '{"mcpServers": {"other": {"command": "x", "env": {"KEY": "a"}}}}',
     ".cursor/mcp.json": '{\n\t// mine\n\t"mcpServers": {\n\t\t"other": {},\n\t},\n}\n',
@@ -250,9 +250,9 @@ def filled(text: str, shop: Path, home: Path) -> str:
 
 def test_every_client_has_a_place_and_a_page_that_documents_it() -> None:
     assert {*WRITTEN, *PASTED} == set(CLIENTS)
-    assert {name for name in CLIENTS if client_named(name).by_hand} == set(PASTED)
-    assert [name for name in CLIENTS if client_named(name).name != name] == []
-    assert [n for n in CLIENTS if not client_named(n).source.startswith("https://")] == []
+    assert {name for name in CLIENTS if CLIENTS[name].by_hand} == set(PASTED)
+    assert [name for name in CLIENTS if CLIENTS[name].name != name] == []
+    assert [n for n in CLIENTS if not CLIENTS[n].source.startswith("https://")] == []
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -288,7 +288,7 @@ def test_a_broken_file_of_one_client_leaves_the_others_alone(
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(broken)
     done = run("--yes", "--no-hooks", *every_client())
-    title = client_named(name).title
+    title = CLIENTS[name].title
     assert (done.exit_code, file.read_bytes()) == (2, broken)
     assert f"{title} was not changed: " in done.stderr
     assert f"Not changed, for the reasons above: {title}." in done.stderr
@@ -303,7 +303,7 @@ def test_a_broken_file_of_one_client_leaves_the_others_alone(
 @pytest.mark.parametrize("name", WRITTEN)
 def test_another_server_of_our_name_is_left_to_its_owner(name: str, shop: Path, user: Path) -> None:
     where = WRITTEN[name][0]
-    key = client_named(name).key
+    key = CLIENTS[name].key
     text = json.dumps({key: {"codeindex": {"command": "x"}}})
     text = f'[{key}.codeindex]\ncommand = "x"\n' if where.endswith(".toml") else text
     write({where: text}, shop, user)
@@ -603,7 +603,7 @@ def test_a_read_only_folder_is_reported(shop: Path) -> None:
 def test_a_file_that_changed_while_its_user_was_asked_is_left_alone(shop: Path, user: Path) -> None:
     context = SetupContext.current(shop)
     changes = changes_of_steps(
-        plan_setup(context, SetupOptions((client_named("cursor"),))).steps, context
+        plan_setup(context, SetupOptions((CLIENTS["cursor"],))).steps, context
     )
     write({".cursor/mcp.json": "{}"}, shop, user)
     with pytest.raises(ConfigError, match="has changed meanwhile"):

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from codeindex.clients.claude_code import CLIENT
 from codeindex.clients.distribution.metadata import ProjectMetadata, pretty_json
 from codeindex.clients.guidance import GUIDE, subagent_text
 from codeindex.clients.hooks import ClientHook
+from codeindex.clients.known_clients import CLIENTS
 from codeindex.clients.server_entry import SERVER_NAME
 
 FOLDER = ".claude-plugin"
@@ -83,7 +83,7 @@ def _hooks(metadata: ProjectMetadata) -> dict[str, list[Any]]:
     The hooks are the same as those that `init` writes, but for the plugin's server and command.
     """
     events: dict[str, list[Any]] = {}
-    for hook in CLIENT.hooks:
+    for hook in CLIENTS["claude-code"].hooks:
         events.setdefault(hook.event, []).append(_group(metadata, hook))
     return events
 
