@@ -224,7 +224,7 @@ class TestSearch:
         self._reached = self._reaching()
         lengths = dict.fromkeys(self._found, _UNREACHED) | self._reached
         sorted_lengths = sorted(lengths.values())
-        tests = sorted(lengths, key=lambda test: (self._is_weak(test), lengths[test], test))
+        tests = sorted(lengths, key=lambda test: self._comparison_order(test, lengths[test]))
         del tests[_MAX_COMPARED:]
         facts = [self._paths.facts[test] for test in tests]
         words = TestWords(facts, self._targets, self._paths.files).features()
@@ -239,8 +239,12 @@ class TestSearch:
             for test, each in zip(tests, words, strict=True)
         }
 
-    def _is_weak(self, test: int) -> bool:
-        return test not in self._found or self._found[test].evidence is TestEvidence.POSSIBLE
+    def _comparison_order(self, test: int, length: float) -> tuple[bool, float, str, int]:
+        """Return the sort key by which tests are compared first. Ids differ between indexes."""
+        found = self._found.get(test)
+        is_weak = found is None or found.evidence is TestEvidence.POSSIBLE
+        facts = self._paths.facts[test]
+        return is_weak, length, facts.path, facts.line
 
     def _evidence_of(self, test: int) -> dict[str, float]:
         found = self._found.get(test)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from math import log
+from math import fsum, log
 from typing import NamedTuple
 
 from codeindex.graph.logistic import logistic_likelihood
@@ -91,7 +91,11 @@ def run_likelihood(features: TestFeatures) -> float:
 
 
 class TestWords:
-    """Compares the words of tests with the words of the symbols that they may run."""
+    """Compares the words of tests with the words of the symbols that they may run.
+
+    Sums are by `fsum`: words come from sets, whose order changes from process to process, and tests
+    that are equal to the last digit would change places with it.
+    """
 
     def __init__(
         self, tests: Sequence[SymbolFacts], targets: Sequence[Node], files: FileLines
@@ -126,14 +130,14 @@ class TestWords:
         ]
 
     def _share(self, wanted: Collection[str], words: Collection[str]) -> float:
-        total = sum(self._rarity.get(word, 0.0) for word in wanted)
-        common = sum(self._rarity.get(word, 0.0) for word in wanted if word in words)
+        total = fsum(self._rarity.get(word, 0.0) for word in wanted)
+        common = fsum(self._rarity.get(word, 0.0) for word in wanted if word in words)
         return common / total if total else 0.0
 
     def _likeness(self, words: Counter[str]) -> float:
         """Return the BM25 score of a test for the words of the symbols' code."""
         length = 0.6 * (1 + words.total() / max(1.0, self._mean))
-        return sum(
+        return fsum(
             self._rarity[word] * 2.2 * words[word] / (words[word] + length)
             for word in words.keys() & self._code
         )

@@ -331,3 +331,32 @@ def test_a_call_by_name_leads_on_to_what_the_member_calls(repository: Repository
     assert [(test.name, test.reasons) for test in found] == [
         ("test_changes", ("uses code that leads to it",))
     ]
+
+
+def test_the_order_does_not_depend_on_which_file_was_indexed_first(repository: Repository) -> None:
+    """More tests lead to the function than are compared: which ones are is no matter of ids."""
+    heads = "from shop.mix import each\n\n\n"
+    first = heads + "".join(
+        f"def test_even{count}():\n    assert each(mix={count % 7}, even={count % 5})\n\n\n"
+        for count in range(300)
+    )
+    second = heads + "".join(
+        f"def test_odd{count}():\n    assert each(mix={count % 3}, odd={count % 4})\n\n\n"
+        for count in range(300)
+    )
+    files = {
+        "shop/__init__.py": "",
+        "shop/mix.py": "def each(**odd):\n    return mix(odd)\n\n\ndef mix(odd):\n    return odd\n",
+        "tests/test_first.py": first,
+        "tests/test_second.py": second,
+    }
+    root = repository(files)
+    (root / "tests/test_first.py").unlink()
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / "tests/test_first.py").write_text(first)
+        index.sync(structure_only=True)
+        second_first = index.graph.related_tests("mix", limit=50).tests
+        index.admin.clear()
+        index.sync(structure_only=True)
+        assert index.graph.related_tests("mix", limit=50).tests == second_first
