@@ -63,14 +63,18 @@ def package_members(
 ) -> tuple[str, ...]:
     """Return the names that a file adds to its package; empty if the language has no packages.
 
-    In languages with `names_in_tree`, these are the qualified names of top-level definitions. In
-    those with `reopened_types`, they are the names of all types, modules and constants outside of
-    functions; names with a mark at the end tell what the file adds to types: see `_reopened_names`.
+    In languages with `names_in_tree`, these are the qualified names of top-level definitions, and
+    in those with `modules_in_tree` those of modules. In those with `reopened_types`, they are the
+    names of all types, modules and constants outside of functions; names with a mark at the end
+    tell what the file adds to types: see `_reopened_names`.
     """
     if language.reopened_types:
         return tuple(sorted(_constant_names(symbols) | _reopened_names(symbols, relations)))
     if language.names_in_tree:
         return tuple(sorted(_top_level_names(symbols)))
+    if language.modules_in_tree:
+        modules = {symbol.qualified for symbol in symbols if symbol.kind == SymbolKind.MODULE}
+        return tuple(sorted(modules))
     if not language.declares_package:
         return ()
     hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}

@@ -260,6 +260,8 @@ class Language:
     JavaScript."""
     names_in_tree: bool = False
     """Top-level names are found by name in all files, whatever the files are called: PHP."""
+    modules_in_tree: bool = False
+    """Modules are found by name in all files, whatever the files are called: Elixir."""
     reopened_types: bool = False
     """Several files can add members to one type or module, whose names are found in all files
     without an import: Ruby. To find them, `locate` is called with ``::Name``; for the files that

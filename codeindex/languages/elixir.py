@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
+from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _HEADS = """[
@@ -183,13 +184,20 @@ _ROOTS = ("/lib/", "/test/support/", "/test/", "/web/")
 _SUFFIXES = (".ex", ".exs")
 
 
-def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Return the file named like a module, or else like the nearest module that encloses it."""
-    parts = [snake_case(part) for part in constant_parts(module.removeprefix("::"))]
+def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
+    """Return the files that define a module, or else the nearest module that encloses it.
+
+    A file that is named like the module comes before others that define it, and counts if none
+    does.
+    """
+    parts = constant_parts(module.removeprefix("::"))
     for length in range(len(parts), 0, -1):
-        files = _by_name(tree).get("/".join(parts[:length]))
-        if files:
-            return ModuleLocation(tuple(files))
+        named = _by_name(tree).get("/".join(map(snake_case, parts[:length])), ())
+        defining = tree.packages.names("").get(".".join(parts[:length]), ())
+        files = [file for file in nearest_first(defining, path) if file.endswith(_SUFFIXES)]
+        if files or named:
+            files.sort(key=lambda file: file not in named)
+            return ModuleLocation(tuple(files or named))
     return None
 
 
@@ -316,6 +324,7 @@ LANGUAGE = Language(
     manifests=("mix.exs",),
     locate=_locate,
     autoloads=True,
+    modules_in_tree=True,
     overloads=True,
     accepted_arguments=_accepted_arguments,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),

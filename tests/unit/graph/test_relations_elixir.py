@@ -249,3 +249,21 @@ def test_delegates_call_their_target_and_imports_bring_only_what_they_list() -> 
         (8, "lib/api.ex::Api.put"),
     }
     assert calls(sources, "lib/web.ex") == set()
+
+
+def test_modules_are_found_in_files_that_are_not_named_like_them() -> None:
+    view = "lib/shop_web/views/user_view.ex"
+    sources = {
+        "lib/shop_web.ex": "defmodule ShopWeb do\n  def view, do: 1\nend\n",
+        "lib/shop_web/controllers/user_controller.ex": "defmodule ShopWeb.UserController do\n"
+        "  alias Shop.Nest.Inner\n  def index(c), do: ShopWeb.UserView.show(c)\n"
+        "  def deep(c), do: Inner.deep(c)\nend\n",
+        view: "defmodule ShopWeb.UserView do\n  def show(c), do: c\nend\n",
+        "lib/n.ex": "defmodule Shop.Nest do\n  defmodule Inner do\n    def deep(x), do: x\n"
+        "  end\nend\n",
+        "test/support/n.ex": "defmodule Other.Nest do\n  def deep(x), do: x\nend\n",
+    }
+    assert calls(sources, "lib/shop_web/controllers/user_controller.ex") == {
+        (3, f"{view}::ShopWeb.UserView.show"),
+        (4, "lib/n.ex::Shop.Nest.Inner.deep"),
+    }
