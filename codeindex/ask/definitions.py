@@ -15,8 +15,8 @@ from codeindex.ask.relation_sentences import DOC, shorten_quote
 from codeindex.ask.sections import SectionQuote
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.symbols.lookups import callable_around, symbol_ids_in_lines, symbols_with_words
-from codeindex.store.symbols.nodes import symbol_of_hit, symbols_by_id
+from codeindex.store.symbols.lookups import callable_around, symbols_in_lines, symbols_with_words
+from codeindex.store.symbols.nodes import symbol_of_hit
 from codeindex.text.indent import indentation
 from codeindex.text.words import stem_word, stemmed_words
 from codeindex.types import OWNER_KINDS, Hit, Node, SafeText, SymbolKind
@@ -124,9 +124,7 @@ def _answering_symbol(
 
     Among equally good ones, the symbol that the hit names is preferred.
     """
-    inside = symbols_by_id(
-        connection, symbol_ids_in_lines(connection, hit.path, hit.start_line, hit.end_line)
-    )
+    inside = symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
     named = [node for node in inside if node.line == hit.line]
     named.sort(key=lambda node: node.qualified != hit.symbol)
     own = named[0] if named else symbol_of_hit(connection, hit)

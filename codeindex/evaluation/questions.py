@@ -18,9 +18,11 @@ from codeindex.git.hunks import PATCH_OPTIONS, Hunk, parse_hunks
 from codeindex.languages import LANGUAGES
 from codeindex.redact_query import redact_text
 from codeindex.store.catalog.commits import read_small_commits
-from codeindex.store.symbols.symbol_lists import read_documented_functions, read_spans
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import file_nodes
+from codeindex.store.symbols.symbol_lists import read_documented_functions
 from codeindex.text.words import query_words
-from codeindex.types import CALLABLE_KINDS
+from codeindex.types import CALLABLE_KINDS, Node
 
 if TYPE_CHECKING:
     from codeindex.evaluation.metrics import CodeSpan
@@ -173,27 +175,24 @@ def _ask_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[Eval
     The name of the function is removed from the question.
     """
     rows = read_documented_functions(connection, longer_than=_SHORTEST_DOC)
-    doc_counts = Counter(row[-1] for row in rows)
-    drawn = sorted(rows, key=lambda row: _draw_key(f"{row[2]} {row[-1]}"))
-    result = (_ask_docstring(corpus, row) for row in drawn if doc_counts[row[-1]] == 1)
+    doc_counts = Counter(row.doc for row in rows)
+    drawn = sorted(rows, key=lambda row: _draw_key(f"{row.qualified} {row.doc}"))
+    result = (_ask_docstring(corpus, row) for row in drawn if doc_counts[row.doc] == 1)
     return list(_limit_per_file(question for question in result if question is not None))
 
 
-def _ask_docstring(
-    corpus: Corpus, row: tuple[int, str, str, int, int, int, str]
-) -> EvaluationQuestion | None:
-    file, name, qualified, first, last, line, doc = row
-    at = corpus.file_positions.get(file)
+def _ask_docstring(corpus: Corpus, asked: Node) -> EvaluationQuestion | None:
+    at = corpus.file_positions.get(asked.file_id)
     if at is None or not _is_code(corpus, at):
         return None
-    sentence = _SENTENCE.split(doc, maxsplit=1)[0]
+    sentence = _SENTENCE.split(asked.doc, maxsplit=1)[0]
     if "://" in sentence or _TAG.match(sentence):  # a reference or a type: no description
         return None
-    text = " ".join(re.sub(rf"\b{re.escape(name)}\b", " ", sentence).split()).strip(" .:")
+    text = " ".join(re.sub(rf"\b{re.escape(asked.name)}\b", " ", sentence).split()).strip(" .:")
     if not _is_descriptive(text):
         return None
-    where = f"{corpus.paths[at]}:{line} {qualified}"
-    function = (corpus.paths[at], first, last)
+    where = f"{corpus.paths[at]}:{asked.line} {asked.qualified}"
+    function = (corpus.paths[at], asked.start_line, asked.end_line)
     return EvaluationQuestion(
         "docstring", text, where, frozenset({at}), functions=frozenset({function}), doc=sentence
     )
@@ -227,7 +226,12 @@ def find_changed_functions(
     later = git.run_git("diff", *_PATCH, commit, head, *where, cwd=root)
     wrote, since = _hunks_by_path(parent), _hunks_by_path(later)
     for path, hunks in wrote.items():
-        functions = read_spans(connection, path, CALLABLE_KINDS)
+        functions = [
+            (node.line, node.end_line)
+            for file in file_nodes(connection, [path])
+            for node in declarations_in(connection, [file.file_id])
+            if node.kind in CALLABLE_KINDS
+        ]
         lines = list(chain.from_iterable(hunk.new_lines for hunk in hunks))[:_MOST_LINES]
         held = (_innermost(functions, at) for at in follow_lines(lines, since.get(path, ())))
         for first, last in dict.fromkeys(span for span in held if span):

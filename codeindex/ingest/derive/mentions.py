@@ -24,6 +24,7 @@ from codeindex.store.catalog.files import (
     unsurveyed_files,
 )
 from codeindex.store.graph.write_edges import MentionEdge, delete_mention_edges, put_mention_edges
+from codeindex.store.symbols.by_name import definitions_by_folded_name
 from codeindex.text.words import fold_name
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
@@ -192,7 +193,7 @@ def _find_symbol(connection: sqlite3.Connection, name: str) -> _Target | None:
     folded = fold_name(dotted.rpartition(".")[2])
     matching = [
         symbol
-        for symbol in document_mentions.symbols_by_folded_name(connection, folded)
+        for symbol in definitions_by_folded_name(connection, folded)
         if f".{symbol.module}.{symbol.qualified}".endswith(f".{dotted}")
         and (not is_plain or (symbol.kind in _STANDALONE_KINDS and "." not in symbol.qualified))
     ]

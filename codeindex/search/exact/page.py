@@ -13,15 +13,10 @@ from codeindex.search.exact.scan import MatchSpan
 from codeindex.search.exact.telling import LineKind, order_by_kind
 from codeindex.search.unsearched_files import count_unsearched_files
 from codeindex.store.catalog.files import FileTraits, file_traits, stored_text
-from codeindex.store.symbols.nodes import (
-    Enclosing,
-    enclosing_symbols,
-    file_nodes,
-    innermost_symbol,
-)
+from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
 from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
 from codeindex.text.control_lines import conditions_above
-from codeindex.types import CALLABLE_KINDS, Filters, SafeText
+from codeindex.types import CALLABLE_KINDS, Filters, Node, SafeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +212,7 @@ def _with_symbols(
 
     In a long function with clauses, it is followed by the line of the clause: `Cart.add:40`.
     """
-    around: dict[str, Sequence[Enclosing]] = {}
+    around: dict[str, Sequence[Node]] = {}
     for node in file_nodes(connection, {line.path for line in lines}):
         own = enclosing_symbols(connection, node.file_id)
         has_clauses = LANGUAGES[node.language].has_clauses
@@ -232,11 +227,11 @@ def _with_symbols(
     )
 
 
-def _is_long_function(symbol: Enclosing) -> bool:
+def _is_long_function(symbol: Node) -> bool:
     return symbol.kind in CALLABLE_KINDS and symbol.end_line - symbol.line >= MOST_WHOLE_LINES
 
 
-def _clauses_of(functions: Iterable[Enclosing], lines: Sequence[str]) -> Iterator[Enclosing]:
+def _clauses_of(functions: Iterable[Node], lines: Sequence[str]) -> Iterator[Node]:
     """Yield the clauses of functions; `lines` are all lines of their file."""
     for one in functions:
         for clause in find_clauses(lines, one.name, line=one.line, end_line=one.end_line):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.symbols.by_name import SymbolRow, symbols_by_folded_names
+from codeindex.store.symbols.by_name import symbols_by_folded_names
 from codeindex.text.words import query_words
-from codeindex.types import OWNER_KINDS, SymbolKind
+from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
     from codeindex.store.segments.word_index import WordIndex
@@ -64,7 +64,7 @@ class SymbolLookup:
         return _mark_redeclarations(symbols_by_folded_names(self.connection, folded))
 
 
-def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
+def _mark_redeclarations(rows: Sequence[Node]) -> list[NamedSymbol]:
     """Return the symbols of `rows` with the flags of `NamedSymbol` set.
 
     They mark declarations of something that is defined in another row, and symbols that have the
@@ -74,7 +74,7 @@ def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
     types = {(row.file_id, row.name) for row in rows if _is_type(row)}
     return [
         NamedSymbol(
-            *row[2:],  # all but language and complexity
+            *(row.file_id, row.name, row.qualified, row.kind, row.line, row.path, row.is_test),
             is_redeclaration=_declaration_key(row) in defined and not _is_definition(row),
             is_namesake=(row.file_id, row.name) in types and row.kind not in OWNER_KINDS,
         )
@@ -82,15 +82,15 @@ def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
     ]
 
 
-def _is_definition(row: SymbolRow) -> bool:
-    return _is_type(row) or row.cyclomatic > 0 or not LANGUAGES[row.language].separate_declarations
+def _is_definition(row: Node) -> bool:
+    return _is_type(row) or row.has_body or not LANGUAGES[row.language].separate_declarations
 
 
-def _is_type(row: SymbolRow) -> bool:
+def _is_type(row: Node) -> bool:
     return row.kind in OWNER_KINDS and row.kind != SymbolKind.TYPE
 
 
-def _declaration_key(row: SymbolRow) -> tuple[object, ...]:
+def _declaration_key(row: Node) -> tuple[object, ...]:
     """Return a key that is equal for a declaration and its definition.
 
     A symbol in a test and one outside of tests never have equal keys.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from codeindex.store.symbols.lookups import outlined_symbols
+from codeindex.store.symbols.lookups import symbols_in_lines
 from codeindex.text.indent import common_indentation, indentation
 from codeindex.text.truncate import truncate
 from codeindex.text.words import stemmed_words
@@ -13,6 +13,8 @@ from codeindex.types import Hit, SafeText
 
 _MOST_DEFINITIONS = 12
 """Most definitions in an outline; a class with fifty methods must be read in full."""
+_NOT_OUTLINED = frozenset({"field", "enum_member", "variable", "section", "test"})
+"""Kinds of symbols that an outline leaves out."""
 _NEAR = 8
 """Most lines between a definition and the beginning of its description."""
 _MOST_TELLING = 3
@@ -31,12 +33,11 @@ def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
 
     The texts are signatures and the first lines of descriptions.
     """
-    symbols = outlined_symbols(
-        connection, hit.path, hit.start_line, hit.end_line, limit=_MOST_DEFINITIONS
-    )
+    inside = symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
+    symbols = [symbol for symbol in inside if symbol.kind not in _NOT_OUTLINED]
     lines = dict(enumerate(hit.lines, hit.start_line))
     outlined: dict[int, str] = {}
-    for symbol in symbols:
+    for symbol in symbols[:_MOST_DEFINITIONS]:
         if symbol.line in lines:
             outlined[symbol.line] = _whole_signature(lines[symbol.line], symbol.signature)
             if described := _doc_line(lines, symbol.line, symbol.doc):

@@ -9,9 +9,9 @@ from codeindex.query.stack_trace import StackFrame, match_cited_path, parse_fram
 from codeindex.search.names.boosts import EXACT_NAME_BOOST, NameMatch
 from codeindex.search.names.paths import split_path_and_line
 from codeindex.store.catalog.files import line_count
-from codeindex.store.symbols.by_name import FileSymbol, file_symbols_by_folded_names
+from codeindex.store.symbols.by_name import file_symbols_by_folded_names
 from codeindex.text.words import fold_name
-from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS
+from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS, Node
 
 _MAX_SAME_NAMED_FILES = 5
 """Most files that a frame's path may match; a path that matches more is ignored."""
@@ -45,7 +45,7 @@ def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFram
     folded = [fold_name(name) for name in frame.names]
     symbols = file_symbols_by_folded_names(connection, file_id, folded)
     for name in reversed(frame.names):
-        same_named = [symbol for symbol in symbols if symbol.folded == fold_name(name)]
+        same_named = [symbol for symbol in symbols if fold_name(symbol.name) == fold_name(name)]
         if any(symbol.line <= frame.line <= symbol.end_line for symbol in same_named):
             break
         functions = [it for it in same_named if it.kind not in OWNER_KINDS | NAMESPACE_KINDS]
@@ -56,7 +56,7 @@ def _current_line(connection: sqlite3.Connection, file_id: int, frame: StackFram
     return max((symbol.line for symbol in symbols), default=0)
 
 
-def _likeness(symbol: FileSymbol, frame: StackFrame) -> tuple[int, bool, int]:
+def _likeness(symbol: Node, frame: StackFrame) -> tuple[int, bool, int]:
     """Return a sort key for symbols with the name of a frame's function; the best is largest.
 
     It compares how many owners they have in common, the case, and the distance of the lines.

@@ -27,8 +27,8 @@ from codeindex.store.symbols.lookups import (
     member_ids,
     non_test_symbols,
     symbol_ids_in_files,
-    symbol_ids_in_lines,
     symbol_place,
+    symbols_in_lines,
 )
 from codeindex.types import OWNER_KINDS, Filters, Hit, Node, SymbolKind
 
@@ -259,9 +259,9 @@ def locate_endpoint(
     candidates = search(name)
     hits = ([hit for hit in candidates if not hit.is_test] or candidates)[:_SEARCH_HITS]
     ids = [
-        symbol
+        symbol.id
         for hit in hits
-        for symbol in symbol_ids_in_lines(connection, hit.path, hit.start_line, hit.end_line)
+        for symbol in symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
     ]
     return FlowEndpoint(tuple(dict.fromkeys(ids)), ())
 

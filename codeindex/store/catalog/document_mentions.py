@@ -21,17 +21,6 @@ class MentionRow(NamedTuple):
     name: str
 
 
-class SymbolCandidate(NamedTuple):
-    """A symbol that may be the target of a name mentioned in a document."""
-
-    id: int
-    file_id: int
-    qualified: str
-    kind: str
-    is_test: int
-    module: str
-
-
 def replace_mentions(
     connection: sqlite3.Connection, file_id: int, mentions: Iterable[tuple[int, str, str]]
 ) -> None:
@@ -61,16 +50,6 @@ def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str,
         "SELECT path, language, digest, interface FROM files LEFT JOIN relations"
         " ON file_id = id ORDER BY path"
     ).fetchall()
-
-
-def symbols_by_folded_name(connection: sqlite3.Connection, folded: str) -> list[SymbolCandidate]:
-    """Return the symbols whose name becomes `folded` by `fold_name`: lower case, no underscores."""
-    rows = connection.execute(
-        "SELECT s.id, s.file_id, s.qualified, s.kind, f.is_test, f.module FROM symbols s"
-        " JOIN files f ON f.id = s.file_id WHERE s.folded = ?",
-        (folded,),
-    )
-    return [SymbolCandidate(*row) for row in rows]
 
 
 def document_headings(connection: sqlite3.Connection, path: str) -> list[str]:

@@ -7,95 +7,46 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, select_in
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.symbols.nodes import select_symbols
+from codeindex.types import Node
 
 _MAX_ROWS = 5_000
 """Maximum number of symbols that are read for one batch of names."""
 
 
-class SymbolRow(NamedTuple):
-    """A symbol with its file.
-
-    `cyclomatic` is the complexity of a function with a body; 0 for all other symbols.
-    """
-
-    language: str
-    cyclomatic: int
-    file_id: int
-    name: str
-    qualified: str
-    kind: str
-    line: int
-    path: str
-    is_test: int
-
-
-class FileSymbol(NamedTuple):
-    """A symbol of a file that the caller knows.
-
-    `line` is the line of its name; `folded` is its name as `fold_name` returns it.
-    """
-
-    name: str
-    folded: str
-    qualified: str
-    kind: str
-    line: int
-    end_line: int
-
-
-class DefinitionRow(NamedTuple):
-    """Where a symbol is defined."""
-
-    file_id: int
-    qualified: str
-    kind: str
-    line: int
-
-
-def symbols_by_folded_names(
-    connection: sqlite3.Connection, folded: Iterable[str]
-) -> list[SymbolRow]:
+def symbols_by_folded_names(connection: sqlite3.Connection, folded: Iterable[str]) -> list[Node]:
     """Return the symbols with these folded names (`fold_name`), except sections of documents.
 
     At most 5,000 symbols are read for each 500 names.
     """
-    rows = select_in(
-        connection,
-        "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (constant)
-        " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-        f" WHERE s.folded IN (...) AND s.kind != 'section' LIMIT {_MAX_ROWS}",
-        folded,
-    )
-    return [SymbolRow._make(row) for row in rows]
+    other = f"s.kind != 'section' LIMIT {_MAX_ROWS}"
+    return [
+        symbol
+        for part in value_batches(folded)
+        for symbol in select_symbols(
+            connection, f"s.folded IN ({placeholders(part)}) AND {other}", part
+        )
+    ]
 
 
 def definitions_by_folded_name(
-    connection: sqlite3.Connection, folded: str, limit: int
-) -> list[DefinitionRow]:
-    """Return at most `limit` symbols with this folded name (`fold_name`).
+    connection: sqlite3.Connection, folded: str, limit: int = -1
+) -> list[Node]:
+    """Return at most `limit` symbols with this folded name (`fold_name`); -1 for all.
 
     Sections of documents are included.
     """
-    rows = connection.execute(
-        "SELECT file_id, qualified, kind, line FROM symbols WHERE folded = ? LIMIT ?",
-        (folded, limit),
-    )
-    return [DefinitionRow._make(row) for row in rows]
+    return select_symbols(connection, "s.folded = ? LIMIT ?", (folded, limit))
 
 
 def file_symbols_by_folded_names(
     connection: sqlite3.Connection, file_id: int, folded: Collection[str]
-) -> list[FileSymbol]:
+) -> list[Node]:
     """Return the symbols of a file with these folded names (`fold_name`), sorted by line."""
-    rows = connection.execute(
-        "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (placeholders)
-        f" WHERE file_id = ? AND folded IN ({placeholders(folded)}) ORDER BY line",
-        (file_id, *folded),
-    )
-    return [FileSymbol._make(row) for row in rows]
+    condition = f"s.file_id = ? AND s.folded IN ({placeholders(folded)}) ORDER BY s.line"
+    return select_symbols(connection, condition, (file_id, *folded))
 
 
 def definition_above(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import escape_like, select_in
-from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
+from codeindex.store.catalog.sql_values import escape_like
+from codeindex.store.symbols.nodes import WITHOUT_BODY, select_symbols
 from codeindex.text.words import fold_name
 from codeindex.types import Node, TestScope
 
@@ -49,13 +50,8 @@ def files_under(connection: sqlite3.Connection, place: str = "") -> list[Declari
 
 def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
     """Return all symbols of these files, sorted by path, then in source order."""
-    rows = select_in(
-        connection,
-        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE s.file_id IN (...) ORDER BY f.path, s.number",
-        files,
-    )
-    found = [Node(*row) for row in rows]
-    return sorted(found, key=lambda node: node.path)  # stable: no file is in two batches
+    inside = "s.file_id IN (SELECT value FROM json_each(?)) ORDER BY f.path, s.number"
+    return select_symbols(connection, inside, (json.dumps([*files]),))
 
 
 def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
@@ -149,12 +145,12 @@ def functions_taking(
     if len(names) > _MOST_IN_SIGNATURE:
         return []
     like = " AND ".join(["s.signature LIKE ? ESCAPE '\\'"] * len(names))
-    rows = connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
+    return select_symbols(
+        connection,
+        f"{like} AND {_WITH_SIGNATURES}"
         " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
         (*(f"%{escape_like(name)}%" for name in names), limit),
     )
-    return [Node(*row) for row in rows]
 
 
 def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
@@ -180,9 +176,10 @@ def _page(
 ) -> SymbolPage:
     matched, ordered = parameters
     (total,) = connection.execute(f"SELECT count(*) {_FROM} WHERE {condition}", matched).fetchone()
-    rows = connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {condition} ORDER BY {order},"
+    nodes = select_symbols(
+        connection,
+        f"{condition} ORDER BY {order},"
         f" f.is_test, {WITHOUT_BODY}, f.centrality DESC, f.path, s.number LIMIT ?",
         (*matched, *ordered, limit),
     )
-    return SymbolPage([Node(*row) for row in rows], total)
+    return SymbolPage(nodes, total)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
-from codeindex.store.symbols.nodes import SYMBOL_COLUMNS
+from codeindex.store.symbols.nodes import select_symbols
 from codeindex.types import CALLABLE_KINDS, Node
-
-_NOT_OUTLINED = "('field', 'enum_member', 'variable', 'section', 'test')"
-"""Kinds that an outline leaves out."""
 
 
 def member_ids(connection: sqlite3.Connection, owner: Node) -> list[int]:
@@ -31,28 +27,24 @@ def symbol_ids_in_files(connection: sqlite3.Connection, files: Sequence[int]) ->
     return tuple(symbol for (symbol,) in rows)
 
 
-def symbol_ids_in_lines(
+def symbols_in_lines(
     connection: sqlite3.Connection, path: str, first: int, last: int
-) -> list[int]:
-    """Return ids of the symbols of a file whose names are in the lines `first` to `last`."""
-    rows = connection.execute(
-        "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"
-        " WHERE f.path = ? AND s.line BETWEEN ? AND ?",
-        (path, first, last),
-    )
-    return [symbol for (symbol,) in rows]
+) -> list[Node]:
+    """Return the symbols of a file whose names are in these lines, in source order."""
+    condition = "f.path = ? AND s.line BETWEEN ? AND ? ORDER BY s.number"
+    return select_symbols(connection, condition, (path, first, last))
 
 
 def callable_around(connection: sqlite3.Connection, path: str, line: int) -> Node | None:
     """Return the innermost function whose lines include `line`; None if there is none."""
     kinds = sorted(CALLABLE_KINDS)
-    row = connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
-        " WHERE f.path = ? AND s.start_line <= ? AND s.end_line >= ?"
+    found = select_symbols(
+        connection,
+        "f.path = ? AND s.start_line <= ? AND s.end_line >= ?"
         f" AND s.kind IN ({placeholders(kinds)}) ORDER BY s.end_line - s.start_line LIMIT 1",
         (path, line, line, *kinds),
-    ).fetchone()
-    return Node(*row) if row else None
+    )
+    return found[0] if found else None
 
 
 def symbol_place(connection: sqlite3.Connection, symbol: int) -> tuple[int, str]:
@@ -115,31 +107,8 @@ def symbols_with_words(
     """
     matches = " + ".join("(s.folded LIKE ?)" for _ in words)
     patterns = [f"%{word}%" for word in words]
-    rows = connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
-        f" WHERE NOT f.is_test AND {matches} >= ?"
-        f" ORDER BY {matches} DESC, f.centrality DESC LIMIT ?",
+    return select_symbols(
+        connection,
+        f"NOT f.is_test AND {matches} >= ? ORDER BY {matches} DESC, f.centrality DESC LIMIT ?",
         (*patterns, least, *patterns, limit),
     )
-    return [Node(*row) for row in rows]
-
-
-class OutlinedSymbol(NamedTuple):
-    """The line of the name, the signature and the documentation of a symbol in an outline."""
-
-    line: int
-    signature: str
-    doc: str
-
-
-def outlined_symbols(
-    connection: sqlite3.Connection, path: str, first: int, last: int, *, limit: int
-) -> list[OutlinedSymbol]:
-    """Return the first `limit` functions, types and constants declared in these lines."""
-    rows = connection.execute(
-        "SELECT s.line, s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
-        f" WHERE f.path = ? AND s.line BETWEEN ? AND ? AND s.kind NOT IN {_NOT_OUTLINED}"
-        " ORDER BY s.number LIMIT ?",
-        (path, first, last, limit),
-    )
-    return [OutlinedSymbol(*row) for row in rows]

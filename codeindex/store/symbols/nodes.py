@@ -7,7 +7,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
@@ -153,15 +152,22 @@ def methods_of(connection: sqlite3.Connection, type_: Node) -> list[Node]:
     return near if is_split else methods
 
 
+def select_symbols(
+    connection: sqlite3.Connection, condition: str, values: Iterable[object]
+) -> list[Node]:
+    """Return the symbols that meet an SQL condition, which may go on with ORDER BY and LIMIT.
+
+    In the condition, `s` is the table `symbols`, and `f` the table `files`.
+    """
+    rows = connection.execute(f"{_SYMBOLS} WHERE {condition}", tuple(values))
+    return [Node(*row) for row in rows]
+
+
 def _nodes_where(
     connection: sqlite3.Connection, condition: str, values: Sequence[str]
 ) -> list[Node]:
-    rows = connection.execute(
-        f"{_SYMBOLS} WHERE {condition} ORDER BY f.is_test, {WITHOUT_BODY}, f.centrality DESC,"
-        " f.path, s.number",
-        values,
-    )
-    return [Node(*row) for row in rows]
+    order = f"f.is_test, {WITHOUT_BODY}, f.centrality DESC, f.path, s.number"
+    return select_symbols(connection, f"{condition} ORDER BY {order}", values)
 
 
 def _placed(
@@ -266,29 +272,11 @@ def _is_spelt(node: Node, dotted: str, place: str) -> bool:
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 
-class Enclosing(NamedTuple):
-    """A symbol that can contain other code.
-
-    `start_line` is that of the documentation above it, if there is any; `line` is that of its name.
-    """
-
-    start_line: int
-    end_line: int
-    qualified: str
-    line: int
-    name: str
-    kind: str
-
-
-def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Enclosing]:
+def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Node]:
     """Return the functions, types, tests and sections of a file, outer before inner symbols."""
-    rows = connection.execute(
-        "SELECT start_line, end_line, qualified, line, name, kind FROM symbols"  # noqa: S608 (marks)
-        f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
-        " ORDER BY start_line, -end_line",
-        (file_id, *_ENCLOSING),
-    )
-    return [Enclosing(*row) for row in rows]
+    condition = f"s.file_id = ? AND s.kind IN ({placeholders(_ENCLOSING)})"
+    order = "ORDER BY s.start_line, -s.end_line"
+    return select_symbols(connection, f"{condition} {order}", (file_id, *_ENCLOSING))
 
 
 def definition_lines(
@@ -305,7 +293,7 @@ def definition_lines(
     return {path: frozenset(lines) for path, lines in found.items()}
 
 
-def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:
+def innermost_symbol(symbols: Iterable[Node], line: int) -> str:
     """Return the qualified name of the innermost symbol that contains a line, '' for none.
 
     `symbols` is the result of `enclosing_symbols`.

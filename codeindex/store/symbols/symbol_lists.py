@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
-from typing import NamedTuple
 
-
-class DocumentedFunction(NamedTuple):
-    """A function with its documentation; `line` is the line of its name."""
-
-    file_id: int
-    name: str
-    qualified: str
-    start_line: int
-    end_line: int
-    line: int
-    doc: str
+from codeindex.store.symbols.nodes import select_symbols
+from codeindex.types import Node
 
 
 def read_qualified_names(connection: sqlite3.Connection, file_id: int) -> dict[int, str]:
@@ -55,25 +44,7 @@ def read_main_functions(connection: sqlite3.Connection, *, limit: int) -> list[t
     ).fetchall()
 
 
-def read_spans(
-    connection: sqlite3.Connection, path: str, kinds: Collection[str]
-) -> list[tuple[int, int]]:
-    """Return (line of the name, last line) of a file's symbols whose kind is in `kinds`."""
-    rows = connection.execute(
-        "SELECT s.kind, s.line, s.end_line FROM symbols s JOIN files f ON f.id = s.file_id"
-        " WHERE f.path = ?",
-        (path,),
-    )
-    return [(line, end) for kind, line, end in rows if kind in kinds]
-
-
-def read_documented_functions(
-    connection: sqlite3.Connection, *, longer_than: int
-) -> list[DocumentedFunction]:
+def read_documented_functions(connection: sqlite3.Connection, *, longer_than: int) -> list[Node]:
     """Return functions and methods whose documentation has more than `longer_than` characters."""
-    rows = connection.execute(
-        "SELECT file_id, name, qualified, start_line, end_line, line, doc FROM symbols"
-        " WHERE kind IN ('function', 'method') AND length(doc) > ?",
-        (longer_than,),
-    )
-    return [DocumentedFunction(*row) for row in rows]
+    condition = "s.kind IN ('function', 'method') AND length(s.doc) > ?"
+    return select_symbols(connection, condition, (longer_than,))
