@@ -76,6 +76,22 @@ def test_reasons_name_symbols_and_lines_and_sum_up_to_the_score(index: Index) ->
     assert cart.score == pytest.approx(sum(it.weight for it in cart.reasons), abs=0.01)
 
 
+def test_of_symbols_in_common_the_rarest_is_named_first(repository: Repository) -> None:
+    names = ("mid", "ask", "zone")
+    files = {
+        "kit.py": "".join(f"def {name}():\n    return 1\n\n\n" for name in names),
+        "one.py": "from kit import ask, mid, zone\n\nask(), mid(), zone()\n",
+        "two.py": "from kit import ask, mid, zone\n\nask(), mid(), zone()\n",
+        "three.py": "from kit import ask, mid\n\nask(), mid()\n",
+    }
+    with Index.open(repository(files)) as opened:
+        opened.sync(structure_only=True)
+        items = opened.changes.context("one.py").items
+    two = next(item for item in items if item.file == "two.py")
+    shared = next(reason for reason in two.reasons if reason.kind == "shares")
+    assert shared.symbols == ("zone", "ask", "mid")
+
+
 def test_impact_follows_users_of_users_and_says_by_which_steps(index: Index) -> None:
     found = index.graph.impact("shop/price.py::price")
     distances = {one.name or one.file: one.distance for one in found.dependants}

@@ -154,11 +154,15 @@ def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus
             signal.symbols[node.qualified] += len(link.lines)
             signal.lines.update(link.lines)
     names = {link.node.id: link.node.qualified for link in links if link.node}
-    for symbol, _, path in sorted(users):
-        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MAX_SHARED_USERS:
-            signal = collector.add(path, "shares", 1 / popularity[symbol, 0])
-            if signal:
-                signal.symbols[names[symbol]] += 1
+    shared = [
+        (popularity[symbol, 0], names[symbol], path)
+        for symbol, _, path in users
+        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MAX_SHARED_USERS
+    ]
+    for count, name, path in sorted(shared):  # the rarest symbols are named first
+        signal = collector.add(path, "shares", 1 / count)
+        if signal:
+            signal.symbols[name] += 1
 
 
 def _read_names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
