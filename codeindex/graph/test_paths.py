@@ -110,7 +110,7 @@ class TestPaths:
             level = waiting.pop(length) - lengths.keys()
             lengths |= dict.fromkeys(level, length)
             tests = self.tests_among(level - starts.keys())
-            onward = [symbol for symbol in level if symbol not in tests]
+            onward = sorted(level - tests, key=self._place)
             self._load(onward)
             if follows_names:
                 self._load_by_name(onward)
@@ -126,6 +126,11 @@ class TestPaths:
             self._load_facts(user for users in waiting.values() for user in users)
         tests = self.tests_among(lengths.keys() - starts.keys())
         return {symbol: length for symbol, length in lengths.items() if symbol in tests}
+
+    def _place(self, symbol: int) -> tuple[str, int]:
+        """Return the path and line of a symbol: unlike ids, they are the same in every index."""
+        facts = self.facts.get(symbol)
+        return (facts.path, facts.line) if facts else ("", 0)
 
     def tests_among(self, symbols: Collection[int]) -> set[int]:
         """Return the test functions among these symbols; a helper in a test file is none."""

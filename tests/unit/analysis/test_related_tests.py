@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
+from codeindex.graph import covering_tests
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from tests.conftest import Repository, made_repository, own_data
 
 FILES = {
@@ -333,30 +336,67 @@ def test_a_call_by_name_leads_on_to_what_the_member_calls(repository: Repository
     ]
 
 
-def test_the_order_does_not_depend_on_which_file_was_indexed_first(repository: Repository) -> None:
-    """More tests lead to the function than are compared: which ones are is no matter of ids."""
-    heads = "from shop.mix import each\n\n\n"
-    first = heads + "".join(
-        f"def test_even{count}():\n    assert each(mix={count % 7}, even={count % 5})\n\n\n"
+def _calling_tests(word: str) -> str:
+    """Return 300 tests that call `each`: more are related to it than are compared."""
+    return "from shop.mix import each\n\n\n" + "".join(
+        f"def test_{word}{count}():\n    assert each(mix={count % 7}, {word}={count % 5})\n\n\n"
         for count in range(300)
     )
-    second = heads + "".join(
-        f"def test_odd{count}():\n    assert each(mix={count % 3}, odd={count % 4})\n\n\n"
-        for count in range(300)
+
+
+def _commands(word: str) -> str:
+    """Return 30 commands that call `mix`: more lead to it than are looked up by name."""
+    return "from shop.mix import cli, mix\n\n\n" + "".join(
+        f'@cli.command("{word}-{count}")\ndef {word}_{count}():\n    return mix({count})\n\n\n'
+        for count in range(30)
     )
-    files = {
-        "shop/__init__.py": "",
-        "shop/mix.py": "def each(**odd):\n    return mix(odd)\n\n\ndef mix(odd):\n    return odd\n",
-        "tests/test_first.py": first,
-        "tests/test_second.py": second,
-    }
-    root = repository(files)
-    (root / "tests/test_first.py").unlink()
+
+
+def _command_tests(word: str) -> str:
+    return "from click.testing import CliRunner\n\nfrom shop.mix import cli\n\n\n" + "".join(
+        f'def test_{word}_{count}():\n    assert CliRunner().invoke(cli, ["{word}-{count}"])\n\n\n'
+        for count in range(30)
+    )
+
+
+def _features(home: Path) -> dict[tuple[str, str], tuple[float, ...]]:
+    """Return {(path, name of a test): features} of the tests that may run `mix`."""
+    with Catalog.open(next(home.rglob("catalog.sqlite"))) as catalog:
+        search = covering_tests.TestSearch(
+            catalog.connection, symbols_by_name(catalog.connection, "mix")
+        )
+        found = search.features()
+        nodes = symbols_by_id(catalog.connection, found)
+    return {(node.path, node.name): found[node.id] for node in nodes}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"tests/test_{word}.py": _calling_tests(word) for word in ("first", "second")},
+        {f"shop/{word}.py": _commands(word) for word in ("first", "second")}
+        | {f"tests/test_{word}.py": _command_tests(word) for word in ("first", "second")},
+    ],
+    ids=["calls", "commands"],
+)
+def test_the_compared_tests_do_not_depend_on_which_file_was_indexed_first(
+    home: Path, repository: Repository, files: dict[str, str]
+) -> None:
+    mix = (
+        "import click\n\n\n@click.group()\ndef cli():\n    pass\n\n\n"
+        "def each(**odd):\n    return mix(odd)\n\n\ndef mix(odd):\n    return odd\n"
+    )
+    root = repository({"shop/__init__.py": "", "shop/mix.py": mix, **files})
+    late = [path for path in files if "first" in path]
+    for path in late:
+        (root / path).unlink()
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        (root / "tests/test_first.py").write_text(first)
+        for path in late:
+            (root / path).write_text(files[path])
         index.sync(structure_only=True)
-        second_first = index.graph.related_tests("mix", limit=50).tests
+        second_first = _features(home)
         index.admin.clear()
         index.sync(structure_only=True)
-        assert index.graph.related_tests("mix", limit=50).tests == second_first
+        assert second_first
+        assert _features(home) == second_first
