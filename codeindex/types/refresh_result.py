@@ -90,8 +90,8 @@ class RefreshResult:
 
 
 _OUTDATED = (
-    "Settings, ignore rules or git's list of files may have changed since the files were indexed,"
-    " and not all files were read again: run `codeindex index`."
+    "The settings, the ignore rules, git's list of files or codeindex itself may have changed since"
+    " the files were indexed, and not all files were read again: run `codeindex index`."
 )
 _NAMED = 10
 """Most paths that a message names."""
