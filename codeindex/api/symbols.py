@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Mapping, Sequence
+
 from codeindex.analysis.outline.explain_symbol import SymbolExplanations, explain_symbols
 from codeindex.analysis.outline.lookup import DeclarationMatches, find_by_name, find_by_signature
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.listing import listing_filter
 from codeindex.api.requests.symbols import ExplainSymbolRequest, LookupRequest, SignaturesRequest
+from codeindex.store.symbols.nodes import symbols_by_name
 
 
 class SymbolQueries(Component):
@@ -22,6 +26,15 @@ class SymbolQueries(Component):
             )
         )
 
+    def kinds(self, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
+        """Map each name to the kinds (`function`, `class`) of all symbols that are called so.
+
+        The index is refreshed once for all names.
+        """
+        self._runner.freshness.refresh()
+        with self._runner.reader().catalog() as (catalog, _generation):
+            return {name: _kinds(catalog.connection, name) for name in names}
+
     @capability(SignaturesRequest)
     def signatures(self, request: SignaturesRequest) -> DeclarationMatches:
         return self._runner.run(find_by_signature, request.query, limit=request.limit)
@@ -30,3 +43,12 @@ class SymbolQueries(Component):
     def explain(self, request: ExplainSymbolRequest) -> SymbolExplanations:
         name = self._runner.indexed_path(request.name)
         return self._runner.run(explain_symbols, name)
+
+
+def _kinds(connection: sqlite3.Connection, name: str) -> frozenset[str]:
+    """Return the kinds of the symbols whose qualified name is `name` or ends with `.name`."""
+    return frozenset(
+        node.kind
+        for node in symbols_by_name(connection, name)
+        if f".{node.qualified}".endswith(f".{name}")
+    )

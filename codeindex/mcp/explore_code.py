@@ -107,13 +107,12 @@ def _uses_of_names(
     """
     room = int(budget * _USES_SHARE)
     values, others, tried = list[tuple[str, GrepReply]](), list[tuple[str, GrepReply]](), 0
-    names = (_without_value(name) for name in query_names(query))
-    for name in list(dict.fromkeys(names))[:_MAX_NAMES]:
+    names = dict.fromkeys(_without_value(name) for name in query_names(query))
+    for name, kinds in index.symbols.kinds(list(names)[:_MAX_NAMES]).items():
         values_full = len(values) == _MAX_USES
         others_full = len(others) == _MAX_USES or tried == _MOST_TRIED
         if values_full and others_full:
             break
-        kinds = _kinds(index, name)
         is_value = bool(kinds) and kinds.isdisjoint(CALLABLE_KINDS | OWNER_KINDS)
         uses = values if is_value else others
         if not (kinds or _KEY.search(name)) or (values_full if is_value else others_full):
@@ -137,14 +136,6 @@ def _uses_of_names(
 def _without_value(name: str) -> str:
     """Return the name of an option without dashes and value: `--seed-time=0` is `seed-time`."""
     return name.lstrip("-").partition("=")[0] if name.startswith("-") else name
-
-
-def _kinds(index: Index, name: str) -> frozenset[str]:
-    """Return the kinds (`function`, `class`) of all symbols that are called `name`."""
-    symbols = index.symbols.lookup(name).symbols
-    return frozenset(
-        found.kind for found in symbols if found.name == name or found.name.endswith(f".{name}")
-    )
 
 
 def _others(uses: Sequence[tuple[str, GrepReply]], exploration: Exploration) -> Sequence[NameUses]:

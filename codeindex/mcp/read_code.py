@@ -212,7 +212,7 @@ def _shown_section(
     name = f" {symbol} ({section.kind})" if symbol else ""
     left_out = dict.fromkeys(_licence(section), "licence")
     left_out |= dict.fromkeys(_long_comment(section), "comment")
-    left_out |= dict.fromkeys(() if section.symbol else long_imports(section.lines), "imports")
+    left_out |= dict.fromkeys(_imports(section), "imports")
     lines = [line for line in section.lines if line[0] not in left_out]
     if about:
         telling = telling_lines(lines, about)
@@ -291,6 +291,16 @@ def _licence(section: SourceSection) -> Sequence[int]:
 def _long_comment(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the comment lines above a symbol that are too many to show."""
     return surplus_comment_lines([line for line in section.lines if line[0] < section.line])
+
+
+def _imports(section: SourceSection) -> Sequence[int]:
+    """Return the numbers of the import lines above other code.
+
+    Return () if they are most of the lines that were asked for by number.
+    """
+    imports = () if section.symbol else long_imports(section.lines)
+    is_whole_file = section.start_line == 1
+    return imports if is_whole_file or 2 * len(imports) < len(section.lines) else ()
 
 
 def _shown_before(

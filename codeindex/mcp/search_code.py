@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -15,6 +16,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
+from codeindex.search.exact.lines import GrepResult
 from codeindex.search.exact.scan import compile_pattern
 from codeindex.text.globs import escape_glob, is_glob
 from codeindex.types import Answer, AnswerDict, Filters
@@ -151,6 +153,8 @@ def _grep(
         )
         if note:  # what the result advises must fit the mode that the agent gave
             results = [replace(result, mode="regex") for result in results]
+        if as_text and request.around:
+            results = [_without_known_context(result, session) for result in results]
         has_matches, unknown = any(result.counts for result in results), list[str]()
         searched = [result.repo for result in results]
         if len(request.path) > 1 or not has_matches:
@@ -165,6 +169,25 @@ def _grep(
 
     replies = answer_each(request.query, reply)
     return share_budget(list_lines_once(replies) if as_text else replies, sent_as=session.sent_as)
+
+
+def _without_known_context(result: GrepResult, session: AgentSession) -> GrepResult:
+    """Leave out the lines around matches that the client has received unchanged.
+
+    The matches stay, and so do all lines of matches by syntax.
+    """
+    from codeindex.search.pack.budget import lines_shown  # loads numpy
+
+    seen = [span for span in session.shown_lines() if span.repo == result.repo]
+    if not seen or result.mode == "ast":
+        return result
+    around = defaultdict[str, dict[int, str]](dict)
+    for line in result.lines:
+        if not line.is_match:
+            around[line.path][line.line] = line.text
+    known = {path: lines_shown(path, texts, seen) for path, texts in around.items()}
+    kept = (it for it in result.lines if it.is_match or it.line not in known[it.path])
+    return replace(result, lines=tuple(kept), hides_known=any(known.values()))
 
 
 def _reason_for_text(pattern: str) -> str:

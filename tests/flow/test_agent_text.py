@@ -160,6 +160,27 @@ def test_lines_around_matches_are_shown_on_request_and_within_their_function(sho
     assert "`around` is -1: give a number" in told(shop, "search_code", **asked, around=-1)
 
 
+def test_lines_around_matches_that_were_shown_are_left_out(shop: Path) -> None:
+    asked: dict[str, Any] = {"query": "charge(card", "mode": "exact", "around": 3}
+
+    async def lists(client: Client) -> list[str]:
+        calls = (
+            ("search_code", asked),
+            ("read_code", {"places": ["Cart.checkout"]}),
+            ("search_code", asked),
+        )
+        answers = [await client.call_tool(tool, dict(given)) for tool, given in calls]
+        contents: list[Any] = [answer.content[0] for answer in answers]
+        return [content.text for content in contents]
+
+    before, _, after = served(shop, lists, sent_as="text")
+    assert "\n8 Cart.checkout- def checkout(self, card: str) -> bool:\n" in before
+    assert "note: of the lines around" not in before
+    assert "def checkout" not in after
+    assert "\n9 Cart.checkout: return charge(card, 3)\n" in after
+    assert after.endswith("note: of the lines around matches, those shown before are left out")
+
+
 GUARDED = """\
 int push(struct box *b) {
     if (b == NULL)
@@ -269,6 +290,24 @@ def test_a_list_of_matches_ends_where_they_end(repository: Repository) -> None:
     assert text.startswith("200 lines in 1 files")
     assert "log()" not in text
     assert count_tokens(both) <= 1_060
+
+
+def test_a_list_that_lacks_a_few_lines_is_shown_in_full(repository: Repository) -> None:
+    body = "".join(f"    total += {number}\n" for number in range(100, 145))
+    root = repository({"a.py": f"def add(total):\n{body}"})
+    asked: dict[str, Any] = {"query": "total +=", "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        whole = told(root, "search_code", **asked)
+        size = count_tokens(whole)
+        for few in ({"limit": 40}, {"budget": int(size * 0.94)}):
+            assert told(root, "search_code", **asked, **few) == whole
+        for fewer in ({"limit": 39}, {"budget": int(size * 0.9)}):
+            text = told(root, "search_code", **asked, **fewer)
+            assert " of 45 lines in 1 files" in text
+            assert "\nleft: " in text
+        data = call(root, "search_code", {**asked, "limit": 40})
+    assert len(data["lines"]) == 40
 
 
 def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> None:
@@ -1210,12 +1249,18 @@ def test_gaps_are_named_beside_claims_of_absence_or_completeness(
 def test_imports_above_other_code_are_left_out(repository: Repository) -> None:
     imports = "".join(f"import shop.part{number}.Name{number}\n" for number in range(6))
     root = repository({"Box.kt": f"package shop\n\n{imports}\nclass Box {{\n  val a = 1\n}}\n"})
+    code = "".join(f"  val a{number} = {number}\n" for number in range(9))
+    (root / "Far.kt").write_text(f"package shop\n\n{imports}\nclass Far {{\n{code}}}\n")
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
         whole = told(root, "read_code", places=["Box.kt"])
         part = told(root, "read_code", places=["Box.kt:1-8"])
+        meant = told(root, "read_code", places=["Far.kt:4-11"])
+        beside = told(root, "read_code", places=["Far.kt:5-19"])
     assert whole == "== Box.kt:1-12\n… 1-9 imports\n10:class Box {\n11: val a = 1"
     assert "6:import shop.part3.Name3" in part
+    assert "6:import shop.part3.Name3" in meant
+    assert beside.startswith("== Far.kt:5-19\n… 5-9 imports\n10:class Far {")
 
 
 def test_a_call_has_all_conditions_of_its_function(repository: Repository) -> None:

@@ -24,19 +24,22 @@ _NAMES = 1 / 8
 """Largest share of the budget for names of files that are left: eight in the default budget."""
 
 
-def agent_lines_text(result: GrepResult, *, budget: int) -> str:
+def agent_lines_text(result: GrepResult, *, budget: int, excess: float = 0.0) -> str:
     """Return the text of an exact search for agents: lines below their file, with their symbol.
 
-    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. Context
-    lines are shown if the result has them and if they are in the symbol of a match. Files with the
-    same matches as another one, such as translations, are named below it.
+    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. If all fit
+    with the share `excess` of the budget more, all are shown. Context lines are shown if the result
+    has them and if they are in the symbol of a match. Files with the same matches as another one,
+    such as translations, are named below it.
     """
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]
     room = most - sum(len(line) + 1 for line in (*notes, _header(result, 0)))
     result = _within_symbols(result)
     matches, like = _matches(result), files_like_others(result.lines)
-    lines = _fitting(result, matches, like, room) if budget else list(result.lines)
+    lines = list(result.lines)
+    if budget and (result.has_more or _size(lines) > room + most * excess):
+        lines = _fitting(result, matches, like, room)
     rest: list[str] = []
     if _count_matches(lines) < len(result.matches) or result.has_more:
         names = int(most * _NAMES) if budget else None
@@ -142,9 +145,14 @@ def _fitting(
     kept = sum(1 for _ in takewhile(lambda size: size <= room, sizes))
     while True:
         lines = _lines_of(result, matches[: max(1, kept)])
-        if kept <= 1 or sum(len(line) + 1 for line in _grouped(lines)) <= room:
+        if kept <= 1 or _size(lines) <= room:
             return lines
         kept -= 1
+
+
+def _size(lines: Sequence[GrepLine]) -> int:
+    """Return the characters of lines as text, with the paths of their files."""
+    return sum(len(line) + 1 for line in _grouped(lines))
 
 
 def _lines_of(result: GrepResult, matches: Sequence[_Match]) -> list[GrepLine]:
@@ -200,6 +208,8 @@ def _notes(result: GrepResult) -> Iterator[str]:
     """Yield a hint for an empty result, and which files were not searched."""
     if hint := result.hint:
         yield f"note: {hint}"
+    if result.hides_known:
+        yield "note: of the lines around matches, those shown before are left out"
     yield from (f"note: {escape_line(gap)}" for gap in result.gaps())
     if result.not_searched and not result.counts:
         yield f"note: not searched: {format_reasons(result.not_searched)}"

@@ -112,6 +112,8 @@ class GrepResult:
     not_parsed: tuple[str, ...] = ()
     """In mode `ast`: languages in which the pattern is a syntax error; their files are not
     searched."""
+    hides_known: bool = False
+    """Whether lines around matches are left out because the client has received them."""
     in_other_form: int = 0
     """Number of files in which a line has the text in another Unicode form."""
     telling: tuple[tuple[str, LineKind], ...] = ()

@@ -24,9 +24,9 @@ class PageRequest:
     """The filters of an exact search, and which page of the matching lines is wanted.
 
     `before` and `after` are the numbers of context lines. `limit` is the most matches of a page,
-    `per_file` of a file; 0 means no limit. Files are ordered by path; with `likely_first`, code
-    comes before documents, documents before tests, and central files first. `spans` and `symbols`
-    request these fields of `GrepLine`.
+    `per_file` of a file; 0 means no limit. With `symbols`, a last page may have an eighth more.
+    Files are ordered by path; with `likely_first`, code comes before documents, documents before
+    tests, and central files first. `spans` and `symbols` request these fields of `GrepLine`.
     """
 
     repo: str
@@ -82,6 +82,8 @@ class FoundLines:
 
 MOST_MATCH_LINES = 12
 """Most lines that are shown of a match by syntax; nine of ten Python statements are shorter."""
+_EXCESS = 1 / 8
+"""Share of `limit` by which a page for an agent may exceed it if it is the last page then."""
 _MOST_RANKED = 20_000
 """Most matches that are ordered by what they tell, which takes .3 s."""
 _UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
@@ -109,6 +111,8 @@ def make_page(
     wanted = list(_in_order({path: matches[path] for path in order}, request.per_file or None))
     ranked = _ranked(connection, wanted, traits) if request.telling_first else []
     end = start + request.limit if request.limit else None
+    if request.symbols and end and len(wanted) - end <= request.limit * _EXCESS:
+        end = None
     page = _page_of(wanted, [at for at, _ in ranked[start:end]]) if ranked else wanted[start:end]
     lines = _with_context(connection, page, request, found)
     lines = _with_symbols(connection, lines, found.texts) if request.symbols else lines
