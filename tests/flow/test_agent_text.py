@@ -17,12 +17,14 @@ from mcp import Client
 
 from codeindex import Index
 from codeindex.analysis.outline.token_estimates import count_tokens
+from codeindex.api.freshness import Freshness
 from codeindex.cli import main
 from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.reply import fair_shares
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.search.pack.text_lines import numbered_lines
+from codeindex.types import RefreshResult
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import call, indexed_shop, served, told
 
@@ -486,6 +488,29 @@ def test_all_uses_of_a_rare_function_in_a_question_are_listed(repository: Reposi
     )
     assert f"\n== other lines with pay_bill\n{uses}" in text
     assert "lines with pay_order" not in text
+
+
+def test_the_names_of_a_question_are_looked_up_after_one_refresh(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refreshes, refresh = list[str](), Freshness.refresh
+
+    def counted(self: Freshness) -> RefreshResult:
+        refreshes.append("once")
+        return refresh(self)
+
+    monkeypatch.setattr(Freshness, "refresh", counted)
+    with own_data(shop.parent), Index.open(shop) as index:
+        index.sync(structure_only=True)
+        refreshes.clear()
+        kinds = index.symbols.kinds(["charge", "Cart.checkout", "Cart", "no_such_name"])
+    assert kinds == {
+        "charge": {"function"},
+        "Cart.checkout": {"method"},
+        "Cart": {"class"},
+        "no_such_name": frozenset(),
+    }
+    assert refreshes == ["once"]
 
 
 def test_code_that_was_shown_is_not_explored_again(queue: Path) -> None:
