@@ -20,6 +20,7 @@ from codeindex.analysis.change.removed_names import (
 )
 from codeindex.analysis.focus import Focus, make_focus
 from codeindex.analysis.relations.dependants import Dependants, find_dependants
+from codeindex.analysis.relations.other_mentions import NO_MENTIONS, Mentions, find_mentions
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.commits import history_caveat
@@ -91,6 +92,9 @@ class DiffImpact(DataReport):
     may be missing."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
+    mentions: Mentions = NO_MENTIONS
+    """Lines of other files with names of changed symbols, which may use them; they are searched if
+    there are no users."""
 
     @property
     def paths(self) -> set[str]:
@@ -133,6 +137,7 @@ class DiffImpact(DataReport):
         for user in self.users:
             doubt = "" if user.certainty == "resolved" else "  (possible)"
             yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
+        yield from self.mentions.text()
         yield f"{self.total_tests} test files to run"
         yield from (f"  {test.file}" for test in self.tests)
         yield f"{self.total_items} related files, the closest:"
@@ -194,6 +199,9 @@ def analyze_diff(
         total_removed_names=len(named),
         unread=len(unread),
         unread_paths=first_unread(unread),
+        mentions=NO_MENTIONS
+        if users
+        else find_mentions(connection, list(chain.from_iterable(touched.values())), without=files),
     )
 
 

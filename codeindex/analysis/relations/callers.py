@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_uses_elsewhere
+from codeindex.analysis.relations.other_mentions import NO_MENTIONS, Mentions, find_mentions
 from codeindex.analysis.subject import (
     ResolvedName,
     describe_definitions,
@@ -145,6 +146,8 @@ class Callers(DataReport):
     """Paths of the first of these files."""
     elsewhere: UsesElsewhere | None = None
     """Uses in other repositories that the request names; None if it names none."""
+    mentions: Mentions = NO_MENTIONS
+    """Lines with the name that may use the symbol; they are searched if there are no callers."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")
@@ -175,6 +178,7 @@ class Callers(DataReport):
             yield "  by name only:"
             for caller in self.named:
                 yield from _caller_lines(caller, doubt="")
+        yield from self.mentions.text()
         yield from describe_uses_elsewhere(self.elsewhere)
 
 
@@ -223,6 +227,7 @@ def find_callers(
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     unread = _unread_files(connection, nodes, uses, (*found, *by_name_only))
+    listed = {(caller.file, line) for caller in by_name_only for line in caller.lines}
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -238,6 +243,7 @@ def find_callers(
         named=tuple(_add_text(connection, named if len(named) <= _MAX_NAMED else ())),
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
+        mentions=NO_MENTIONS if found else find_mentions(connection, nodes, listed, inside=inside),
     )
 
 

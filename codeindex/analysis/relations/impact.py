@@ -16,6 +16,7 @@ from codeindex.analysis.relations.dependants import (
     find_dependants,
 )
 from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_uses_elsewhere
+from codeindex.analysis.relations.other_mentions import NO_MENTIONS, Mentions, find_mentions
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files, other_code_with
@@ -92,6 +93,8 @@ class Impact(DataReport):
     """Paths of the first of these files."""
     elsewhere: UsesElsewhere | None = None
     """Uses in other repositories that the request names; None if it names none."""
+    mentions: Mentions = NO_MENTIONS
+    """Lines with the name that may use the symbol; they are searched if nothing depends on it."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "name", "distance", "certainty")
@@ -122,6 +125,7 @@ class Impact(DataReport):
             )
         for test in self.tests:
             yield f"run {test.file}"
+        yield from self.mentions.text()
         yield from describe_uses_elsewhere(self.elsewhere)
 
 
@@ -160,6 +164,7 @@ def find_impact(
         by_name_only=dependants.by_name_only,
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
+        mentions=NO_MENTIONS if found else find_mentions(connection, focus.nodes),
     )
 
 

@@ -21,7 +21,7 @@ from codeindex.store.symbols.declarations import files_under
 from codeindex.text.words import IDENTIFIER, name_checksum, normal_form
 from codeindex.types import Node, SymbolKind
 
-_COMMENT = re.compile(
+COMMENT_LINE = re.compile(
     r"^\s*(?://|/\*|\*|--|#(?!\s*(?:define|el|en|if|in|un)\w*\b)(?:\s|#|$)|<!--|;)"
 )
 """Matches lines that are comments in at least one of the indexed languages, but not `# define`."""
@@ -76,7 +76,7 @@ class NameMentions:
         lines = self.text(node.path).split("\n")
         name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
         outside = [*lines[: node.start_line - 1], *lines[node.end_line :]]
-        own = sum(1 for line in outside if name.search(line) and not _COMMENT.match(line))
+        own = sum(1 for line in outside if name.search(line) and not COMMENT_LINE.match(line))
         if scope.within == node.path:
             return own
         return own + self._other_files(node, scope.within)

@@ -1,0 +1,168 @@
+"""Find lines that have the name of a symbol of which no use is known.
+
+Frameworks and reflection use names in texts, symbols and settings: `before_save :norm_total`,
+`getattr(module, "settle")`, `action="save"`. An answer without uses lists such lines.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.relations.name_mentions import (
+    COMMENT_LINE,
+    FUNCTION_KINDS,
+    NameMentions,
+    is_recorded,
+)
+from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.files import (
+    FileTraits,
+    contains_checksum,
+    file_paths,
+    file_traits,
+    pack_checksums,
+    read_identifier_blobs,
+    stored_lines,
+)
+from codeindex.store.graph.edges import lines_of_other_symbols
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.text.truncate import truncate
+from codeindex.text.words import IDENTIFIER, normal_form
+from codeindex.types import Node, SymbolKind
+
+_SHOWN = 8
+"""Most lines that are listed: the number of calls by name only that are."""
+_READ_FILES = 40
+"""Most files that are read for one answer. A name that more files have, such as `get`, tells little
+anyway."""
+_WIDTH = 160
+"""Most characters of a source line that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A line with the name of a symbol that is no known use or definition of it."""
+
+    file: str
+    line: int
+    text: str
+    is_test: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The lines with the names of some symbols, of which no use is known.
+
+    `total` counts the lines in the files that were read, before the limit; `unread_files` have the
+    name too. `may_be_built` is true if code may join a name of a symbol from parts.
+    """
+
+    lines: tuple[Mention, ...] = ()
+    total: int = 0
+    unread_files: int = 0
+    may_be_built: bool = False
+
+    def text(self) -> Iterator[str]:
+        """Yield lines of text; nothing if no name was found."""
+        if self.total:
+            count = "1 other line has" if self.total == 1 else f"{self.total} other lines have"
+            files = f" (and {self.unread_files} more files)" if self.unread_files else ""
+            cut = f", the first {len(self.lines)}" if len(self.lines) < self.total else ""
+            yield f"{count} the name{files}, and may use it{cut}:"
+        for mention in self.lines:
+            yield f"  {mention.file}:{mention.line}: {mention.text}"
+        if self.may_be_built:
+            yield "code joins names like this at run time, and may use it so"
+
+
+NO_MENTIONS = Mentions()
+
+
+def find_mentions(
+    connection: sqlite3.Connection,
+    nodes: Sequence[Node],
+    known: Collection[tuple[str, int]] = (),
+    *,
+    inside: ListingFilter = NO_FILTER,
+    without: Collection[str] = (),
+) -> Mentions:
+    """Return the lines with the names of symbols that may use them.
+
+    `known` are (path, line) of lines that the answer lists in another place, `without` the paths of
+    files that do not count. Left out are definitions, comments of code, and certain uses of other
+    symbols with these names. Lines of the symbols' own files come first, documents last.
+    """
+    names = {_written_name(node) for node in nodes if node.id} - {""}
+    if not names:
+        return NO_MENTIONS
+    own = {node.path for node in nodes}
+    traits, paths = file_traits(connection), file_paths(connection)
+    having = sorted(
+        (own | {paths[file] for file in _files_with(connection, names)}) - {*without},
+        key=lambda path: (_is_prose(traits.get(path)), path not in own, path),
+    )
+    others = lines_of_other_symbols(connection, sorted(names), {node.id for node in nodes})
+    named = (node for name in sorted(names) for node in symbols_by_name(connection, name))
+    left_out = {*known, *((node.path, node.line) for node in named)}
+    left_out |= {(paths[file], line) for file, line in others}
+    word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
+    found = [
+        Mention(path, line, truncate(text.strip(), _WIDTH), is_test=_is_test(traits.get(path)))
+        for path in having[:_READ_FILES]
+        for line, text in _lines_with(connection, path, word, nodes)
+        if (path, line) not in left_out
+    ]
+    kept = inside.kept(found)
+    return Mentions(
+        lines=tuple(kept[:_SHOWN]),
+        total=len(kept),
+        unread_files=len(having[_READ_FILES:]),
+        may_be_built=not found and _may_be_built(connection, nodes),
+    )
+
+
+def _written_name(node: Node) -> str:
+    """Return the name that code writes to use a symbol: for a constructor, that of its type."""
+    if node.kind == SymbolKind.CONSTRUCTOR:
+        return normal_form(node.qualified.rpartition(".")[0].rpartition(".")[2])
+    return normal_form(node.name.removesuffix("="))
+
+
+def _files_with(connection: sqlite3.Connection, names: Collection[str]) -> list[int]:
+    """Return the ids of the files with one of the names, as far as the index records names."""
+    words = {word for name in names for word in IDENTIFIER.findall(name) if is_recorded(name)}
+    checksums = pack_checksums(words)
+    blobs = read_identifier_blobs(connection)
+    # a search in the bytes takes a hundredth of the time of a look at each checksum
+    likely = (file for file, blob in blobs.items() if any(each in blob for each in checksums))
+    return [file for file in likely if contains_checksum(blobs[file], checksums)]
+
+
+def _lines_with(
+    connection: sqlite3.Connection, path: str, word: re.Pattern[str], nodes: Sequence[Node]
+) -> Iterator[tuple[int, str]]:
+    """Yield (number, text) of the lines of a file that have a name, outside of its definitions."""
+    own = [node for node in nodes if node.path == path]
+    for number, text in stored_lines(connection, path).items():
+        if not word.search(normal_form(text)) or COMMENT_LINE.match(text):
+            continue
+        if not any(node.start_line <= number <= node.end_line for node in own):
+            yield number, text
+
+
+def _may_be_built(connection: sqlite3.Connection, nodes: Sequence[Node]) -> bool:
+    functions = [node for node in nodes if node.id and node.kind in FUNCTION_KINDS]
+    mentions = NameMentions(connection)
+    return any(map(mentions.builds_name, functions))
+
+
+def _is_prose(traits: FileTraits | None) -> bool:
+    return traits is not None and LANGUAGES[traits.language].prose
+
+
+def _is_test(traits: FileTraits | None) -> bool:
+    return traits is not None and bool(traits.is_test)
