@@ -147,7 +147,8 @@ class Callers(DataReport):
     elsewhere: UsesElsewhere | None = None
     """Uses in other repositories that the request names; None if it names none."""
     mentions: Mentions = NO_MENTIONS
-    """Lines with the name that may use the symbol; they are searched if there are no callers."""
+    """Lines with the name that may use the symbol; they are searched if nothing but the symbol
+    itself calls it."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")
@@ -227,7 +228,9 @@ def find_callers(
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     unread = _unread_files(connection, nodes, uses, (*found, *by_name_only))
-    listed = {(caller.file, line) for caller in by_name_only for line in caller.lines}
+    listed = {(each.file, at) for each in (*found, *by_name_only) for at in each.lines}
+    own = {(node.path, node.qualified) for node in nodes}
+    is_used = any((caller.file, caller.name) not in own for caller in found)
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -243,7 +246,9 @@ def find_callers(
         named=tuple(_add_text(connection, named if len(named) <= _MAX_NAMED else ())),
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
-        mentions=NO_MENTIONS if found else find_mentions(connection, nodes, listed, inside=inside),
+        mentions=NO_MENTIONS
+        if is_used
+        else find_mentions(connection, nodes, listed, inside=inside),
     )
 
 

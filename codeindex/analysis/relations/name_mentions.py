@@ -51,10 +51,13 @@ class NameScope:
 
 
 class NameMentions:
-    """Counts where the names of symbols occur outside of their definitions."""
+    """Counts where the names of symbols occur outside of their definitions.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    Code that builds names is searched in the files whose paths start with `built_below`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, built_below: str = "") -> None:
+        self._connection, self._built_below = connection, built_below
         self._texts: dict[str, str] = {}
         self._built: dict[str, BuiltNames] = {}
 
@@ -151,7 +154,8 @@ class NameMentions:
         return [
             path
             for path, blob in self._blobs.items()
-            if np.isin(wanted, np.frombuffer(blob, dtype="<u4")).any()
+            if path.startswith(self._built_below)
+            and np.isin(wanted, np.frombuffer(blob, dtype="<u4")).any()
         ]
 
 
