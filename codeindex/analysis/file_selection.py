@@ -7,14 +7,14 @@ import sqlite3
 from collections.abc import Sequence
 
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import DeclaringFile, files_under
+from codeindex.store.catalog.files import FileRecord, files_under
 from codeindex.text.globs import IgnoreRules, literal_glob
 from codeindex.text.sanitize import escape_line
 
 _MAX_SUGGESTIONS = 3
 
 
-def select_files(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
+def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRecord]:
     """Return the files at and below the path `place`, sorted by path; all files for ''.
 
     A path with control characters may also be given in its printed form, with escapes. For an
@@ -45,7 +45,7 @@ def suggest_paths(wanted: str, known_paths: Sequence[str]) -> str:
     return f": did you mean {' or '.join(map(repr, near))}?" if near else "."
 
 
-def file_ending_with(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
+def file_ending_with(connection: sqlite3.Connection, path: str) -> FileRecord | None:
     """Return the indexed file whose path ends with `path`; None unless there is exactly one.
 
     `path` is a file name, or a file name with folders before it.
@@ -55,7 +55,7 @@ def file_ending_with(connection: sqlite3.Connection, path: str) -> DeclaringFile
     return found[0] if len(found) == 1 and len(ends) > 1 else None
 
 
-def file_sharing_end(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
+def file_sharing_end(connection: sqlite3.Connection, path: str) -> FileRecord | None:
     """Return the indexed file that shares the longest path end with `path`; None if several do.
 
     `lib/shop/cart.py` finds `src/shop/cart.py`, even if there is an `old/cart.py`. None also if no
@@ -71,7 +71,7 @@ def file_sharing_end(connection: sqlite3.Connection, path: str) -> DeclaringFile
     return None
 
 
-def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
+def select_file(connection: sqlite3.Connection, path: str) -> FileRecord:
     """Return a single file; its path may omit leading folders if this leaves it unique.
 
     Raise QueryError for a folder or an unknown path.
@@ -87,7 +87,7 @@ def select_file(connection: sqlite3.Connection, path: str) -> DeclaringFile:
     return files[0]
 
 
-def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[DeclaringFile]:
+def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[FileRecord]:
     """Return the files that match a gitignore pattern, sorted; raise QueryError if none does.
 
     If the pattern begins with an indexed path, such as the folder `app/[id]`, this part is literal.

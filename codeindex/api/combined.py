@@ -25,7 +25,7 @@ from codeindex.search.explore import Exploration, code_room, is_routed, link_sym
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.regions import CodeRegion, find_regions
 from codeindex.search.relevant_places import RelevantPlaces, find_relevant_places
-from codeindex.store.symbols.declarations import files_under
+from codeindex.store.catalog.files import files_under
 from codeindex.text.globs import escape_glob
 from codeindex.types import Filters, LineSpan
 

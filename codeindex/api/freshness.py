@@ -21,7 +21,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import smallest_files
 from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
 from codeindex.store.catalog.watched_places import git_index_paths
-from codeindex.types import RefreshResult, SourceFile, WatchedPath
+from codeindex.types import RefreshResult, WatchedPath
 
 if TYPE_CHECKING:
     from codeindex.api.session import IndexSession
@@ -87,9 +87,9 @@ class Freshness:
         from codeindex.ingest.sync.refresh import warm_up
 
         with self._session.reader().catalog() as (catalog, _):
-            rows = smallest_files(catalog.connection)
-        files = (SourceFile(*row) for row in rows if LANGUAGES[row.language].symbols)
-        warm_up(self._session.published_context(), islice(files, _WARM_LANGUAGES))
+            files = smallest_files(catalog.connection)
+        parsed = (file for file in files if LANGUAGES[file.language].symbols)
+        warm_up(self._session.published_context(), islice(parsed, _WARM_LANGUAGES))
 
     def index_paths(
         self,

@@ -30,7 +30,7 @@ from codeindex.graph.test_paths import (
     TestPaths,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import test_file_languages
+from codeindex.store.catalog.files import all_files
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.lookups import owners_of_name, test_symbols_containing
@@ -453,9 +453,10 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
     """Return the test files that are named after a file, like `test_cart.py` after `cart.py`."""
     wanted = subject_name(path)
     named = (
-        test
-        for test, language in test_file_languages(connection)
-        if test != path and subject_name(test) == wanted and LANGUAGES[language].symbols
+        file.path
+        for file in all_files(connection)
+        if file.is_test and file.path != path and subject_name(file.path) == wanted
+        if LANGUAGES[file.language].symbols
     )
     return file_nodes(connection, named)
 

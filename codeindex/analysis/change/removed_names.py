@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from codeindex.store.catalog.files import (
     contains_checksum,
+    files_under,
     pack_checksums,
     read_identifier_blobs,
     stored_text,
 )
-from codeindex.store.symbols.declarations import files_under
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.text.words import IDENTIFIER, normal_form
 from codeindex.types import Node, PreparedFile

@@ -11,8 +11,9 @@ from typing import Annotated, Any
 from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.outline.summary import FileSummary, summarize_file
 from codeindex.analysis.relations.imports import list_file_imports
+from codeindex.store.catalog.files import FileRecord, files_under
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types.report import PathsReport, Table
 
 
@@ -120,7 +121,7 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
     return FileContext(brief, around)
 
 
-def _find_importers(connection: sqlite3.Connection, file: DeclaringFile) -> list[Importer]:
+def _find_importers(connection: sqlite3.Connection, file: FileRecord) -> list[Importer]:
     """Return the files that import the file or its symbols; most imported names first."""
     symbols = {node.id: node for node in declarations_in(connection, [file.id])}
     lines: dict[str, set[int]] = defaultdict(set)
@@ -140,7 +141,7 @@ def _find_importers(connection: sqlite3.Connection, file: DeclaringFile) -> list
     return sorted(importers, key=lambda importer: (-len(importer.names), importer.file))
 
 
-def _find_shared_symbols(connection: sqlite3.Connection, file: DeclaringFile) -> list[SharedSymbol]:
+def _find_shared_symbols(connection: sqlite3.Connection, file: FileRecord) -> list[SharedSymbol]:
     """Return the symbols that other files use, those with most using files first."""
     result = []
     for symbol in declarations_in(connection, [file.id]):

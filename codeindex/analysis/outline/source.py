@@ -21,8 +21,8 @@ from codeindex.analysis.subject import (
 from codeindex.errors import QueryError
 from codeindex.graph.dispatch import possible_callees_below, subtypes
 from codeindex.languages import LANGUAGES, language_for_path
-from codeindex.store.catalog.files import check_line, stored_text
-from codeindex.store.symbols.declarations import DeclaringFile, declarations_in, files_under
+from codeindex.store.catalog.files import FileRecord, check_line, files_under, stored_text
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, clause_head, find_clauses
 from codeindex.text.short_names import shorten_name
@@ -303,7 +303,7 @@ def _split_name(
     return "", replace(wanted, symbols=(unique_keys(nodes)[node.id],)), others
 
 
-def _known_file(connection: sqlite3.Connection, path: str) -> DeclaringFile | None:
+def _known_file(connection: sqlite3.Connection, path: str) -> FileRecord | None:
     """Return the file at a path whose leading folders may be missing or wrong.
 
     None if no file or several files fit.
@@ -476,7 +476,7 @@ def _clauses(lines: Sequence[str], node: Node) -> Sequence[Clause]:
 
 
 def _find_spans(
-    connection: sqlite3.Connection, file: DeclaringFile, wanted: SourceRequest, lines: int
+    connection: sqlite3.Connection, file: FileRecord, wanted: SourceRequest, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
         yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
@@ -485,9 +485,7 @@ def _find_spans(
             yield node, node.start_line, node.end_line
 
 
-def find_symbols_in_file(
-    connection: sqlite3.Connection, file: DeclaringFile, name: str
-) -> list[Node]:
+def find_symbols_in_file(connection: sqlite3.Connection, file: FileRecord, name: str) -> list[Node]:
     """Return the symbols of a file with a name, outer ones first.
 
     Raise QueryError if there is none.
@@ -510,7 +508,7 @@ def _check_request(wanted: SourceRequest) -> None:
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check_lines(wanted: SourceRequest, file: DeclaringFile, lines: int) -> None:
+def _check_lines(wanted: SourceRequest, file: FileRecord, lines: int) -> None:
     _check_request(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)

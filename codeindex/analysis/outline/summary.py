@@ -12,7 +12,8 @@ from codeindex.analysis.outline.declaration import Declaration, ShortDeclaration
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
+from codeindex.store.catalog.files import FileRecord
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import name_some
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, NAMESPACE_KINDS, SymbolKind
@@ -186,7 +187,7 @@ def summarize_paths(
     )
 
 
-def summarize_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileSummary:
+def summarize_file(connection: sqlite3.Connection, file: FileRecord) -> FileSummary:
     all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
     spaces = _namespaces(all_)
     owners = {declaration.name for declaration in all_}

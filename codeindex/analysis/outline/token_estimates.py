@@ -16,8 +16,8 @@ from codeindex.analysis.file_selection import (
 from codeindex.analysis.outline.source import find_symbols_in_file
 from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import stored_text
-from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
+from codeindex.store.catalog.files import FileRecord, stored_text
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types.report import DataReport, Table, make_table
 
 _CHARACTERS_PER_TOKEN = 4
@@ -134,7 +134,7 @@ def estimate_tokens(
 
 
 def _estimate_files(
-    connection: sqlite3.Connection, place: str, files: Sequence[DeclaringFile]
+    connection: sqlite3.Connection, place: str, files: Sequence[FileRecord]
 ) -> FolderTokenEstimate:
     costs = [
         FileTokens(file.path, count_tokens(stored_text(connection, file.path)), file.lines)
@@ -151,7 +151,7 @@ def _estimate_files(
     )
 
 
-def _estimate_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileTokenEstimate:
+def _estimate_file(connection: sqlite3.Connection, file: FileRecord) -> FileTokenEstimate:
     full = count_tokens(stored_text(connection, file.path))
     summary = count_tokens(json.dumps(summarize_file(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
@@ -171,7 +171,7 @@ def _estimate_file(connection: sqlite3.Connection, file: DeclaringFile) -> FileT
 
 
 def _estimate_symbol(
-    connection: sqlite3.Connection, file: DeclaringFile, symbol: str
+    connection: sqlite3.Connection, file: FileRecord, symbol: str
 ) -> SymbolTokenEstimate:
     node = find_symbols_in_file(connection, file, symbol)[0]
     text = stored_text(connection, file.path)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from codeindex.analysis.file_selection import catalog_path, select_files
-from codeindex.store.symbols.declarations import DeclaringFile
+from codeindex.store.catalog.files import FileRecord
 from codeindex.types.report import Table
 
 
@@ -37,7 +37,7 @@ class TreeFolder:
 
     path: str
     folders: tuple[TreeFolder, ...]
-    own: tuple[DeclaringFile, ...]
+    own: tuple[FileRecord, ...]
     files: int
     lines: int
 
@@ -74,7 +74,7 @@ class FileTree:
 
     root: TreeFolder
     depth: int
-    files: tuple[DeclaringFile, ...]
+    files: tuple[FileRecord, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -102,9 +102,9 @@ def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0)
     return FileTree(_make_folder(files, top), depth or -1, tuple(files))
 
 
-def _make_folder(files: Sequence[DeclaringFile], path: str) -> TreeFolder:
+def _make_folder(files: Sequence[FileRecord], path: str) -> TreeFolder:
     skip = len(path) + 1 if path else 0
-    below: dict[str, list[DeclaringFile]] = defaultdict(list)
+    below: dict[str, list[FileRecord]] = defaultdict(list)
     own_files = []
     for member in files:
         name, slash, _ = member.path[skip:].partition("/")

@@ -7,10 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from codeindex.analysis.overview.parts import FileMap, HotFile, MapFile, MapLink, UnlistedFolder
-from codeindex.store.catalog.files import file_centralities
+from codeindex.store.catalog.files import FileRecord
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.store.symbols.complexity import FunctionMetrics
-from codeindex.store.symbols.declarations import DeclaringFile
 from codeindex.types import SymbolKind
 
 MAX_MAP_FILES = 5000
@@ -21,7 +20,7 @@ MAX_HOT_FILES = 100
 
 def make_file_map(
     connection: sqlite3.Connection,
-    files: Sequence[DeclaringFile],
+    files: Sequence[FileRecord],
     functions: Sequence[FunctionMetrics],
     commits: Mapping[str, int],
 ) -> FileMap:
@@ -33,7 +32,7 @@ def make_file_map(
     complexity: Counter[str] = Counter()
     for function in functions:
         complexity[function.path] += function.cyclomatic
-    shown_files = _most_used(connection, files)
+    shown_files = _most_used(files)
     place = {file.id: at for at, file in enumerate(shown_files)}
     links = [
         MapLink(place[dependency.source], place[dependency.target], dependency.uses)
@@ -54,19 +53,14 @@ def make_file_map(
     return FileMap(rows, tuple(links), _rest(files, {file.path for file in shown_files}))
 
 
-def _most_used(
-    connection: sqlite3.Connection, files: Sequence[DeclaringFile]
-) -> list[DeclaringFile]:
+def _most_used(files: Sequence[FileRecord]) -> list[FileRecord]:
     if len(files) <= MAX_MAP_FILES:
         return list(files)
-    rank = file_centralities(connection)
-    best = sorted(files, key=lambda file: (-rank.get(file.id, 0.0), file.path))[:MAX_MAP_FILES]
+    best = sorted(files, key=lambda file: (-file.centrality, file.path))[:MAX_MAP_FILES]
     return sorted(best, key=lambda file: file.path)
 
 
-def _rest(
-    files: Sequence[DeclaringFile], shown_paths: Collection[str]
-) -> tuple[UnlistedFolder, ...]:
+def _rest(files: Sequence[FileRecord], shown_paths: Collection[str]) -> tuple[UnlistedFolder, ...]:
     left: dict[str, list[int]] = defaultdict(list)
     for file in files:
         if file.path not in shown_paths:
@@ -77,7 +71,7 @@ def _rest(
 
 
 def rank_hot_files(
-    files: Sequence[DeclaringFile], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
+    files: Sequence[FileRecord], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
     """Return up to `MAX_HOT_FILES` files by complexity times commits, highest first.
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.files import FileRecord, stored_text
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.declarations import DeclaringFile
 from codeindex.types import Neighbor, Node
 from codeindex.types.report import DataReport, Table
 
@@ -72,13 +71,13 @@ def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
     return list_file_imports(connection, select_file(connection, path))
 
 
-def list_file_imports(connection: sqlite3.Connection, file: DeclaringFile) -> Imports:
+def list_file_imports(connection: sqlite3.Connection, file: FileRecord) -> Imports:
     is_known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
     statements = tuple(_statements(connection, file))
     return Imports(file.path, file.language, statements, is_known, len(statements))
 
 
-def file_as_node(file: DeclaringFile) -> Node:
+def file_as_node(file: FileRecord) -> Node:
     """Return a file as a `Node` of the graph."""
     return Node(
         id=0,
@@ -98,7 +97,7 @@ def file_as_node(file: DeclaringFile) -> Node:
     )
 
 
-def _statements(connection: sqlite3.Connection, file: DeclaringFile) -> Iterator[ImportStatement]:
+def _statements(connection: sqlite3.Connection, file: FileRecord) -> Iterator[ImportStatement]:
     links_by_line = defaultdict(list)
     for link in links_from(connection, file_as_node(file), "imports"):
         for line in link.lines:

@@ -16,8 +16,7 @@ from codeindex.analysis.relations.built_names import (
     has_first_part,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import read_identifier_blobs, stored_text
-from codeindex.store.symbols.declarations import files_under
+from codeindex.store.catalog.files import files_under, read_identifier_blobs, stored_text
 from codeindex.text.words import IDENTIFIER, name_checksum, normal_form
 from codeindex.types import Node, SymbolKind
 

@@ -17,9 +17,10 @@ from codeindex.analysis.subject import (
 )
 from codeindex.errors import QueryError
 from codeindex.graph.covering_tests import CoveringTest, covering_tests, test_files_named_after
+from codeindex.store.catalog.files import FileRecord
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import DeclaringFile, declarations_in
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.short_names import shorten_name
 from codeindex.types import Node, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table
@@ -175,7 +176,7 @@ def _make_related_test(test: CoveringTest) -> RelatedTest:
     return RelatedTest(node.path, node.qualified, node.kind, node.line, test.reasons, test.distance)
 
 
-def find_tests_of_file(connection: sqlite3.Connection, file: DeclaringFile) -> list[str]:
+def find_tests_of_file(connection: sqlite3.Connection, file: FileRecord) -> list[str]:
     """Return the sorted paths of test files that import a file, use it, or are named after it."""
     symbols = [node.id for node in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeindex.config import ModuleConfig
-from codeindex.store.catalog.files import list_module_names
+from codeindex.store.catalog.files import all_files
 from codeindex.types.report import DataReport, Table
 
 
@@ -61,8 +61,10 @@ def list_modules(
 ) -> RepositoryModules:
     """Return the modules that the settings describe, then all others, largest first."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for module in list_module_names(connection):
-        root, _, rest = module.partition(".")
+    for file in all_files(connection):
+        if file.is_test or not file.module:
+            continue
+        root, _, rest = file.module.partition(".")
         counts[root][rest.partition(".")[0] if "." in rest else ""] += 1
     result = [name for name in counts if counts[name].total() > 1]  # one file is no module
     result.sort(key=lambda name: (-counts[name].total(), name))

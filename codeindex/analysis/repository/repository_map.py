@@ -15,10 +15,8 @@ from codeindex.config import ModuleConfig
 from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import (
-    CodeFile,
-    list_code_candidates,
-    list_main_modules,
-    list_test_paths,
+    FileRecord,
+    all_files,
     stored_text,
 )
 from codeindex.store.catalog.index_counts import count_files_and_lines
@@ -116,10 +114,16 @@ def make_repository_map(
     )
 
 
-def list_code_files(connection: sqlite3.Connection) -> tuple[CodeFile, ...]:
+def list_code_files(connection: sqlite3.Connection) -> tuple[FileRecord, ...]:
     """Return the code files that are neither tests nor generated, sorted by path."""
-    files = [file for file in list_code_candidates(connection) if _is_code(file.language)]
-    tests = list_test_paths(connection)
+    every = all_files(connection)
+    files = [
+        file
+        for file in every
+        if file.status in {"indexed", "plain"} and _is_code(file.language)
+        if not (file.is_test or file.is_generated)
+    ]
+    tests = [file.path for file in every if file.is_test]
     trees = find_test_folders([file.path for file in files], tests)
     return tuple(file for file in files if not is_below_any(file.path, trees))
 
@@ -129,7 +133,7 @@ def _is_code(language: str) -> bool:
     return bool(traits and traits.symbols and not traits.prose)
 
 
-def split_into_areas(files: Sequence[CodeFile]) -> dict[str, list[CodeFile]]:
+def split_into_areas(files: Sequence[FileRecord]) -> dict[str, list[FileRecord]]:
     """Split code files into areas; return {folder of the area: its files}.
 
     Large folders are split into subfolders; small folders are merged into their parents.
@@ -142,7 +146,9 @@ def split_into_areas(files: Sequence[CodeFile]) -> dict[str, list[CodeFile]]:
         areas |= _group_by_subfolder(large[0], areas.pop(large[0]))
 
 
-def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[CodeFile]) -> bool:
+def _is_large(
+    folder: str, areas: Mapping[str, list[FileRecord]], files: Sequence[FileRecord]
+) -> bool:
     own_files = areas[folder]
     if len(own_files) <= _MIN_AREA_FILES or not (
         len(own_files) > _MAX_AREA_FILES or len(own_files) > _MAX_AREA_SHARE * len(files)
@@ -151,12 +157,12 @@ def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[
     return set(_group_by_subfolder(folder, own_files)) != {folder}
 
 
-def _group_by_subfolder(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
+def _group_by_subfolder(folder: str, files: Iterable[FileRecord]) -> dict[str, list[FileRecord]]:
     """Return {folder: files} for the direct subfolders of a folder and the folder itself.
 
     Files of small subfolders are counted to the folder.
     """
-    grouped: dict[str, list[CodeFile]] = defaultdict(list)
+    grouped: dict[str, list[FileRecord]] = defaultdict(list)
     start = len(folder) + 1 if folder else 0
     for file in files:
         inner, slash, _ = file.path[start:].partition("/")
@@ -174,7 +180,7 @@ def _group_by_subfolder(folder: str, files: Iterable[CodeFile]) -> dict[str, lis
 def _make_area(
     connection: sqlite3.Connection,
     folder: str,
-    files: Sequence[CodeFile],
+    files: Sequence[FileRecord],
     used: Sequence[SymbolUsage],
     uses: Counter[str],
     descriptions: Mapping[str, ModuleConfig],
@@ -222,7 +228,7 @@ def _is_public(name: str, language: str) -> bool:
 
 
 def _count_area_uses(
-    connection: sqlite3.Connection, parts: Mapping[str, Sequence[CodeFile]]
+    connection: sqlite3.Connection, parts: Mapping[str, Sequence[FileRecord]]
 ) -> dict[str, Counter[str]]:
     area = {file.id: folder for folder, files in parts.items() for file in files}
     grouped: dict[str, Counter[str]] = {folder: Counter() for folder in parts}
@@ -243,7 +249,11 @@ def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, st
     bins = package.get("bin") if isinstance(package, dict) else None
     for name, target in sorted(bins.items()) if isinstance(bins, dict) else ():
         yield str(target), f"the command `{name}`"
-    packages = list_main_modules(connection)
+    packages = [
+        file.path
+        for file in all_files(connection)
+        if basename(file.path) == "__main__.py" and not file.is_test
+    ]
     rows = read_main_functions(connection, limit=_MAX_MAINS)
     for path in packages:
         yield path, f"`python -m {dirname(path).replace('/', '.')}`"
@@ -258,7 +268,8 @@ def is_auxiliary(path: str) -> bool:
 
 
 def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(Counter(map(_test_folder, list_test_paths(connection))).items()))
+    tests = (file.path for file in all_files(connection) if file.is_test)
+    return tuple(sorted(Counter(map(_test_folder, tests)).items()))
 
 
 def _test_folder(path: str) -> str:

@@ -18,8 +18,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import document_mentions
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import (
-    file_ids,
-    list_navigation_paths,
+    all_files,
     stored_text,
     unsurveyed_files,
 )
@@ -128,7 +127,8 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 def _replace_edges(connection: sqlite3.Connection) -> None:
     """Delete the edges of all documents, and make new ones from the stored mentions."""
     delete_mention_edges(connection, _PROSE)
-    paths = file_ids(connection)
+    files = all_files(connection)
+    paths = {file.path: file.id for file in files}
     find_file = _FileFinder(paths)
     find_symbol = lru_cache(maxsize=None)(lambda name: _find_symbol(connection, name))
     lines: dict[tuple[int, str, _Target], list[int]] = {}
@@ -136,9 +136,9 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
         target = find_file(mention.path, mention.name) or find_symbol(mention.name)
         if target and target.file != mention.file_id:
             lines.setdefault((mention.file_id, mention.kind, target), []).append(mention.line)
-    for path in list_navigation_paths(connection):
-        if package := _package_file(path, paths):
-            lines.setdefault((paths[path], "describes", _Target(package, None)), []).append(1)
+    for file in files:
+        if file.is_navigation and (package := _package_file(file.path, paths)):
+            lines.setdefault((file.id, "describes", _Target(package, None)), []).append(1)
     put_mention_edges(
         connection,
         (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ from codeindex.store.catalog.watched_places import subtree_bounds
 from codeindex.text.words import name_checksum
 
 if TYPE_CHECKING:
-    from codeindex.types import FileStatus, Skipped
+    from codeindex.types import FileStatus, Skipped, SourceFile
 
 _KNOWN = "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
 _COLUMNS = (
@@ -64,6 +64,53 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
         row for path in paths for row in connection.execute(where, (path, *subtree_bounds(path)))
     )
     return {row[1]: KnownFile(*row) for row in rows}
+
+
+class FileRecord(NamedTuple):
+    """A file of the catalog; `size` is its size on disk in bytes, `centrality` the number of users.
+
+    For a status other than `indexed` and `plain`, `reason` says why the file is not indexed.
+    """
+
+    id: int
+    path: str
+    language: str
+    module: str
+    lines: int
+    size: int
+    status: str
+    reason: str
+    is_test: int
+    is_generated: int
+    is_navigation: int
+    centrality: int
+
+
+def all_files(connection: sqlite3.Connection) -> list[FileRecord]:
+    """Return every file in the catalog, sorted by path."""
+    return _records(connection, "ORDER BY path", ())
+
+
+def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRecord]:
+    """Return the indexed files of a folder and its subfolders, or one file, sorted by path.
+
+    `place` is the path of the folder or file; "" is the whole repository. Return [] for an unknown
+    path.
+    """
+    return _records(
+        connection,
+        "WHERE status IN ('indexed', 'plain')"
+        " AND (? = '' OR path = ? OR path >= ? AND path < ?) ORDER BY path",
+        (place, place, *subtree_bounds(place)),
+    )
+
+
+def _records(
+    connection: sqlite3.Connection, rest: str, values: Sequence[object]
+) -> list[FileRecord]:
+    columns = ", ".join(FileRecord._fields)
+    rows = connection.execute(f"SELECT {columns} FROM files {rest}", values)  # noqa: S608 (constants)
+    return [FileRecord(*row) for row in rows]
 
 
 def check_line(path: str, line: int, lines: int) -> None:
@@ -198,19 +245,6 @@ def file_traits(connection: sqlite3.Connection) -> dict[str, FileTraits]:
     return {path: FileTraits(*traits) for path, *traits in rows}
 
 
-def file_paths(connection: sqlite3.Connection) -> dict[int, str]:
-    """Return {id: path} of every file."""
-    return dict(connection.execute("SELECT id, path FROM files").fetchall())
-
-
-def file_centralities(connection: sqlite3.Connection) -> dict[int, float]:
-    """Return {id: centrality} of every file.
-
-    The centrality of a file is the number of files that use it.
-    """
-    return dict(connection.execute("SELECT id, centrality FROM files").fetchall())
-
-
 def read_identifier_blobs(connection: sqlite3.Connection) -> Mapping[int, bytes]:
     """Return {file id: checksums of the identifiers in the file}.
 
@@ -230,11 +264,6 @@ def contains_checksum(blob: bytes, checksums: frozenset[bytes]) -> bool:
     `pack_checksums` returns the checksums of names.
     """
     return not checksums.isdisjoint(blob[at : at + 4] for at in range(0, len(blob), 4))
-
-
-def file_modules(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return {path: module name} of every file."""
-    return dict(connection.execute("SELECT path, module FROM files"))
 
 
 def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> None:
@@ -263,15 +292,6 @@ def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -
     )
 
 
-class CodeFile(NamedTuple):
-    """An indexed file that is neither a test nor generated; it may be a document."""
-
-    id: int
-    path: str
-    language: str
-    centrality: float
-
-
 def list_paths(connection: sqlite3.Connection) -> list[str]:
     """Return the paths of all files in the catalog, sorted."""
     return [path for (path,) in connection.execute("SELECT path FROM files ORDER BY path")]
@@ -282,61 +302,12 @@ def file_languages(connection: sqlite3.Connection) -> list[tuple[int, str, str]]
     return connection.execute("SELECT id, path, language FROM files").fetchall()
 
 
-def list_test_paths(connection: sqlite3.Connection) -> list[str]:
-    """Return the paths of test files, sorted."""
-    rows = connection.execute("SELECT path FROM files WHERE is_test ORDER BY path")
-    return [path for (path,) in rows]
-
-
-def test_file_languages(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return (path, language) of every test file."""
-    return connection.execute("SELECT path, language FROM files WHERE is_test").fetchall()
-
-
 def non_test_files(connection: sqlite3.Connection, ids: Collection[int]) -> set[int]:
     """Return the ids of the files among `ids` that are not tests."""
     rows = connection.execute(
         f"SELECT f.id FROM files f WHERE NOT f.is_test AND f.id IN ({', '.join(map(str, ids))})"  # noqa: S608 (numbers)
     )
     return {file_id for (file_id,) in rows}
-
-
-def read_test_flags(connection: sqlite3.Connection) -> Mapping[str, bool]:
-    """Return {path: whether it is a test file} of every file."""
-    rows = connection.execute("SELECT path, is_test FROM files")
-    return {path: bool(is_test) for path, is_test in rows}
-
-
-def list_navigation_paths(connection: sqlite3.Connection) -> list[str]:
-    """Return the paths of navigation documents such as README.md, sorted."""
-    rows = connection.execute("SELECT path FROM files WHERE is_navigation ORDER BY path")
-    return [path for (path,) in rows]
-
-
-def list_code_candidates(connection: sqlite3.Connection) -> list[CodeFile]:
-    """Return the indexed files that are neither tests nor generated, sorted by path.
-
-    Documents are included.
-    """
-    rows = connection.execute(
-        "SELECT id, path, language, centrality FROM files WHERE status IN ('indexed', 'plain')"
-        " AND NOT is_test AND NOT is_generated ORDER BY path"
-    )
-    return [CodeFile(*row) for row in rows]
-
-
-def list_main_modules(connection: sqlite3.Connection) -> list[str]:
-    """Return the paths of Python's `__main__.py` files outside of tests, sorted."""
-    rows = connection.execute(
-        "SELECT path FROM files WHERE path GLOB '*__main__.py' AND NOT is_test ORDER BY path"
-    )
-    return [path for (path,) in rows if path.rpartition("/")[2] == "__main__.py"]
-
-
-def list_module_names(connection: sqlite3.Connection) -> list[str]:
-    """Return the module names of all files outside of tests; files without one are left out."""
-    rows = connection.execute("SELECT module FROM files WHERE NOT is_test AND module != ''")
-    return [module for (module,) in rows]
 
 
 def searchable_rows(connection: sqlite3.Connection) -> list[SearchableFile]:
@@ -493,23 +464,15 @@ def indexed_digest(connection: sqlite3.Connection, path: str) -> str | None:
     return None if row is None else str(row[0])
 
 
-class SmallestFile(NamedTuple):
-    """The smallest parsed file of a language, with its size and times when it was indexed."""
-
-    path: str
-    language: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-
-
-def smallest_files(connection: sqlite3.Connection) -> list[SmallestFile]:
+def smallest_files(connection: sqlite3.Connection) -> list[SourceFile]:
     """Return the smallest parsed file of each language, of the language with most files first."""
+    from codeindex.types import SourceFile  # searches do not need it
+
     rows = connection.execute(
         "SELECT path, language, min(size), mtime_ns, ctime_ns FROM files"
         " WHERE status = 'indexed' AND size > 0 GROUP BY language ORDER BY count(*) DESC"
     )
-    return list(map(SmallestFile._make, rows))
+    return [SourceFile(*row) for row in rows]
 
 
 def content_by_path(connection: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -543,8 +506,3 @@ def unsurveyed_files(
         "SELECT id, path, language FROM files WHERE NOT surveyed ORDER BY path"
     ).fetchall()
     return [row for row in rows if row[2] in wanted]
-
-
-def file_ids(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return {path: id} of every file."""
-    return dict(connection.execute("SELECT path, id FROM files").fetchall())

@@ -18,36 +18,6 @@ _NEAR = 0.7
 _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
 
 
-class DeclaringFile(NamedTuple):
-    """A file that may declare symbols; `size` is its size on disk in bytes."""
-
-    id: int
-    path: str
-    language: str
-    module: str
-    lines: int
-    size: int
-    status: str
-    reason: str
-    is_test: int
-    is_generated: int
-
-
-def files_under(connection: sqlite3.Connection, place: str = "") -> list[DeclaringFile]:
-    """Return the indexed files of a folder and its subfolders, or one file, sorted by path.
-
-    `place` is the path of the folder or file; "" is the whole repository. Return [] for an unknown
-    path.
-    """
-    rows = connection.execute(
-        f"SELECT {', '.join(DeclaringFile._fields)} FROM files"  # noqa: S608 (constant)
-        " WHERE status IN ('indexed', 'plain')"
-        " AND (? = '' OR path = ? OR path >= ? AND path < ?) ORDER BY path",
-        (place, place, f"{place}/", f"{place}0"),  # '0' is the character after '/'
-    )
-    return [DeclaringFile(*row) for row in rows]
-
-
 def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
     """Return all symbols of these files, sorted by path, then in source order."""
     inside = "s.file_id IN (SELECT value FROM json_each(?)) ORDER BY f.path, s.number"
