@@ -12,7 +12,7 @@ import yaml
 from codeindex import git
 from codeindex.config import Config
 from codeindex.config.load import REPOSITORY_KEY
-from codeindex.config.yaml_document import read_yaml
+from codeindex.config.yaml_document import compose_yaml, read_yaml
 from codeindex.errors import ConfigError, GitError
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.module_names import module_of
@@ -82,7 +82,7 @@ def has_settings(file: Path) -> bool:
     """
     read_yaml(file, key=REPOSITORY_KEY)  # ConfigError with the line if it is invalid
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    node = compose_yaml(text, file)
     if node is None:
         return False
     if not isinstance(node, yaml.MappingNode) or node.flow_style:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from codeindex.config.yaml_document import child_node
+from codeindex.config.yaml_document import child_node, compose_yaml, parse_yaml
 from codeindex.errors import ConfigError
-
-if TYPE_CHECKING:
-    from yaml import Node
 
 _INDENT = 2
 
@@ -21,19 +18,16 @@ def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, 
     """
     import json
 
-    import yaml
-
-    try:
-        if item in _items(text, keys):
-            return text
-    except yaml.YAMLError as error:
-        raise ConfigError(f"'{name}' is not valid YAML: correct it first.") from error
+    file = Path(name)
+    if item in _items(text, keys, file):
+        return text
     note = f"  # {' '.join(comment.split())}" if comment.strip() else ""
     entry = f"- {json.dumps(item, ensure_ascii=False)}{note}\n"
-    after = _append_entry(text if text.endswith("\n") or not text else f"{text}\n", keys, entry)
+    lines = text if text.endswith("\n") or not text else f"{text}\n"
+    after = _append_entry(lines, keys, entry, file)
     try:
-        done = item in _items(after, keys)
-    except yaml.YAMLError:
+        done = item in _items(after, keys, file)
+    except ConfigError:
         done = False
     if not done:
         raise ConfigError(
@@ -43,25 +37,20 @@ def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, 
     return after
 
 
-def _items(text: str, keys: tuple[str, str]) -> list[object]:
-    """Return the items of the list at `keys`, [] without such a list.
-
-    Raise YAMLError if the text is invalid.
-    """
-    import yaml
-
-    value = yaml.safe_load(text)
+def _items(text: str, keys: tuple[str, str], file: Path) -> list[object]:
+    """Return the items of the list at `keys`, [] without such a list."""
+    value: object = parse_yaml(text, file).values
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, list) else []
 
 
-def _append_entry(text: str, keys: tuple[str, str], entry: str) -> str:
+def _append_entry(text: str, keys: tuple[str, str], entry: str, file: Path) -> str:
     """Return the YAML text with the line `entry` added to the list at `keys`.
 
     The list and its section are created if they are missing.
     """
-    section = child_node(_compose(text), keys[0])
+    section = child_node(compose_yaml(text, file), keys[0])
     if section is None:
         return f"{text}{keys[0]}:\n{_INDENT * ' '}{keys[1]}:\n{2 * _INDENT * ' '}{entry}"
     lines = text.splitlines(keepends=True)
@@ -73,9 +62,3 @@ def _append_entry(text: str, keys: tuple[str, str], entry: str) -> str:
         last = items.value[-1]
         lines.insert(last.end_mark.line + 1, f"{items.start_mark.column * ' '}{entry}")
     return "".join(lines)
-
-
-def _compose(text: str) -> Node | None:
-    import yaml
-
-    return yaml.compose(text, Loader=yaml.SafeLoader) if text.strip() else None

@@ -50,7 +50,7 @@ def read_yaml(file: Path, *, key: str = "") -> YamlDocument:
 
 def parse_yaml(text: str, file: Path, *, key: str = "") -> YamlDocument:
     """Parse the YAML `text` of a file; raise ConfigError with the line if it is invalid."""
-    node = _compose(text, file) if text.strip() else None
+    node = compose_yaml(text, file) if text.strip() else None
     if node is None:
         return YamlDocument(name=file.as_posix())
     if key:  # the other keys belong to other tools and are not validated
@@ -77,7 +77,8 @@ def _text(file: Path) -> str:
         raise ConfigError(f"'{file.as_posix()}' is not UTF-8; save it in that encoding.") from error
 
 
-def _compose(text: str, file: Path) -> Node | None:
+def compose_yaml(text: str, file: Path) -> Node | None:
+    """Return the root node of the text, None without one; raise ConfigError if it is invalid."""
     import yaml
 
     # Not CSafeLoader: deeply nested brackets overflow its stack and kill the process.

@@ -181,18 +181,18 @@ def _ask_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[Eval
     return list(_limit_per_file(question for question in result if question is not None))
 
 
-def _ask_docstring(corpus: Corpus, asked: Node) -> EvaluationQuestion | None:
-    at = corpus.file_positions.get(asked.file_id)
+def _ask_docstring(corpus: Corpus, node: Node) -> EvaluationQuestion | None:
+    at = corpus.file_positions.get(node.file_id)
     if at is None or not _is_code(corpus, at):
         return None
-    sentence = _SENTENCE.split(asked.doc, maxsplit=1)[0]
+    sentence = _SENTENCE.split(node.doc, maxsplit=1)[0]
     if "://" in sentence or _TAG.match(sentence):  # a reference or a type: no description
         return None
-    text = " ".join(re.sub(rf"\b{re.escape(asked.name)}\b", " ", sentence).split()).strip(" .:")
+    text = " ".join(re.sub(rf"\b{re.escape(node.name)}\b", " ", sentence).split()).strip(" .:")
     if not _is_descriptive(text):
         return None
-    where = f"{corpus.paths[at]}:{asked.line} {asked.qualified}"
-    function = (corpus.paths[at], asked.start_line, asked.end_line)
+    where = f"{corpus.paths[at]}:{node.line} {node.qualified}"
+    function = (corpus.paths[at], node.start_line, node.end_line)
     return EvaluationQuestion(
         "docstring", text, where, frozenset({at}), functions=frozenset({function}), doc=sentence
     )

@@ -10,7 +10,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.commits import co_changed_files
-from codeindex.store.catalog.files import all_files
+from codeindex.store.catalog.files import file_records
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.symbol_lists import read_qualified_names
@@ -106,7 +106,7 @@ def collect_signals(
 
     `before` is a commit id for benchmarks: only commits with smaller ids count as history.
     """
-    test_flags = {file.path: bool(file.is_test) for file in all_files(connection)}
+    test_flags = {file.path: bool(file.is_test) for file in file_records(connection)}
     collector = _SignalCollector(test_flags, focus.paths)
     _add_users(collector, connection, focus)
     _add_used(collector, connection, focus)

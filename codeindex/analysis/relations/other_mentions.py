@@ -22,7 +22,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import (
     FileTraits,
     contains_checksum,
-    file_paths,
+    file_records,
     file_traits,
     pack_checksums,
     read_identifier_blobs,
@@ -100,7 +100,8 @@ def find_mentions(
     if not names:
         return NO_MENTIONS
     own = {node.path for node in nodes}
-    traits, paths = file_traits(connection), file_paths(connection)
+    traits = file_traits(connection)
+    paths = {file.id: file.path for file in file_records(connection)}
     having = sorted(
         (own | {paths[file] for file in _files_with(connection, names)}) - {*without},
         key=lambda path: (_is_prose(traits.get(path)), path not in own, path),

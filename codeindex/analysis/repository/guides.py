@@ -13,7 +13,7 @@ from codeindex.store.catalog.document_mentions import (
     read_document_targets,
     read_unresolved_mentions,
 )
-from codeindex.store.catalog.files import all_files, stored_text
+from codeindex.store.catalog.files import file_records, stored_text
 from codeindex.types.report import DataReport, Table, make_table
 
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
@@ -70,7 +70,7 @@ def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
 
     Raise QueryError for an unknown path.
     """
-    navigation = (file.path for file in all_files(connection) if file.is_navigation)
+    navigation = (file.path for file in file_records(connection) if file.is_navigation)
     paths = [find_file_path(connection, path)] if path else navigation
     return Guides(tuple(_guide(connection, path) for path in paths))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeindex.config import ModuleConfig
-from codeindex.store.catalog.files import all_files
+from codeindex.store.catalog.files import file_records
 from codeindex.types.report import DataReport, Table
 
 
@@ -61,7 +61,7 @@ def list_modules(
 ) -> RepositoryModules:
     """Return the modules that the settings describe, then all others, largest first."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for file in all_files(connection):
+    for file in file_records(connection):
         if file.is_test or not file.module:
             continue
         root, _, rest = file.module.partition(".")

@@ -16,7 +16,7 @@ from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import (
     FileRecord,
-    all_files,
+    file_records,
     stored_text,
 )
 from codeindex.store.catalog.index_counts import count_files_and_lines
@@ -116,7 +116,7 @@ def make_repository_map(
 
 def list_code_files(connection: sqlite3.Connection) -> tuple[FileRecord, ...]:
     """Return the code files that are neither tests nor generated, sorted by path."""
-    every = all_files(connection)
+    every = file_records(connection)
     files = [
         file
         for file in every
@@ -251,7 +251,7 @@ def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, st
         yield str(target), f"the command `{name}`"
     packages = [
         file.path
-        for file in all_files(connection)
+        for file in file_records(connection)
         if basename(file.path) == "__main__.py" and not file.is_test
     ]
     rows = read_main_functions(connection, limit=_MAX_MAINS)
@@ -268,7 +268,7 @@ def is_auxiliary(path: str) -> bool:
 
 
 def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
-    tests = (file.path for file in all_files(connection) if file.is_test)
+    tests = (file.path for file in file_records(connection) if file.is_test)
     return tuple(sorted(Counter(map(_test_folder, tests)).items()))
 
 

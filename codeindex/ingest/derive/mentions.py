@@ -18,7 +18,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import document_mentions
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import (
-    all_files,
+    file_records,
     stored_text,
     unsurveyed_files,
 )
@@ -127,7 +127,7 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 def _replace_edges(connection: sqlite3.Connection) -> None:
     """Delete the edges of all documents, and make new ones from the stored mentions."""
     delete_mention_edges(connection, _PROSE)
-    files = all_files(connection)
+    files = file_records(connection)
     paths = {file.path: file.id for file in files}
     find_file = _FileFinder(paths)
     find_symbol = lru_cache(maxsize=None)(lambda name: _find_symbol(connection, name))

@@ -26,7 +26,7 @@ from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import (
-    all_files,
+    file_records,
     files_with_status,
     mark_surveyed,
     set_modules,
@@ -246,7 +246,7 @@ def _update_modules(catalog: Catalog) -> None:
     A package file that was added or removed, like `__init__.py`, renames the modules in its
     package.
     """
-    modules = {file.path: file.module for file in all_files(catalog.connection)}
+    modules = {file.path: file.module for file in file_records(catalog.connection)}
     named = {path: module_of(path, modules.keys()) for path in modules}
     changed = {path: module for path, module in named.items() if module != modules[path]}
     if changed:

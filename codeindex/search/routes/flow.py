@@ -14,7 +14,7 @@ from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
 from codeindex.search.routes.subject import resolve_subject
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.files import all_files, non_test_files
+from codeindex.store.catalog.files import file_records, non_test_files
 from codeindex.store.graph.flow_steps import (
     EdgeStep,
     file_steps_from,
@@ -158,7 +158,7 @@ def _best_paths(
 
     In a tie, paths through files that many other files use come first.
     """
-    centrality = {file.id: file.centrality for file in all_files(connection)}
+    centrality = {file.id: file.centrality for file in file_records(connection)}
     ordered = sorted(
         (path for path in paths if path),
         key=lambda path: (
@@ -174,7 +174,7 @@ def _best_paths(
 def _flow_steps(
     connection: sqlite3.Connection, path: Sequence[EdgeStep], *, by_file: bool
 ) -> tuple[FlowStep, ...]:
-    paths = {file.id: file.path for file in all_files(connection)}
+    paths = {file.id: file.path for file in file_records(connection)}
 
     def key(node: int) -> str:
         if by_file:

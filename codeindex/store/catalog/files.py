@@ -86,7 +86,7 @@ class FileRecord(NamedTuple):
     centrality: int
 
 
-def all_files(connection: sqlite3.Connection) -> list[FileRecord]:
+def file_records(connection: sqlite3.Connection) -> list[FileRecord]:
     """Return every file in the catalog, sorted by path."""
     return _records(connection, "ORDER BY path", ())
 

@@ -30,6 +30,10 @@ def test_a_valid_file_that_cannot_be_extended_is_not_called_invalid(text: str) -
         add(text)
 
 
-def test_an_invalid_file_is_called_invalid() -> None:
-    with pytest.raises(ConfigError, match="is not valid YAML"):
-        add("secrets: [")
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("secrets: [", "is not valid YAML"), ("a: " + 2_000 * "[", "is nested too deeply")],
+)
+def test_an_invalid_file_is_called_invalid(text: str, problem: str) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        add(text)
