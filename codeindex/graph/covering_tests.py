@@ -364,7 +364,10 @@ class TestSearch:
         names, languages = ({node.name for node in members}, {node.language for node in members})
         edges = possible_edges(self._connection, names, languages=languages)
         tests = test_files_among(self._connection, (edge.file for edge in edges))
-        return self._paths.tests_around(edge.symbol for edge in edges if edge.file in tests)
+        has_others = any(LANGUAGES[language].inline_tests for language in languages)
+        return self._paths.tests_around(
+            edge.symbol for edge in edges if has_others or edge.file in tests
+        )
 
     def _tests_named_after(self) -> set[int]:
         found: set[int] = set()

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import inf
 
 from codeindex.graph.registered_names import RegisteredNames
-from codeindex.languages import LANGUAGES
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.languages._library_members import is_library_member
 from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.edges import possible_edges
@@ -142,8 +142,10 @@ class TestPaths:
         return {symbol for symbol in symbols if self._are_tests[symbol]}
 
     def _has_test_form(self, facts: SymbolFacts) -> bool:
-        if not facts.is_test or facts.kind in OWNER_KINDS:
+        if facts.kind in OWNER_KINDS:
             return False
+        if not facts.is_test:
+            return self._is_inline_test(facts)
         special = LANGUAGES[facts.language].test_name
         is_named = fold_name(facts.name).startswith("test") or (
             special is not None and special.match(facts.name) is not None
@@ -152,6 +154,19 @@ class TestPaths:
             facts.kind == SymbolKind.TEST
             or (is_named and facts.kind in {"function", "method"})
             or bool(_TEST_ANNOTATION.search(self._head(facts)))
+        )
+
+    def _is_inline_test(self, facts: SymbolFacts) -> bool:
+        """Tell whether a function is a test in the file that it tests.
+
+        The code above a function is read only if `test` is in its name or that of a module around
+        it (`mod tests`).
+        """
+        if not LANGUAGES[facts.language].inline_tests:
+            return False
+        return facts.kind == SymbolKind.TEST or (
+            "test" in fold_name(facts.qualified)
+            and _TEST_ANNOTATION.search(self._head(facts)) is not None
         )
 
     def tests_around(self, symbols: Iterable[int]) -> set[int]:
@@ -295,3 +310,14 @@ class TestPaths:
         They contain its decorators and annotations.
         """
         return self.files.code(facts.path, facts.start_line, facts.line)
+
+
+def inline_tests(connection: sqlite3.Connection, paths: Mapping[int, str]) -> set[int]:
+    """Return the tests among symbols that are not in test files; `paths` is {symbol id: path}."""
+    likely = [symbol for symbol, path in paths.items() if _may_have_inline_tests(path)]
+    return TestPaths(connection).tests_among(likely)
+
+
+def _may_have_inline_tests(path: str) -> bool:
+    language = language_for_path(path)
+    return language is not None and language.inline_tests

@@ -172,6 +172,8 @@ class Language:
     """Interpreters of this language in a `#!` line."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
+    inline_tests: bool = False
+    """Tests may stand in the file that they test: Rust, Zig, OCaml."""
     test_name: re.Pattern[str] | None = None
     """Matches the names of functions in test files that run as tests, besides those that begin with
     `test`: `ExampleCart_Add` of Go."""

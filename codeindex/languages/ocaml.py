@@ -218,6 +218,7 @@ LANGUAGE = Language(
     locate=_locate,
     module_separator=".",
     block_scoped=True,
+    inline_tests=True,
     tests=("test_*.ml", "*_test.ml", "**/test/**/*.ml", "**/tests/**/*.ml"),
     excludes=("_build/", "_opam/"),
     complexity="""

@@ -334,6 +334,7 @@ LANGUAGE = Language(
     block_scoped=True,
     transparent=("Arc", "Box", "Cow", "Pin", "Rc"),
     leading=("line_comment", "block_comment", "attribute_item"),
+    inline_tests=True,
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),
     excludes=("target/",),
     passive_decorators=frozenset(

@@ -123,6 +123,7 @@ LANGUAGE = Language(
     implicit_receiver=True,
     block_scoped=True,
     leading=("doc_comment", "line_comment"),
+    inline_tests=True,
     tests=("*_test.zig", "test_*.zig", "**/test/**/*.zig", "**/tests/**/*.zig"),
     excludes=(".zig-cache/", "zig-cache/", "zig-out/"),
     visibility=Visibility(public=re.compile(r"^(?:pub|export)\b"), is_explicit=True),

@@ -22,6 +22,7 @@ from codeindex.analysis.focus import Focus, make_focus
 from codeindex.analysis.relations.dependants import Dependants, find_dependants
 from codeindex.analysis.relations.other_mentions import NO_MENTIONS, Mentions, find_mentions
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
+from codeindex.graph.test_paths import inline_tests
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.skipped_files import skip_reasons
@@ -174,8 +175,12 @@ def analyze_diff(
     dependants = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
     users = _find_users(connection, focus, dependants)
     near = select_tests_to_run(connection, focus, dependants, limit=limit, without=files)
+    symbols = {node.id: node.path for nodes in declared.values() for node in nodes}
+    testing = {symbols[test] for test in inline_tests(connection, symbols)}
     changed_tests = [
-        TestFile(path, 0, "resolved", (), 0) for path, node in files.items() if node.is_test
+        TestFile(path, 0, "resolved", (), 0)
+        for path, node in files.items()
+        if node.is_test or path in testing
     ]
     tests = [*changed_tests, *near.first]
     items = rank_related_files(connection, focus)

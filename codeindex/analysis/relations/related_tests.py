@@ -22,7 +22,7 @@ from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.short_names import shorten_name
-from codeindex.types import Node, first_unread, unparsed_suffix
+from codeindex.types import Node, SymbolKind, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table
 
 
@@ -128,9 +128,8 @@ def find_related_tests(
     `root` is the root of the repository, where coverage data may be. Raise QueryError for an
     unknown name, or if neither a definition nor a test is inside.
     """
-    nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
-        connection, symbol
-    )
+    named = find_symbols(connection, symbol)
+    nodes = [node for node in named if not node.is_test and node.kind != SymbolKind.TEST] or named
     here = [node for node in nodes if inside.holds(node.path, is_test=bool(node.is_test))]
     nodes = here or nodes
     recorded = find_recorded_tests(connection, root, nodes)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.graph.test_paths import inline_tests
 from codeindex.text.file_names import subject_name
 from codeindex.types import Certainty
 
@@ -51,12 +52,21 @@ def select_tests_to_run(
 ) -> TestsToRun:
     """Return the test files that depend on the focus or match its file names, certain ones first.
 
-    Files in `without` are left out.
+    A file with code and tests counts if one of these tests depends on the focus. Files in `without`
+    are left out.
     """
     by_path: defaultdict[str, list[NodeKey]] = defaultdict(list)
+    inline = inline_tests(
+        connection,
+        {
+            key: dependants.files[dependence.file].path
+            for key, dependence in dependants.nodes.items()
+            if key > 0
+        },
+    )
     for key, dependence in dependants.nodes.items():
         file = dependants.files[dependence.file]
-        if file.is_test and file.path not in without:
+        if (file.is_test or key in inline) and file.path not in without:
             by_path[file.path].append(key)
     ordered = {
         path: sorted(keys, key=lambda key: _nearness(dependants.nodes[key]))
