@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import methods_of, symbol_of_hit, symbols_by_name
-from codeindex.types import CALLABLE_KINDS, Hit, Node
+from codeindex.store.symbols.nodes import (
+    methods_of,
+    symbol_of_hit,
+    symbols_by_id,
+    symbols_by_name,
+)
+from codeindex.types import CALLABLE_KINDS, Hit, Node, SymbolKind
 
 _USES = frozenset({"calls", "references"})
 """Kinds of links to a constant, field or macro that use its value."""
@@ -23,7 +30,7 @@ class NeighborCaller(NamedTuple):
 
 
 class NeighborReader:
-    """Reads the certain links of symbols and the methods of types.
+    """Reads the links of symbols and the methods of types; links are certain unless said otherwise.
 
     Callees, callers and methods are cached by the id of the symbol.
     """
@@ -74,6 +81,17 @@ class NeighborReader:
                 if link.node and link.node.id != node.id
             )
         return self._callers[node.id]
+
+    def likely_callers(self, node: Node) -> Sequence[NeighborCaller]:
+        """Return the functions that likely call a method, on a receiver of unknown type."""
+        if node.kind != SymbolKind.METHOD:
+            return ()
+        lines = defaultdict[int, set[int]](set)
+        for edge in possible_calls_of(self.connection, [node], with_references=False).likely:
+            if edge.kind == "calls" and edge.symbol != node.id:
+                lines[edge.symbol].update(edge.at)
+        callers = symbols_by_id(self.connection, lines)
+        return [NeighborCaller(caller, tuple(sorted(lines[caller.id]))) for caller in callers]
 
     def users(self, node: Node) -> Sequence[NeighborCaller]:
         """Return the code that certainly uses a constant, field or macro.

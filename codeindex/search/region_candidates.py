@@ -44,7 +44,9 @@ in 15 explorations, for 290 tokens of 36,850."""
 _CALLEE, _CALLER = 0.5, 0.25
 """Worth of a callee, as a share of the worth of the function that calls it; worth of a caller, as a
 share of that of the function that it calls. Without callees and callers .53 of the places are
-shown, with them .61 (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens)."""
+shown, with them .61 (`first_answer.py`, agents' calls of `explore_code`, 2,500 tokens). Likely
+callers of methods, on receivers of unknown type, raise .366 and .572 to .380 and .579 (questions
+and agents' calls on kanboard, FreshRSS, teslamate and collectd), with as many tokens."""
 _USER = 0.5
 """Worth of the only user of a constant, field or macro, as a share of that one's worth; each of
 several has less. Without users, .526 of the places are shown on six repositories, not .534."""
@@ -294,7 +296,7 @@ def _of_node(node: Node, worth: float, reason: str = "") -> Candidate:
 
 
 def _called_and_calling(neighbors: NeighborReader, node: Node, worth: float) -> Iterator[Candidate]:
-    """Yield the functions that `node` calls, then those that call it, as candidates.
+    """Yield the functions that `node` calls, then those that call it or may, as candidates.
 
     `worth` is the worth of `node`. The candidates have less; those in the file of `node` have
     more than those in other files.
@@ -302,10 +304,13 @@ def _called_and_calling(neighbors: NeighborReader, node: Node, worth: float) -> 
     for callee in filter(_is_function, neighbors.callees(node)):
         near = worth * _CALLEE * _nearness(callee, node)
         yield _of_node(callee, near, f"called by {node.name}")
-    for user, lines in neighbors.callers(node):
-        if _is_function(user):
-            near = worth * _CALLER * _nearness(user, node)
-            yield replace(_of_node(user, near, f"calls {node.name}"), focus=frozenset(lines))
+    certain, likely = neighbors.callers(node), neighbors.likely_callers(node)
+    for verb, callers in (("calls", certain), ("may call", likely)):
+        for user, lines in callers:
+            if _is_function(user):
+                near = worth * _CALLER * _nearness(user, node)
+                reason = f"{verb} {node.name}"
+                yield replace(_of_node(user, near, reason), focus=frozenset(lines))
 
 
 def _users(neighbors: NeighborReader, node: Node, worth: float) -> Iterator[Candidate]:

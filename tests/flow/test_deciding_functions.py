@@ -27,6 +27,11 @@ FILES = {
     "net/Peer.h": _PEER_HEADER.format("dial"),
     "shop/models.py": _ACCOUNT.format("charge"),
     "game/models.py": _ACCOUNT.format("level_up"),
+    "shop/locking.py": "class UserLocking:\n    def is_locked(self, name): return bool(name)\n",
+    "shop/login.py": (
+        "from shop.locking import UserLocking\n\nclass Login:\n    def validate(self, name):\n"
+        "        if self.user_locking.is_locked(name):\n            raise ValueError(name)\n"
+    ),
     "src/limits.h": "#pragma once\nextern const int WAIT_LIMIT;\n",
     "src/limits.cc": (
         f'#include "limits.h"\nconst int WAIT_LIMIT = 5;\nnamespace limits {{\n{_OTHERS}}}\n'
@@ -76,6 +81,12 @@ def test_functions_that_use_a_named_constant_are_candidates(index: Index) -> Non
     found = candidates(index, "WAIT_LIMIT")
     assert found["postpone"].reason == "uses WAIT_LIMIT"
     assert found["postpone"].focus == {5}
+
+
+def test_functions_that_likely_call_a_named_method_are_candidates(index: Index) -> None:
+    found = candidates(index, "is_locked")
+    assert found["Login.validate"].reason == "may call is_locked"
+    assert found["Login.validate"].focus == {5}
 
 
 def test_of_a_long_table_the_lines_around_the_named_constant_are_shown(index: Index) -> None:
