@@ -407,6 +407,11 @@ class Language:
         return "" if compared == normal_name(written) else compared
 
     @property
+    def reads_bases(self) -> bool:
+        """Whether `relations` captures the base types of types: not in Lua."""
+        return "@base" in self.relations
+
+    @property
     def is_data(self) -> bool:
         """Whether files have neither symbols nor prose, such as JSON."""
         return not self.symbols and not self.prose

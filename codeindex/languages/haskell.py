@@ -53,6 +53,9 @@ _RELATIONS = f"""
 (gadt_constructor name: (constructor) @shared @skip)
 (field name: (field_name (variable) @shared @skip))
 (class_declarations (signature name: (variable) @shared @skip))
+[(instance name: (_) @base) (deriving_instance name: (_) @base)]
+(deriving classes: [(name) @base (qualified) @base
+    (parens [(name) (qualified)] @base) (tuple [(name) (qualified)] @base)])
 (field_update field: (field_name (variable) @name))
 (type_params (_ (variable) @skip))
 (type_params bind: (variable) @skip)

@@ -82,3 +82,12 @@ def test_uses_of_other_symbols_of_the_name_do_not_count(repository: Repository) 
     with Index.open(repository(files)) as index:
         _sync(index)
         assert index.graph.callers("a.py::save").mentions.total == 0
+
+
+def test_what_is_not_read_is_said_where_no_implementer_is_known(repository: Repository) -> None:
+    text = "local Animal = {}\nfunction Animal:speak() end\nlocal Dog = Animal:extend()\n"
+    with Index.open(repository({"a.lua": f"{text}function Dog:speak() end\n"})) as index:
+        _sync(index)
+        answer = index.graph.implementers("Animal.speak")
+        assert answer.total == 0
+        assert "what extends what is not read in lua code" in list(answer.text())

@@ -15,6 +15,7 @@ from codeindex.analysis.subject import (
 )
 from codeindex.errors import QueryError
 from codeindex.graph.dispatch import possible_callees_below, subtypes
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.nodes import symbols_by_id
@@ -65,6 +66,8 @@ class Implementers(DataReport):
     missing."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
+    unread_bases: tuple[str, ...] = ()
+    """Languages of the symbol in which the index does not know what extends what."""
 
     def columns(self) -> Table:
         header = ("file", "line", "kind", "name", "certainty")
@@ -74,6 +77,8 @@ class Implementers(DataReport):
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
         rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread, self.unread_paths)}"
         yield f"{self.symbol}: {self.total} implementers{rest}"
+        if self.unread_bases and not self.total:
+            yield f"what extends what is not read in {' and '.join(self.unread_bases)} code"
         yield from describe_definitions(self.definitions)
         for implementer in self.implementers:
             doubt = "" if implementer.certainty == "resolved" else "  (possible)"
@@ -93,7 +98,8 @@ def find_implementers(
     nodes = _find_definitions(connection, symbol)
     rows = inside.kept(list(_implementers(connection, nodes)))
     rows.sort(key=lambda row: (row.certainty != "resolved", row.is_test, row.of))
-    unread = incomplete_files(connection, languages={node.language for node in nodes})
+    languages = sorted({node.language for node in nodes})
+    unread = incomplete_files(connection, languages=languages)
     return Implementers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -103,6 +109,7 @@ def find_implementers(
         limited_to=str(inside),
         unread=len(unread),
         unread_paths=first_unread(file.path for file in unread),
+        unread_bases=tuple(name for name in languages if not LANGUAGES[name].reads_bases),
     )
 
 

@@ -36,6 +36,31 @@ four = sort (size Empty)
     assert ("src/Main.hs:8", "calls", f"{cart}::Shop.Cart.Cart.size") in all_edges
 
 
+def test_haskell_instances_and_derived_classes() -> None:
+    sources = {
+        "src/Shop/Shape.hs": "module Shop.Shape where\nclass Shape a where\n  area :: a -> Int\n",
+        "src/Main.hs": """module Main where
+import Shop.Shape
+import qualified Shop.Shape as S
+data Tree = Tree Int
+instance Shape Tree where
+  area t = 2
+instance Shape a => Shape [a]
+deriving instance S.Shape Bool
+newtype W = W Int
+  deriving stock (Show, Eq)
+  deriving anyclass (Shape, Other)
+data D = D deriving Shape
+""",
+    }
+    extended = [
+        place
+        for place, kind, target in edges(sources)
+        if kind == "extends" and "Shop.Shape.Shape" in target
+    ]
+    assert sorted(extended) == [f"src/Main.hs:{line}" for line in (11, 12, 5, 7, 8)]
+
+
 def test_zig_files_and_containers() -> None:
     sources = {
         "src/main.zig": """const cart = @import("cart.zig");
