@@ -75,6 +75,7 @@ class RepositoryServer:
         self.access = access
         self._limits = limits
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
         self._open: dict[str, Index] = {}
         self._first_queries: dict[str, float] = {}
         self._opened_by_clients: dict[str, Index] = {}
@@ -93,17 +94,26 @@ class RepositoryServer:
 
         The project is the folder in CLAUDE_PROJECT_DIR, or the current folder. Raises RootError if
         none can be opened.
+
+        A request that comes meanwhile waits for all roots: it would find an index that nothing
+        makes yet.
         """
         errors: list[str] = []
-        for path in self._root_paths(roots):
-            try:
-                self._add(path, self._open)
-            except CodeIndexError as error:
-                errors.append(str(error))
-        if errors and not self._open:
+        with self._opening:
+            if not self.needs_roots:
+                return
+            opened: dict[str, Index] = {}
+            for path in self._root_paths(roots):
+                try:
+                    self._add(path, opened, self._limits)
+                except CodeIndexError as error:
+                    errors.append(str(error))
+            with self._lock:
+                self._open |= opened
+        if errors and not opened:
             raise RootError(" ".join(errors))
 
-    def _add(self, path: str, indexes: dict[str, Index]) -> Index:
+    def _add(self, path: str, indexes: dict[str, Index], limits: IndexLimits) -> Index:
         root = locate_root(path, root=self.access.any_folder).root
         if not self.access.any_folder:
             refuse_too_wide_root(root)
@@ -112,16 +122,15 @@ class RepositoryServer:
                     f"'{root}' is in no git repository: start the server with"
                     f" `codeindex serve --root {root}` if it is to be indexed all the same."
                 )
-        limits = self._limits if indexes is self._open else _NO_LIMITS
         # without limits, those of the last `codeindex index` apply
         opened = Index.open(root, root=True, flags=limits.settings_of(root) or None)
         name = self._workspace.add(opened)
-        with self._lock:  # another thread may have added an index of this name
-            index = indexes.setdefault(name, self._workspace.index(name))
-        self.background.add(index)
+        index = self._workspace.index(name)
+        self.background.add(index)  # first, so that whoever finds the index waits for its sync
         if self._watcher is not None:
             self._watcher.add(index)
-        return index
+        with self._lock:  # another thread may have added an index of this name
+            return indexes.setdefault(name, index)
 
     def names(self) -> list[str]:
         return [index.repository.name for index in self.indexes()]
@@ -151,7 +160,7 @@ class RepositoryServer:
                 f"This server was not started for {repo!r}. Served here: {names}.{hint}"
             )
         try:
-            return self._add(repo, self._opened_by_clients)
+            return self._add(repo, self._opened_by_clients, _NO_LIMITS)
         except RootError as error:
             raise ScopeError(f"{error} Served here: {names}.") from error
 

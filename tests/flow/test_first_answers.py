@@ -98,3 +98,32 @@ def test_only_questions_about_relations_need_them(
     tool: str, queries: list[str], *, expected: bool
 ) -> None:
     assert needs_edges(tool, queries) is expected
+
+
+def test_an_index_is_not_found_before_its_sync_is_requested(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = RepositoryServer([str(repository(FILES)), str(repository(FILES, "other"))])
+    reached, may_go_on = threading.Event(), threading.Event()
+    add = server.background.add
+
+    def slow(index: Any) -> None:
+        reached.set()
+        may_go_on.wait(60.0)
+        add(index)
+
+    monkeypatch.setattr(server.background, "add", slow)
+    first = threading.Thread(target=server.open_roots, args=((),))
+    first.start()
+    assert reached.wait(60.0)
+    found: list[int] = []
+    second = threading.Thread(target=lambda: found.append(len(server.open_indexes())))
+    second.start()
+    assert server.indexes() == []  # else a question would say that it is not indexed
+    may_go_on.set()
+    first.join(60.0)
+    second.join(60.0)
+    try:
+        assert found == [2]
+    finally:
+        server.close()
