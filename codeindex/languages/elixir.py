@@ -136,6 +136,8 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<!\w)\?[^\w\s]|<<|>>|=>|->|[<>]')
 """Matches text, characters, arrows and comparisons, and the brackets of binaries."""
 _MOST_ARGUMENTS = 255
+_PRIVATE = r"def\w*p\b"
+"""Matches `defp`, `defmacrop` and the like: `import` does not bring what they define."""
 
 
 def _accepted_arguments(signature: str, name: str) -> range:
@@ -327,10 +329,11 @@ LANGUAGE = Language(
     modules_in_tree=True,
     overloads=True,
     accepted_arguments=_accepted_arguments,
+    file_private=_PRIVATE,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),
     excludes=("_build/", ".elixir_ls/", "deps/**/*.ex", "deps/**/*.exs"),
     passive_decorators=frozenset({"deprecated", "doc", "impl", "spec"}),
-    visibility=Visibility(private=re.compile(r"^def\w*p\b"), is_explicit=True),
+    visibility=Visibility(private=re.compile(rf"^{_PRIVATE}"), is_explicit=True),
     complexity="""
     ((call target: (identifier) @_if) @branch @nest (#any-of? @_if "if" "unless" "for"))
     ((call target: (identifier) @_case (do_block)) @nest

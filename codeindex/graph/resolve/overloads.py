@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from codeindex.graph.expression_table import APPLIED
@@ -201,7 +202,7 @@ def _all_numbers(
     `accepted` returns the accepted numbers of arguments for a signature and a name.
     """
     functions: dict[int, Definition] = {}
-    for each in _clauses(session, candidate):
+    for each in _visible_clauses(session, candidate):
         most = accepted(each.signature, last_name(each)).stop
         if most:
             functions.setdefault(most, each)
@@ -218,23 +219,30 @@ def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Defi
     return [each for each in same if each.kind in CLAUSE_KINDS]
 
 
+def _visible_clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
+    """Return the clauses of a function, without those that are private to another file."""
+    clauses = _clauses(session, candidate)
+    language = language_of(session, [candidate])
+    private = language.file_private if language and candidate.file != session.path else ""
+    return [each for each in clauses if not (private and re.match(private, each.signature))]
+
+
 def _select_by_number(
     session: ResolutionSession,
     accepted: Callable[[str, str], range],
     candidates: Sequence[Definition],
     number: int,
 ) -> Selection:
-    """Return the first of `candidates` that accepts `number` arguments.
+    """Return the first visible one of `candidates` that accepts `number` arguments.
 
     `accepted(signature, name)` gives the accepted numbers. Of a function with several clauses,
     return its first fitting clause. A candidate that is no function fits any number.
     """
     for candidate in candidates:
-        functions = _clauses(session, candidate)
-        for each in functions:
+        for each in _visible_clauses(session, candidate):
             if number in accepted(each.signature, last_name(each)):
                 return Selection((each,))
-        if not functions:
+        if not _clauses(session, candidate):
             return Selection((candidate,))
     return Selection(())
 

@@ -49,6 +49,33 @@ end
     }
 
 
+def test_import_does_not_bring_private_functions() -> None:
+    query = "lib/shop/query.ex"
+    sources = {
+        query: """defmodule Shop.Query do
+  defmacro from(expr), do: field(1, expr)
+  defp field(ix, field), do: {ix, field}
+  def field(only), do: only
+  defmacrop hidden(x), do: x
+end
+""",
+        "lib/post.ex": """defmodule Post do
+  use Other.Schema
+  import Shop.Query
+  field :title, :string
+  from(1)
+  field(2)
+  hidden(3)
+end
+""",
+    }
+    assert calls(sources, query) == {(2, f"{query}::Shop.Query.field")}
+    found = calls(sources, "lib/post.ex")
+    assert (5, f"{query}::Shop.Query.from") in found
+    assert (6, f"{query}::Shop.Query.field") in found
+    assert not [target for line, target in found if line in {4, 7} and query in target]
+
+
 def test_functions_that_are_called_by_name() -> None:
     log = "lib/shop/log.ex"
     sources = {
