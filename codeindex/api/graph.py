@@ -25,7 +25,11 @@ from codeindex.analysis.relations.graph_export import ExportedGraph, export_grap
 from codeindex.analysis.relations.impact import Impact, find_impact
 from codeindex.analysis.relations.implementers import Implementers, find_implementers
 from codeindex.analysis.relations.imports import Imports, list_imports
-from codeindex.analysis.relations.related_tests import RelatedTests, find_related_tests
+from codeindex.analysis.relations.related_tests import (
+    RelatedTests,
+    TestSources,
+    find_related_tests,
+)
 from codeindex.analysis.relations.type_flow import TypeFlow, find_type_flow
 from codeindex.analysis.relations.unused import UnusedSymbols, find_unused
 from codeindex.api.capability import capability
@@ -87,7 +91,7 @@ class GraphQueries(Component):
         subject = self._runner.indexed_path(request.subject)
         return self._runner.run(
             lambda connection: find_impact(
-                connection, subject, limit=request.limit, users=self._runner.reader().user_links()
+                connection, subject, limit=request.limit, users=self._runner.reader().graph().users
             )
         )
 
@@ -102,7 +106,7 @@ class GraphQueries(Component):
         return self._runner.run(
             lambda connection: find_related_tests(
                 connection,
-                self._session.root,
+                TestSources(self._session.root, self._runner.reader().graph().tests),
                 self._runner.indexed_path(request.symbol),
                 inside=inside(connection),
                 include_possible=request.include_possible,

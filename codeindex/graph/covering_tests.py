@@ -11,6 +11,7 @@ import sqlite3
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from math import ceil, inf, log1p
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ from codeindex.graph.test_paths import (
     CALL_OR_OWNER_STEPS,
     CALL_STEPS,
     USE_STEPS,
+    TestGraph,
     TestPaths,
 )
 from codeindex.languages import LANGUAGES
@@ -130,13 +132,16 @@ class _Found(NamedTuple):
     length: float
 
 
-def covering_tests(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[CoveringTest]:
+def covering_tests(
+    connection: sqlite3.Connection, targets: Sequence[Node], graph: TestGraph | None = None
+) -> list[CoveringTest]:
     """Return the tests that may run one of the `targets`, the likeliest ones first.
 
     Tests with weak evidence are marked as not `shown`, so that answers only count them. Whole test
-    files are added only if there is no test function to show.
+    files are added only if there is no test function to show. `graph` keeps what earlier searches
+    have read.
     """
-    search = TestSearch(connection, targets)
+    search = TestSearch(connection, targets, graph)
     chances = {test: run_likelihood(each) for test, each in search.features().items()}
     tests = search.tests(chances)
     if not any(test.shown for test in tests):
@@ -170,10 +175,15 @@ def _is_listed(test: CoveringTest) -> bool:
 class TestSearch:
     """Finds the tests that may run the symbols in `targets`, with the evidence for each test."""
 
-    def __init__(self, connection: sqlite3.Connection, targets: Sequence[Node]) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        targets: Sequence[Node],
+        graph: TestGraph | None = None,
+    ) -> None:
         self._connection = connection
         self._targets = targets
-        self._paths = TestPaths(connection)
+        self._paths = TestPaths(connection, graph or TestGraph())
         self._words = [set(stemmed_parts(node.qualified)) for node in targets]
         self._subjects = {subject_name(node.path) for node in targets}
         self.own = {node.id for node in _with_members(connection, targets)}
@@ -227,7 +237,7 @@ class TestSearch:
         tests = sorted(lengths, key=lambda test: self._comparison_order(test, lengths[test]))
         del tests[_MAX_COMPARED:]
         facts = [self._paths.facts[test] for test in tests]
-        words = TestWords(facts, self._targets, self._paths.files).features()
+        words = TestWords(facts, self._targets, self._paths.words_of).features()
         return {
             test: each._replace(
                 **self._evidence_of(test),
@@ -339,7 +349,7 @@ class TestSearch:
         return found if len(found) <= _MAX_ALIKE else set()
 
     def _common_words(self, qualified: str) -> int:
-        words = set(stemmed_parts(qualified))
+        words = _name_words(qualified)
         return max((len(words & own) for own in self._words), default=0)
 
     def _type_users(self) -> dict[int, float]:
@@ -394,6 +404,11 @@ class TestSearch:
             test: fold_name(f"{fact.path.rpartition('/')[2]} {fact.qualified}")
             for test, fact in facts.items()
         }
+
+
+@lru_cache(maxsize=20_000)
+def _name_words(qualified: str) -> frozenset[str]:
+    return frozenset(stemmed_parts(qualified))
 
 
 def _named_after(node: Node, tests: Mapping[int, str], owners: set[str]) -> set[int]:

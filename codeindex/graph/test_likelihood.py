@@ -6,15 +6,14 @@ The weights are fitted by `tests/benchmarks/coverage_contexts.py --fit` to what 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import fsum, log
 from typing import NamedTuple
 
 from codeindex.graph.logistic import logistic_likelihood
-from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.user_ids import SymbolFacts
 from codeindex.text.file_names import subject_name
-from codeindex.text.words import stemmed_parts, stemmed_text
+from codeindex.text.words import stemmed_parts
 from codeindex.types import Node
 
 LIKELY = 0.2
@@ -98,11 +97,15 @@ class TestWords:
     """
 
     def __init__(
-        self, tests: Sequence[SymbolFacts], targets: Sequence[Node], files: FileLines
+        self,
+        tests: Sequence[SymbolFacts],
+        targets: Sequence[Node],
+        words_of: Callable[[SymbolFacts | Node], Counter[str]],
     ) -> None:
+        """`words_of` counts the stemmed words in the code of a symbol."""
         self._tests = tests
-        self._words = [Counter(_words_of(each, files)) for each in tests]
-        self._code = {word for each in targets for word in _words_of(each, files)}
+        self._words = [words_of(each) for each in tests]
+        self._code = {word for each in targets for word in words_of(each)}
         self._name = _parts(node.name for node in targets)
         self._owner = _parts(node.qualified.rpartition(".")[0] for node in targets)
         self._files = {subject_name(node.path) for node in targets}
@@ -145,10 +148,6 @@ class TestWords:
 
 def _parts(names: Iterable[str]) -> set[str]:
     return {part for name in names for part in stemmed_parts(name)}
-
-
-def _words_of(symbol: SymbolFacts | Node, files: FileLines) -> list[str]:
-    return stemmed_text(files.code(symbol.path, symbol.start_line, symbol.end_line)).split()
 
 
 def _relative(values: Sequence[float]) -> list[float]:

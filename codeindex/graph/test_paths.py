@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 
 from codeindex.graph.registered_names import RegisteredNames
@@ -21,8 +22,8 @@ from codeindex.store.graph.user_ids import (
     symbols_of_files,
     test_functions_taking,
 )
-from codeindex.text.words import fold_name
-from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX, OWNER_KINDS, SymbolKind
+from codeindex.text.words import fold_name, stemmed_text
+from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX, OWNER_KINDS, Node, SymbolKind
 
 StepCosts = dict[str, float]
 """{kind of step: its length}; a kind that is missing is not followed."""
@@ -70,25 +71,54 @@ _TEST_ANNOTATION = re.compile(
 )
 
 
+@dataclass(slots=True)
+class TestGraph:
+    """A cache of what searches for tests have read, for one generation; keys are symbol ids."""
+
+    facts: dict[int, SymbolFacts] = field(default_factory=dict)
+    outlines: dict[int, dict[str, int]] = field(default_factory=dict)
+    """{file id: {qualified name: id of the first symbol with it}}"""
+    are_tests: dict[int, bool] = field(default_factory=dict)
+    users: dict[int, dict[int, str]] = field(default_factory=dict)
+    """{symbol: {user: kind of step}}, without steps by names and by fixtures"""
+    by_name: dict[int, dict[int, str]] = field(default_factory=dict)
+    """{symbol: {user: kind of step}} of steps by the name of a member"""
+    fixture_users: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """The functions that take a fixture as a parameter; none for other symbols."""
+    naming_tests: dict[int, set[int]] = field(default_factory=dict)
+    """The functions in tests that name the command or route which a symbol implements."""
+    words: dict[int, Counter[str]] = field(default_factory=dict)
+    """The words of a symbol's code."""
+
+    @property
+    def size(self) -> int:
+        """Return about how many values are cached; 10,000 take 1 to 2 MB."""
+        return (
+            2 * len(self.facts)
+            + 4 * len(self.users)
+            + 40 * len(self.outlines)
+            + 50 * len(self.words)
+        )
+
+
 class TestPaths:
     """Finds the shortest paths from symbols to the tests that may run them.
 
-    Each edge is read from the catalog only once.
+    `graph` keeps what is read from the catalog, so that nothing is read twice.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.facts: dict[int, SymbolFacts] = {}
+    def __init__(self, connection: sqlite3.Connection, graph: TestGraph) -> None:
+        self.graph = graph
+        self.facts = graph.facts
         self.files = FileLines(connection)
-        self._connection = connection
-        self._users: dict[int, dict[int, str]] = {}
-        self._in_file: dict[int, dict[str, int]] = {}
-        self._registered_names = RegisteredNames(connection, self.files)
-        self._are_tests: dict[int, bool] = {}
-        self._fixtures_followed = 0
-        self._registered_followed = 0
-        self._by_name: dict[int, dict[int, str]] = {}
         self.naming: set[int] = set()
         """The functions in tests that were reached by a registered name."""
+        self._connection = connection
+        self._registered_names = RegisteredNames(connection, self.files)
+        self._fixtures: set[int] = set()
+        """The fixtures whose users this search follows."""
+        self._registered: set[int] = set()
+        """The functions whose registered names this search follows."""
 
     def distances(
         self, starts: Mapping[int, float], steps: StepCosts, *, farthest: float
@@ -109,6 +139,7 @@ class TestPaths:
             length = min(waiting)
             level = waiting.pop(length) - lengths.keys()
             lengths |= dict.fromkeys(level, length)
+            self._load_facts(level)
             tests = self.tests_among(level - starts.keys())
             onward = sorted(level - tests, key=self._place)
             self._load(onward)
@@ -117,13 +148,11 @@ class TestPaths:
             for symbol in onward:
                 facts = self.facts.get(symbol)
                 is_helper = facts is not None and facts.is_test and length <= farthest
-                by_name = self._by_name.get(symbol, {}) if follows_names else {}
-                for user, kind in (by_name | self._users.get(symbol, {})).items():
+                for user, kind in self._users_of(symbol, with_names=follows_names).items():
                     longer = length + steps.get(kind, inf)
                     is_near = longer <= farthest or (is_helper and kind == "calls")
                     if is_near and user not in lengths:
                         waiting[longer].add(user)
-            self._load_facts(user for users in waiting.values() for user in users)
         tests = self.tests_among(lengths.keys() - starts.keys())
         return {symbol: length for symbol, length in lengths.items() if symbol in tests}
 
@@ -132,14 +161,24 @@ class TestPaths:
         facts = self.facts.get(symbol)
         return (facts.path, facts.line) if facts else ("", 0)
 
+    def _users_of(self, symbol: int, *, with_names: bool) -> Mapping[int, str]:
+        """Return {user: kind of step} for a symbol whose users are loaded."""
+        users = self.graph.users[symbol]
+        fixture = dict.fromkeys(self._fixture_users(symbol), "fixture")
+        if with_names:
+            naming = dict.fromkeys(self._naming_tests(symbol), "registered name")
+            return fixture | self.graph.by_name[symbol] | naming | users
+        return fixture | users if fixture else users
+
     def tests_among(self, symbols: Collection[int]) -> set[int]:
         """Return the test functions among these symbols; a helper in a test file is none."""
-        missing = [symbol for symbol in symbols if symbol not in self._are_tests]
+        are_tests = self.graph.are_tests
+        missing = [symbol for symbol in symbols if symbol not in are_tests]
         self._load_facts(missing)
         for symbol in missing:
             facts = self.facts.get(symbol)
-            self._are_tests[symbol] = facts is not None and self._has_test_form(facts)
-        return {symbol for symbol in symbols if self._are_tests[symbol]}
+            are_tests[symbol] = facts is not None and self._has_test_form(facts)
+        return {symbol for symbol in symbols if are_tests[symbol]}
 
     def _has_test_form(self, facts: SymbolFacts) -> bool:
         if facts.kind in OWNER_KINDS:
@@ -169,6 +208,14 @@ class TestPaths:
             and _TEST_ANNOTATION.search(self._head(facts)) is not None
         )
 
+    def words_of(self, symbol: SymbolFacts | Node) -> Counter[str]:
+        """Return how often each stemmed word occurs in the code of a symbol."""
+        words = self.graph.words
+        if symbol.id not in words:
+            code = self.files.code(symbol.path, symbol.start_line, symbol.end_line)
+            words[symbol.id] = Counter(stemmed_text(code).split())
+        return words[symbol.id]
+
     def tests_around(self, symbols: Iterable[int]) -> set[int]:
         """Return the test functions among `symbols`, and the test functions that contain one."""
         found, level = set[int](), set(symbols)
@@ -185,43 +232,43 @@ class TestPaths:
 
     def _load_facts(self, symbols: Iterable[int]) -> None:
         missing = {symbol for symbol in symbols if symbol and symbol not in self.facts}
-        if missing:
-            facts = list(symbol_facts(self._connection, missing))
-            self.facts |= {each.id: each for each in facts}
-            files = {each.file for each in facts} - self._in_file.keys()
-            for file, symbols_ in symbols_of_files(self._connection, files).items():
-                by_name = self._in_file.setdefault(file, {})
-                for each in symbols_:
-                    by_name.setdefault(each.qualified, each.id)
+        self.facts.update((each.id, each) for each in symbol_facts(self._connection, missing))
+
+    def _load_outlines(self, symbols: Iterable[int]) -> None:
+        """Read the names of all symbols in the files of these symbols, whose facts are loaded."""
+        outlines = self.graph.outlines
+        files = {self.facts[symbol].file for symbol in symbols if symbol in self.facts}
+        for file, outline in symbols_of_files(self._connection, files - outlines.keys()).items():
+            by_name = outlines.setdefault(file, {})
+            for each in outline:
+                by_name.setdefault(each.qualified, each.id)
 
     def _load(self, symbols: Iterable[int]) -> None:
-        """Read which symbols use these symbols, and by which kind of step, like `calls`.
-
-        Results are kept in `_users`.
-        """
-        missing = [symbol for symbol in symbols if symbol not in self._users]
-        for symbol in missing:
-            self._users[symbol] = {}
+        """Read which symbols use these symbols, and by which kind of step, like `calls`."""
+        users = self.graph.users
+        missing = [symbol for symbol in symbols if symbol not in users]
+        users.update((symbol, {}) for symbol in missing)
         for use in incoming_uses(self._connection, missing):
             sure = use.certainty == "resolved" or use.name.startswith(OVERLOAD_PREFIX)
             if sure and use.source and use.source != use.target:
-                known = self._users[use.target]
+                known = users[use.target]
                 if known.get(use.source) != "calls":
                     known[use.source] = use.kind
         self._load_facts(self._owners(missing))
         for symbol in missing:
             if facts := self.facts.get(symbol):
-                called = "calls" in self._users[symbol].values()
+                called = self._is_called(symbol)
                 for user, kind in self._implicit_users(facts, called=called):
-                    self._users[symbol].setdefault(user, kind)
+                    users[symbol].setdefault(user, kind)
+
+    def _is_called(self, symbol: int) -> bool:
+        return "calls" in self.graph.users.get(symbol, {}).values()
 
     def _load_by_name(self, symbols: Iterable[int]) -> None:
-        """Read which symbols may use these symbols by a member name or a registered name.
-
-        Results are kept in `_by_name`: {symbol id: {user id: kind of step, like `member name`}}.
-        """
-        missing = [symbol for symbol in symbols if symbol not in self._by_name]
-        self._by_name |= {symbol: {} for symbol in missing}
+        """Read which symbols may use these symbols by the name of a member."""
+        found = self.graph.by_name
+        missing = [symbol for symbol in symbols if symbol not in found]
+        found.update((symbol, {}) for symbol in missing)
         facts = [self.facts[symbol] for symbol in missing if symbol in self.facts]
         facts = [each for each in facts if not each.is_test and each.kind not in OWNER_KINDS]
         names, languages = {each.name for each in facts}, {each.language for each in facts}
@@ -233,20 +280,26 @@ class TestPaths:
             is_rare = counts.get(each.name, 0) <= _RARE
             is_rare &= not is_library_member(each.name, each.language)
             kind = "rare member name" if is_rare else "member name"
-            self._by_name[each.id] |= dict.fromkeys(callers[each.name] - {0, each.id}, kind)
-            self._by_name[each.id] |= dict.fromkeys(self._naming_tests(each), "registered name")
+            found[each.id] = dict.fromkeys(callers[each.name] - {0, each.id}, kind)
 
-    def _naming_tests(self, facts: SymbolFacts) -> set[int]:
-        """Return the functions in tests that name the command or route which `facts` implements."""
-        called = "calls" in self._users.get(facts.id, {}).values()
-        if self._registered_followed >= _MAX_REGISTERED or (
-            called and facts.start_line == facts.line
-        ):
+    def _naming_tests(self, symbol: int) -> set[int]:
+        """Return the functions in tests that name the command or route which a symbol implements.
+
+        The registered names of at most `_MAX_REGISTERED` functions are followed.
+        """
+        facts = self.facts.get(symbol)
+        if facts is None or facts.is_test or facts.kind in OWNER_KINDS:
             return set()
-        found = self._registered_names.tests_naming(facts, called=called)
-        self._registered_followed += 1
-        self.naming |= found
-        return found
+        called = self._is_called(symbol)
+        is_followed = symbol in self._registered or len(self._registered) < _MAX_REGISTERED
+        if not is_followed or (called and facts.start_line == facts.line):
+            return set()
+        self._registered.add(symbol)
+        known = self.graph.naming_tests
+        if symbol not in known:
+            known[symbol] = self._registered_names.tests_naming(facts, called=called)
+        self.naming |= known[symbol]
+        return known[symbol]
 
     def _implicit_users(self, facts: SymbolFacts, *, called: bool) -> Iterator[tuple[int, str]]:
         """Yield (user id, kind of step) for symbols that run a symbol without naming it.
@@ -266,38 +319,50 @@ class TestPaths:
                 yield owner, "owner"
             if facts.is_test and fold_name(facts.name) in _SET_UP:
                 yield from ((member, "set-up") for member in self._members(owner, facts.file))
-        if facts.is_test and facts.kind in {"function", "method"}:
-            yield from ((user, "fixture") for user in self._fixture_users(facts))
 
     def _owners(self, symbols: Collection[int]) -> set[int]:
         """Return the ids of the symbols that directly contain at least one of the symbols."""
         self._load_facts(symbols)
+        self._load_outlines(symbols)
         return {owner for symbol in symbols if (owner := self._owner(symbol)) is not None}
 
     def _owner(self, symbol: int) -> int | None:
-        """Return the id of the symbol that contains a symbol, whose facts must be loaded."""
+        """Return the id of the symbol that contains a symbol, whose outline must be loaded."""
         facts = self.facts.get(symbol)
         if facts is None:
             return None
         owner = facts.qualified.rpartition(".")[0]
-        return self._in_file.get(facts.file, {}).get(owner) if owner else None
+        return self.graph.outlines.get(facts.file, {}).get(owner) if owner else None
 
     def _members(self, owner: int, file: int) -> Iterator[int]:
         prefix = f"{self.facts[owner].qualified}."
-        for qualified, member in self._in_file[file].items():
+        for qualified, member in self.graph.outlines[file].items():
             if qualified.startswith(prefix):
                 yield member
 
-    def _fixture_users(self, facts: SymbolFacts) -> Iterator[int]:
-        """Yield the functions that receive a fixture's result through a parameter."""
-        language = LANGUAGES[facts.language]
-        fixture = language.fixture
-        if fixture is None or self._fixtures_followed >= _MAX_FIXTURES:
-            return
-        if not fixture.search(self._head(facts)):
-            return
-        self._fixtures_followed += 1
-        shared = facts.path.rpartition("/")[2] in language.fixture_files
+    def _fixture_users(self, symbol: int) -> Sequence[int]:
+        """Return the functions that receive a fixture's result through a parameter.
+
+        At most `_MAX_FIXTURES` fixtures are followed.
+        """
+        facts = self.facts.get(symbol)
+        if facts is None or not facts.is_test or facts.kind not in {"function", "method"}:
+            return ()
+        fixture = LANGUAGES[facts.language].fixture
+        is_followed = symbol in self._fixtures or len(self._fixtures) < _MAX_FIXTURES
+        if fixture is None or not is_followed:
+            return ()
+        known = self.graph.fixture_users
+        if symbol not in known:
+            is_fixture = fixture.search(self._head(facts)) is not None
+            known[symbol] = tuple(self._functions_taking(facts)) if is_fixture else ()
+        if known[symbol]:
+            self._fixtures.add(symbol)
+        return known[symbol]
+
+    def _functions_taking(self, facts: SymbolFacts) -> Iterator[int]:
+        """Yield the functions with a parameter that has the name of a fixture."""
+        shared = facts.path.rpartition("/")[2] in LANGUAGES[facts.language].fixture_files
         folder = f"{facts.path.rpartition('/')[0]}/".lstrip("/") if shared else facts.path
         parameter = re.compile(rf"[(,*]\s*{re.escape(facts.name)}\s*[,:)=]")
         for user, signature in test_functions_taking(self._connection, facts.name, folder):

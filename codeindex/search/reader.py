@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from codeindex.config import environment
 from codeindex.embed.token_vectors import query_vector
 from codeindex.errors import NotIndexedError, QueryError, StoreError
+from codeindex.graph.test_paths import TestGraph
 from codeindex.search.pipeline import QueryVectors
 from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
@@ -75,15 +76,15 @@ class IndexReader:
         with self._reading() as (pool, catalog, generation):
             yield catalog, self._corpus_of(generation, pool, catalog)
 
-    def user_links(self) -> UserLinks:
-        """Return the cache of symbol users that earlier questions have filled.
+    def graph(self) -> GraphCache:
+        """Return the cache of the graph that earlier questions have filled.
 
         Call it inside `catalog`. While files are hidden, return an empty cache.
         """
         pooled: PooledCatalog = self._local.pooled
         if hides_files(pooled.catalog.connection):
-            return UserLinks()
-        return pooled.user_links()
+            return GraphCache()
+        return pooled.graph()
 
     def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
         """Return the cosine of each chunk with the vector of a query, shape (chunks,).
@@ -201,27 +202,39 @@ def _not_indexed(repository: Repository) -> str:
     return f"'{root}' is not indexed yet: run `codeindex index {shlex.quote(root)}`."
 
 
-_MAX_USER_LINKS = 400_000
-"""Most graph links that are cached with a connection between questions; they take up to 60 MB."""
+_MAX_CACHED = 400_000
+"""Most values of each graph that are cached between questions; they take up to 60 MB."""
+
+
+class GraphCache:
+    """What earlier questions have read of the graph: the users of symbols, and ways to tests."""
+
+    def __init__(self) -> None:
+        self.users = UserLinks()
+        self.tests = TestGraph()
+
+    @property
+    def is_full(self) -> bool:
+        return max(self.users.size, self.tests.size) >= _MAX_CACHED
 
 
 @dataclass(slots=True)
 class PooledCatalog:
-    """An open catalog with its cache of symbol users; one thread uses it at a time."""
+    """An open catalog with its cache of the graph; one thread uses it at a time."""
 
     catalog: Catalog
-    _user_links: UserLinks = field(default_factory=UserLinks)
+    _graph: GraphCache = field(default_factory=GraphCache)
     _data_version: int = -1
 
-    def user_links(self) -> UserLinks:
-        """Return the cache of symbol users that earlier questions have filled.
+    def graph(self) -> GraphCache:
+        """Return the cache of the graph that earlier questions have filled.
 
         It is emptied when it is full, and when another connection has written to the catalog.
         """
         version = self.catalog.data_version()
-        if version != self._data_version or self._user_links.size >= _MAX_USER_LINKS:
-            self._user_links, self._data_version = UserLinks(), version
-        return self._user_links
+        if version != self._data_version or self._graph.is_full:
+            self._graph, self._data_version = GraphCache(), version
+        return self._graph
 
 
 class CatalogPool:

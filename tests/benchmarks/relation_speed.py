@@ -1,81 +1,161 @@
-"""Measure `impact` of the most called functions: `impact_speed.py REPO... [--home DIR]`.
+"""Measure questions about relations: `relation_speed.py REPO... [--home DIR] [--answers FOLDER]`.
 
-One index stays open, and each question is asked three times; the figures are the least processor
-time of each, in milliseconds. The digest is that of all reports: it shows whether a change of the
-program changes an answer.
+200 symbols are drawn: the 50 most called functions and types, and 150 that are drawn with a chance
+that rises with the number of calls. `for-diff` is asked about the last 40 commits that change code,
+`unused` about the whole tree and its first folders. One index stays open, and every question is
+asked once to warm up and then `--rounds` times; the figures of a question are its least time by the
+clock and its least processor time, with the look for changed files that each question begins with.
+`--answers` writes every answer to a file, so that two versions can be compared with `diff -r`.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import random
 import statistics
+import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from codeindex import Index
+from codeindex.errors import QueryError
 
-_MOST_CALLED = (
-    "SELECT f.path || '::' || s.qualified FROM edges e JOIN symbols s ON s.id = e.target_symbol"
-    " JOIN files f ON f.id = s.file_id WHERE e.kind = 'calls' AND s.kind IN ('method', 'function')"
-    " GROUP BY s.id ORDER BY count(*) DESC, s.id LIMIT 25"
+_CALLED = (
+    "SELECT f.path || '::' || s.qualified, count(*) FROM edges e"
+    " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
+    " WHERE e.kind = 'calls' AND NOT f.is_test"
+    " AND s.kind IN ('function', 'method', 'class', 'interface', 'constructor')"
+    " GROUP BY 1 ORDER BY 2 DESC, 1"
 )
-_OTHERS = (
-    "SELECT f.path || '::' || s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
-    " WHERE s.kind IN ('method', 'function', 'class', 'field') AND NOT f.is_test"
-    " ORDER BY f.path, s.number"
+_TYPES = (
+    "SELECT f.path || '::' || s.qualified, count(*) FROM edges e"
+    " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
+    " WHERE e.kind = 'extends' AND NOT f.is_test GROUP BY 1 ORDER BY 2 DESC, 1"
 )
-_DRAWN = 175
+_MOST, _DRAWN, _COMMITS, _FOLDERS = 50, 150, 40, 20
+_SEED = 5
+_WANTED_P95 = 100
+"""Milliseconds."""
+Question = Callable[[], object]
+
+
+class Time(NamedTuple):
+    """Milliseconds of one answer; the processor time leaves out that of subprocesses, like git."""
+
+    clock: float
+    processor: float
+
+
+def sample(rows: Sequence[tuple[str, int]]) -> list[str]:
+    """Return the most used names, and others drawn by the number of their uses."""
+    names = [name for name, _ in rows[:_MOST]]
+    chance = random.Random(_SEED)
+    rest = [(chance.random() ** (1 / uses), name) for name, uses in rows[_MOST:]]
+    return names + [name for _, name in sorted(rest, reverse=True)[:_DRAWN]]
+
+
+def questions(index: Index, root: Path) -> Mapping[str, Mapping[str, Question]]:
+    """Return {kind of question: {what it is about: the question}}."""
+    with index.reader().catalog() as (catalog, _):
+        called, types = (
+            sample(catalog.connection.execute(query).fetchall()) for query in (_CALLED, _TYPES)
+        )
+    graph, changes = index.graph, index.changes
+    asked: dict[str, dict[str, Question]] = {
+        "callers": {name: partial(graph.callers, name) for name in called},
+        "callees": {name: partial(graph.callees, name) for name in called},
+        "implementers": {name: partial(graph.implementers, name) for name in types},
+        "impact": {name: partial(graph.impact, name) for name in called},
+        "related-tests": {name: partial(graph.related_tests, name) for name in called},
+        "context": {name: partial(changes.context, name) for name in called},
+    }
+    folders = sorted(str(path.relative_to(root)) for path in root.iterdir() if path.is_dir())
+    asked["unused"] = {".": graph.unused} | {
+        folder: partial(graph.unused, folder)
+        for folder in folders[:_FOLDERS]
+        if not folder.startswith(".")
+    }
+    asked["for-diff"] = {
+        commit: partial(changes.for_diff, f"{commit}~1..{commit}") for commit in _commits(root)
+    }
+    return asked
+
+
+def _commits(root: Path) -> list[str]:
+    command = ["git", "-C", str(root), "log", "--no-merges", f"-{_COMMITS + 1}", "--format=%h"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()[:-1]
+
+
+def measure(root: Path, rounds: int, answers: Path | None) -> Iterator[str]:
+    """Yield the figures of one repository, two lines of text for each kind of question."""
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        for kind, asked in questions(index, root).items():
+            times = {}
+            for about, question in asked.items():
+                text = answer(question)
+                if answers:
+                    place = answers / root.name / kind / f"{about.replace('/', '+')[-200:]}.txt"
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_text(text)
+                times[about] = Time(
+                    *map(min, zip(*(timed(question) for _ in range(rounds)), strict=True))
+                )
+            by_clock = {about: each.clock for about, each in times.items()}
+            by_processor = {about: each.processor for about, each in times.items()}
+            yield f"{root.name}: {kind:14} clock {summary(by_clock)}"
+            yield f"{root.name}: {kind:14} processor {summary(by_processor)}"
+
+
+def answer(question: Question) -> str:
+    try:
+        return repr(question())
+    except QueryError as error:
+        return str(error)
+
+
+def timed(question: Question) -> Time:
+    started = Time(time.perf_counter(), time.process_time())
+    answer(question)
+    return Time(
+        (time.perf_counter() - started.clock) * 1000,
+        (time.process_time() - started.processor) * 1000,
+    )
+
+
+def summary(times: Mapping[str, float]) -> str:
+    """Return median, 95th percentile and maximum, and what took longest."""
+    if not times:
+        return "nothing to ask"
+    ordered = sorted(times.values())
+    late = ordered[int(0.95 * (len(ordered) - 1))]
+    over = " OVER" if late > _WANTED_P95 else ""
+    slowest = max(times, key=times.__getitem__)
+    return (
+        f"{len(ordered):4} questions, median {statistics.median(ordered):.0f} ms, p95 {late:.0f},"
+        f" most {ordered[-1]:.0f} ({slowest}){over}"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--home", help="data folder; a temporary one by default")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--answers", type=Path, help="folder for the answers")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("CODEINDEX_HOME", arguments.home or folder)
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
         for root in arguments.repositories:
-            measure(root)
-
-
-def measure(root: Path) -> None:
-    """Print the figures of one repository."""
-    with Index.open(root) as index:
-        index.sync(structure_only=True)
-        with index.reader().catalog() as (catalog, _):
-            called, others = (
-                [name for (name,) in catalog.connection.execute(query)]
-                for query in (_MOST_CALLED, _OTHERS)
-            )
-        drawn = random.Random(5).sample(others, min(_DRAWN, len(others)))
-        digest = hashlib.sha256()
-        for label, names in (("most called", called), ("at random", drawn)):
-            times = sorted(ask(index, name, digest) for name in names)
-            print(f"{root.name}: {len(times)} {label}: {summary(times)}")
-        print(f"{root.name}: digest {digest.hexdigest()[:16]}")
-
-
-def ask(index: Index, name: str, digest: hashlib._Hash) -> float:
-    """Return the least processor time of three answers, in milliseconds."""
-    digest.update(repr(index.graph.impact(name)).encode())
-    times = []
-    for _ in range(3):
-        started = time.process_time()
-        index.graph.impact(name)
-        times.append((time.process_time() - started) * 1000)
-    return min(times)
-
-
-def summary(times: Sequence[float]) -> str:
-    """Return median, 95th percentile and maximum of sorted times."""
-    late = times[int(0.95 * (len(times) - 1))]
-    return f"median {statistics.median(times):.0f} ms, p95 {late:.0f}, most {times[-1]:.0f}"
+            for line in measure(root.resolve(), arguments.rounds, arguments.answers):
+                print(line, flush=True)
 
 
 if __name__ == "__main__":

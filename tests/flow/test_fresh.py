@@ -71,11 +71,11 @@ def test_impact_reads_the_links_of_an_edited_file_again(index: Index, root: Path
 
     assert callers() == ["checkout"]
     with index.reader().catalog():
-        kept = index.reader().user_links()
-        assert kept.size
+        kept = index.reader().graph()
+        assert kept.users.size
     assert callers() == ["checkout"]
     with index.reader().catalog():
-        assert index.reader().user_links() is kept  # nothing was written in between
+        assert index.reader().graph() is kept  # nothing was written in between
     added = "\n\ndef again(card):\n    checkout(card)\n"
     (root / "shop/cart.py").write_text(FILES["shop/cart.py"] + added)
     assert callers() == ["checkout", "again"]

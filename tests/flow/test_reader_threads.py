@@ -137,6 +137,6 @@ def test_a_thread_opens_the_catalog_once_at_a_time(index: Index) -> None:
         with pytest.raises(RuntimeError, match="has the catalog open"), reader.corpus():
             pass
         assert catalog.generation().number
-        reader.user_links()
+        reader.graph()
     with reader.corpus() as (_, corpus):
         assert len(corpus.paths) == len(FILES)

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from codeindex.graph.dispatch import possible_callees_above
 from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.store.graph.links import linked_edges, links_by_edge, links_to
-from codeindex.store.graph.user_links import FileEntry, NodeKey, UserLink, UserLinks
+from codeindex.store.graph.user_links import (
+    CALLING_KINDS,
+    FileEntry,
+    NodeKey,
+    UserLink,
+    UserLinks,
+)
 from codeindex.store.symbols.nodes import nodes_by_id, symbols_by_id
 from codeindex.store.symbols.symbol_lists import read_unique_members
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node
@@ -24,9 +30,6 @@ MAX_DEPTH = 20
 reached."""
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
 """Kinds of links that pass a change on to the user; a mention in a document does not."""
-
-_CALLING = frozenset({"calls", "constructs", "contains"})
-"""Kinds of links by which the user runs what it uses."""
 
 FollowedLinks = Literal["calls", "uses", "possible"]
 
@@ -67,6 +70,9 @@ class ReachedNode(NamedTuple):
 
 class Dependants(NamedTuple):
     """Everything that depends on a focus: `nodes` maps the key of a node to its dependence.
+
+    Callers by certain calls come first, then other certain dependants, then possible ones; of each
+    kind, near ones first.
 
     `files` has all files of the index by id. `by_name_only` counts calls that share only a name
     with the focus and probably do not mean it.
@@ -127,15 +133,14 @@ def find_dependants(
     possible, by_name_only = _possible_links(connection, focus)
     walk.add_possible(possible)
     walk.follow("possible")
-    using = {
-        dependence.file for dependence in walk.reached.values() if dependence.kind != "imports"
-    }
-    kept = {
-        key: dependence
-        for key, dependence in walk.reached.items()
-        if dependence.kind != "imports" or dependence.file not in using
-    }
-    return Dependants(kept, users.files(connection), by_name_only)
+    reached = walk.reached
+    importing = [key for key, dependence in reached.items() if dependence.kind == "imports"]
+    if importing:
+        using = {each.file for each in reached.values() if each.kind != "imports"}
+        for key in importing:
+            if reached[key].file in using:
+                del reached[key]
+    return Dependants(reached, users.files(connection), by_name_only)
 
 
 class _Traversal:
@@ -154,6 +159,8 @@ class _Traversal:
         self._depth = depth
         self._overloads: dict[tuple[NodeKey, str, int, str], set[NodeKey]] = {}
         """The overloads reached so far, by the call that may mean them."""
+        self._followed: set[NodeKey] = set()
+        """Nodes whose certain calls an earlier pass has followed."""
 
     def follow(self, followed: FollowedLinks) -> None:
         """Run one pass: add the users of the focus and of all nodes that were reached before.
@@ -176,6 +183,7 @@ class _Traversal:
                     levels[distance + 1].append(link.user)
             for origin, link in imports:  # last: a use has precedence over an import
                 self._take(origin, link, distance + 1, followed)
+            self._followed.update(levels[distance])
 
     def _links(
         self, level: Sequence[NodeKey], followed: FollowedLinks
@@ -185,8 +193,11 @@ class _Traversal:
         `followed` tells which links the pass follows.
         """
         takes_all = followed == "possible"
-        kinds = _CALLING if followed == "calls" else _DEPENDING
-        for origin, links in self._users.read(self._connection, level):
+        kinds = CALLING_KINDS if followed == "calls" else _DEPENDING
+        for origin, users in self._users.read(self._connection, level):
+            links = users.links
+            if origin in self._followed:
+                links = users.uncertain if takes_all else users.other_than_calls
             for link in links:
                 if link.kind in kinds and (
                     takes_all or link.is_certain or self._has_whole_set(origin, link)
@@ -213,19 +224,20 @@ class _Traversal:
         For a node that was reached before, the link is only noted as a further use, if it belongs
         to the same step.
         """
-        is_certain = followed != "possible"
-        earlier = self.reached.get(link.user)
-        if earlier is None:
-            if link.user in self._inside:
-                return False
-            self.reached[link.user] = Dependence(
-                link.file, origin, distance, is_certain, link.kind, [link], followed == "calls"
-            )
-            return True
-        is_same_step = earlier.distance == distance and earlier.origin == origin
-        if is_same_step and earlier.is_certain == is_certain:
-            earlier.uses.append(link)
-        return False
+        user = link.user
+        earlier = self.reached.get(user)
+        if earlier is not None:
+            is_same_step = earlier.distance == distance and earlier.origin == origin
+            if is_same_step and earlier.is_certain == (followed != "possible"):
+                earlier.uses.append(link)
+            return False
+        if user in self._inside:
+            return False
+        self.reached[user] = Dependence(
+            *(link.file, origin, distance, followed != "possible", link.kind, [link]),
+            followed == "calls",
+        )
+        return True
 
     def add_possible(self, links: Iterable[Neighbor]) -> None:
         """Add the nodes that may use the focus, except nodes that were reached by certain uses."""

@@ -182,15 +182,32 @@ def _first_dependants(
         nearness = (not dependence.is_certain, not dependence.by_calls, dependence.distance)
         return *nearness, file.is_test, file.rank
 
-    first = nsmallest(limit, dependants.nodes.items(), key=place)
-    if len(first) == limit < len(dependants.nodes):
+    near = _nearest(dependants.nodes, limit)
+    first = nsmallest(limit, near, key=place)
+    if len(first) == limit < len(near):
         last = place(first[-1])
-        first = [item for item in dependants.nodes.items() if place(item) <= last]
+        first = [item for item in near if place(item) <= last]
     chains = {key: _origins(key, dependants.nodes) for key, _ in first}
     every = {key for chain in chains.values() for key in chain}
     nodes = dependants.describe(connection, every)
     ordered = sorted(first, key=lambda item: (place(item)[:4], nodes[item[0]].node.key))
     return [_make_dependant([nodes[step] for step in chains[key]]) for key, _ in ordered[:limit]]
+
+
+def _nearest(found: Mapping[NodeKey, Dependence], limit: int) -> list[tuple[NodeKey, Dependence]]:
+    """Return the first `limit` dependants, and all that are as near as the last of them.
+
+    `found` has the near ones first, as `find_dependants` returns them.
+    """
+    near: list[tuple[NodeKey, Dependence]] = []
+    last = None
+    for item in found.items():
+        nearness = (item[1].is_certain, item[1].by_calls, item[1].distance)
+        if len(near) >= limit and nearness != last:
+            break
+        near.append(item)
+        last = nearness
+    return near
 
 
 def _origins(key: NodeKey, found: Mapping[NodeKey, Dependence]) -> list[NodeKey]:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.relations.recorded_tests import find_recorded_tests
@@ -17,6 +18,7 @@ from codeindex.analysis.subject import (
 )
 from codeindex.errors import QueryError
 from codeindex.graph.covering_tests import CoveringTest, covering_tests, test_files_named_after
+from codeindex.graph.test_paths import TestGraph
 from codeindex.store.catalog.files import FileRecord
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.links import links_to, links_to_files
@@ -113,9 +115,20 @@ class RelatedTests(DataReport):
             yield less + (hint if has_left_out else "")
 
 
+class TestSources(NamedTuple):
+    """Where tests come from besides the catalog.
+
+    `root` is the root of the repository, where coverage data may be; `graph` keeps what earlier
+    questions have read.
+    """
+
+    root: Path
+    graph: TestGraph
+
+
 def find_related_tests(
     connection: sqlite3.Connection,
-    root: Path,
+    sources: TestSources,
     symbol: str,
     *,
     inside: ListingFilter = NO_FILTER,
@@ -125,15 +138,14 @@ def find_related_tests(
     """Return the tests of a symbol.
 
     `inside` limits the definitions of the symbol; if none of them is inside, it limits the tests.
-    `root` is the root of the repository, where coverage data may be. Raise QueryError for an
-    unknown name, or if neither a definition nor a test is inside.
+    Raise QueryError for an unknown name, or if neither a definition nor a test is inside.
     """
     named = find_symbols(connection, symbol)
     nodes = [node for node in named if not node.is_test and node.kind != SymbolKind.TEST] or named
     here = [node for node in nodes if inside.holds(node.path, is_test=bool(node.is_test))]
     nodes = here or nodes
-    recorded = find_recorded_tests(connection, root, nodes)
-    found = recorded.merge(covering_tests(connection, nodes))
+    recorded = find_recorded_tests(connection, sources.root, nodes)
+    found = recorded.merge(covering_tests(connection, nodes, sources.graph))
     if not here:
         found = _tests_inside(inside, found, symbol, nodes)
     likely = [test for test in found if test.shown]

@@ -19,6 +19,8 @@ from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX
 NodeKey = int
 """A node of the graph: the id of a symbol, or the negative id of a file."""
 
+CALLING_KINDS = frozenset({"calls", "constructs", "contains"})
+"""Kinds of links by which the user runs what it uses."""
 _CONSTRUCTORS = INITIALIZERS | {"__post_init__", "init"}
 _ASSIGNING = frozenset({"method", "constructor", "function"})
 _CONTAINING = frozenset({*_ASSIGNING, "property", "test"})
@@ -42,6 +44,18 @@ class UserLink(NamedTuple):
     """Number of overloads that a call may mean, each with its own link; 0 for other uses."""
     site: str = ""
     """For a call of overloads, its lines: the links of one call have the same lines."""
+
+
+class NodeUsers(NamedTuple):
+    """The links from all users of a node, sorted by path, and two parts of them.
+
+    A traversal that has followed the certain calls of a node needs only the others later.
+    """
+
+    links: tuple[UserLink, ...]
+    other_than_calls: tuple[UserLink, ...]
+    """All except certain links of the kinds in `CALLING_KINDS`."""
+    uncertain: tuple[UserLink, ...]
 
 
 class FileEntry(NamedTuple):
@@ -73,7 +87,7 @@ class UserLinks:
         self.size = 0
         """Number of links in the cache."""
         self._files: dict[int, FileEntry] = {}
-        self._links: dict[NodeKey, tuple[UserLink, ...]] = {}
+        self._links: dict[NodeKey, NodeUsers] = {}
         self._implicit: dict[int, list[UserLink]] = {}
 
     def files(self, connection: sqlite3.Connection) -> Mapping[int, FileEntry]:
@@ -88,10 +102,10 @@ class UserLinks:
 
     def read(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
-    ) -> Iterator[tuple[NodeKey, tuple[UserLink, ...]]]:
-        """Yield (key, links to the users of the node) for each of `keys`, ids of symbols or files.
+    ) -> Iterator[tuple[NodeKey, NodeUsers]]:
+        """Yield (key, links from the users of the node) for each of `keys`.
 
-        Links are sorted by path. Implicit links, such as from a constructor to its type, come last.
+        Implicit links, such as from a constructor to its type, come last.
         """
         wanted = list(keys)
         missing = [key for key in wanted if key not in self._links]
@@ -127,8 +141,13 @@ class UserLinks:
         for key in keys:
             links = found[key]
             links.sort(key=lambda link: (files[link.file].rank, link.edge))
-            self._links[key] = (*links, *self._implicit.get(key, ()))
-            self.size += len(self._links[key])
+            every = (*links, *self._implicit.get(key, ()))
+            others = tuple(
+                link for link in every if not (link.is_certain and link.kind in CALLING_KINDS)
+            )
+            uncertain = tuple(link for link in others if not link.is_certain)
+            self._links[key] = NodeUsers(every, others, uncertain)
+            self.size += len(every)
 
     def _outline(self, connection: sqlite3.Connection, symbols: Sequence[int]) -> None:
         """Find the implicit users of every symbol in the files that define `symbols` (ids).

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.graph import covering_tests
+from codeindex.analysis.subject import find_symbols
+from codeindex.graph import covering_tests, test_paths
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from tests.conftest import Repository, made_repository, own_data
@@ -77,6 +78,48 @@ def test_a_helper_is_no_test_but_leads_to_tests(shop: Index) -> None:
     found = dict(found_tests(shop, "check"))
     assert found["test_helped"] == 2
     assert "helper" not in found
+
+
+def test_a_second_search_reads_no_users_again(shop: Index) -> None:
+    graph = test_paths.TestGraph()
+    with shop.reader().catalog() as (catalog, _):
+        nodes = find_symbols(catalog.connection, "norm")
+        first = covering_tests.covering_tests(catalog.connection, nodes, graph)
+        statements: list[str] = []
+        catalog.connection.set_trace_callback(statements.append)
+        again = covering_tests.covering_tests(catalog.connection, nodes, graph)
+        catalog.connection.set_trace_callback(None)
+    assert [test.node.name for test in first][:1] == ["test_direct"]
+    assert again == first
+    assert statements
+    assert not [sql for sql in statements if "target_symbol IN" in sql and "'extends'" in sql]
+
+
+def test_an_answer_does_not_depend_on_earlier_questions(shop: Index) -> None:
+    symbols = ("norm", "check", "Cart.add", "Disk.save", "Cart.__len__")
+    together = [shop.graph.related_tests(symbol) for symbol in reversed(symbols)]
+    with shop.reader().catalog() as (catalog, _):
+        for symbol, report in zip(reversed(symbols), together, strict=True):
+            nodes = find_symbols(catalog.connection, symbol)
+            alone = [
+                test
+                for test in covering_tests.covering_tests(catalog.connection, nodes)
+                if test.shown
+            ]
+            assert [(test.file, test.name) for test in report.tests] == [
+                (test.node.path, test.node.qualified) for test in alone
+            ]
+
+
+def test_a_new_test_is_found_by_the_next_question(repository: Repository) -> None:
+    files = {"cart.py": "def add():\n    return 1\n", "test_cart.py": "import cart\n"}
+    root = repository(files)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert not [test for test in index.graph.related_tests("add").tests if test.name]
+        code = "import cart\n\n\ndef test_new():\n    cart.add()\n"
+        (root / "test_cart.py").write_text(code)
+        assert found_tests(index, "add") == [("test_new", 1)]
 
 
 def test_a_test_named_after_another_type_is_not_named_after_the_symbol(
