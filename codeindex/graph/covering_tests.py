@@ -183,7 +183,7 @@ class TestSearch:
     ) -> None:
         self._connection = connection
         self._targets = targets
-        self._paths = TestPaths(connection, graph or TestGraph())
+        self._paths = TestPaths(connection, graph)
         self._words = [set(stemmed_parts(node.qualified)) for node in targets]
         self._subjects = {subject_name(node.path) for node in targets}
         self.own = {node.id for node in _with_members(connection, targets)}

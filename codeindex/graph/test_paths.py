@@ -107,9 +107,9 @@ class TestPaths:
     `graph` keeps what is read from the catalog, so that nothing is read twice.
     """
 
-    def __init__(self, connection: sqlite3.Connection, graph: TestGraph) -> None:
-        self.graph = graph
-        self.facts = graph.facts
+    def __init__(self, connection: sqlite3.Connection, graph: TestGraph | None = None) -> None:
+        self.graph = graph or TestGraph()
+        self.facts = self.graph.facts
         self.files = FileLines(connection)
         self.naming: set[int] = set()
         """The functions in tests that were reached by a registered name."""
