@@ -76,7 +76,8 @@ def questions(index: Index, root: Path) -> Mapping[str, Mapping[str, Question]]:
         "context": {name: partial(changes.context, name) for name in called},
     }
     folders = sorted(str(path.relative_to(root)) for path in root.iterdir() if path.is_dir())
-    asked["unused"] = {".": graph.unused} | {
+    asked["unused"] = {".": partial(graph.unused)}
+    asked["unused"] |= {
         folder: partial(graph.unused, folder)
         for folder in folders[:_FOLDERS]
         if not folder.startswith(".")
