@@ -48,10 +48,10 @@ from codeindex.search.retrieve.scores import (
 from codeindex.search.retrieve.stack_frames import match_stack_frames
 from codeindex.search.retrieve.term_matches import chunk_text_reader, match_terms, read_no_texts
 from codeindex.store.catalog.chunks import (
-    ShownChunk,
+    StoredChunk,
     chunk_ids_of_kinds,
     chunks_containing,
-    shown_chunks,
+    stored_chunks,
 )
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.by_name import definition_above
@@ -387,11 +387,11 @@ def filter_by_kind(
 def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> list[Hit]:
     """Return ranked chunks as hits, with text, lines and symbol from the catalog."""
     ranked = list(ranked)
-    chunks = shown_chunks(catalog.connection, [hit.chunk_id for hit in ranked])
+    chunks = stored_chunks(catalog.connection, [hit.chunk_id for hit in ranked])
     return [_read_hit(catalog, chunks[hit.chunk_id], hit, repo=repo) for hit in ranked]
 
 
-def _read_hit(catalog: Catalog, chunk: ShownChunk, ranked: RankedChunk, *, repo: str) -> Hit:
+def _read_hit(catalog: Catalog, chunk: StoredChunk, ranked: RankedChunk, *, repo: str) -> Hit:
     """Return a ranked chunk as a hit.
 
     `line` of the hit is the line that the query names or, if it names none, that of the definition.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from codeindex.search.names.symbols import NamedSymbol, SymbolLookup
-from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
+from codeindex.store.catalog.chunks import StoredChunk, code_first_chunks
 from codeindex.text.words import fold_name, normal_form
 
 _MAX_CHUNKS = 200
@@ -66,7 +66,7 @@ def find_name_mentions(lookup: SymbolLookup, folded: str) -> Iterator[NamedSymbo
     yield from aliases or mentions[:_MAX_MENTIONS]
 
 
-def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[PathChunk]:
+def _chunks_with_word(lookup: SymbolLookup, folded: str) -> list[StoredChunk]:
     """Return chunks that contain the word `folded`; code outside of tests comes first."""
     return code_first_chunks(
         lookup.connection, lookup.words.chunks_with_all([folded])[:_MAX_CHUNKS]

@@ -14,7 +14,7 @@ from typing import Any
 from codeindex.errors import ModelError
 from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.ranker import RankedChunk
-from codeindex.store.catalog.chunks import shown_chunks
+from codeindex.store.catalog.chunks import stored_chunks
 from codeindex.types import Hit
 
 RERANKER_SIGNAL = "reranker"
@@ -85,6 +85,6 @@ def add_reranker_scores(
 
 def _texts(connection: sqlite3.Connection, ranked: Sequence[RankedChunk]) -> list[str]:
     """Return the text of each result for the model: a line with path and name, then the code."""
-    chunks = shown_chunks(connection, [hit.chunk_id for hit in ranked])
+    chunks = stored_chunks(connection, [hit.chunk_id for hit in ranked])
     ordered = [chunks[hit.chunk_id] for hit in ranked]
     return [f"{it.path} {it.heading or it.symbol}\n{it.text}" for it in ordered]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from codeindex.secrets import mark_as_safe
-from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in, value_batches
+from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in
 from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.text.words import normal_form
 from codeindex.types import Chunk, SafeText
@@ -21,10 +21,12 @@ _FILE_COLUMNS = 6
 """Columns of a row that belong to the file; those of the chunk follow."""
 
 
-class ShownChunk(NamedTuple):
-    """The columns of a chunk and of its file that are needed to show a search hit.
+class StoredChunk(NamedTuple):
+    """A chunk with its text, and columns of its file.
 
-    `line` is the line that defines the chunk's symbol, 0 if that line is not in the chunk.
+    `page` is a page of a PDF or a cell of a notebook, 0 in other files. `has_secrets` is 1 if a
+    secret was redacted, else 0. `line` is the line that defines the chunk's symbol, 0 if that line
+    is not in the chunk.
     """
 
     chunk_id: int
@@ -45,16 +47,6 @@ class ShownChunk(NamedTuple):
     line: int
 
 
-class PathChunk(NamedTuple):
-    """The text of a chunk, with the number of its first line and the path of its file."""
-
-    file_id: int
-    path: str
-    start_line: int
-    text: str
-    is_test: int
-
-
 def test_texts_containing(connection: sqlite3.Connection, text: str) -> list[ChunkBlock]:
     """Return the chunks of test files that may contain `text`; with few letters, all of them."""
     ids = chunks_with_substrings(connection, ((text,),))
@@ -70,15 +62,22 @@ def test_texts_containing(connection: sqlite3.Connection, text: str) -> list[Chu
     ]
 
 
-def shown_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, ShownChunk]:
+def stored_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, StoredChunk]:
     """Return {chunk id: chunk} for these ids."""
+    chunks = _chunks_where(connection, f"c.id IN ({placeholders(ids)})", ids)
+    return {chunk.chunk_id: chunk for chunk in chunks}
+
+
+def _chunks_where(
+    connection: sqlite3.Connection, condition: str, values: Iterable[object]
+) -> list[StoredChunk]:
     rows = connection.execute(
-        "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"  # noqa: S608 (placeholders)
+        "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"  # noqa: S608 (constants)
         " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line"
-        f" FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id IN ({placeholders(ids)})",
-        tuple(ids),
+        f" FROM chunks c JOIN files f ON f.id = c.file_id WHERE {condition}",
+        tuple(values),
     )
-    return {row[0]: ShownChunk._make(row) for row in rows}
+    return [StoredChunk(*row) for row in rows]
 
 
 def chunk_texts(connection: sqlite3.Connection, ids: Collection[int]) -> list[tuple[int, str]]:
@@ -90,18 +89,15 @@ def chunk_texts(connection: sqlite3.Connection, ids: Collection[int]) -> list[tu
     return rows.fetchall()
 
 
-def code_first_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[PathChunk]:
+def code_first_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[StoredChunk]:
     """Return the chunks with these ids, non-test code first.
 
     They are sorted by: test or not, document section or not, path, line.
     """
-    rows = connection.execute(
-        "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (placeholders)
-        f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({placeholders(ids)})"
-        " ORDER BY f.is_test, c.kind = 'section', f.path, c.start_line",
-        tuple(ids),
+    return sorted(
+        stored_chunks(connection, ids).values(),
+        key=lambda chunk: (chunk.is_test, chunk.kind == "section", chunk.path, chunk.start_line),
     )
-    return [PathChunk._make(row) for row in rows]
 
 
 def chunks_containing(connection: sqlite3.Connection, text: str) -> list[tuple[int, int]]:
@@ -152,31 +148,22 @@ def chunk_ids_of_kinds(connection: sqlite3.Connection, kinds: Collection[str]) -
     return {chunk for (chunk,) in rows}
 
 
-class PrototypeChunk(NamedTuple):
-    """A chunk that declares a function without a body, such as a prototype in a C header."""
-
-    chunk_id: int
-    path: str
-    file_id: int
-    symbol: str
-    kind: str
-
-
 def prototype_chunks(
     connection: sqlite3.Connection, ids: Collection[int], kinds: Collection[str]
-) -> list[PrototypeChunk]:
-    """Return the chunks among `ids` that declare a symbol of these kinds without a body."""
-    rows = connection.execute(
-        "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (placeholders)
-        f" WHERE c.id IN ({placeholders(ids)}) AND c.complexity = 0 AND c.line"
-        f" AND c.kind IN ({placeholders(kinds)})",
-        (*ids, *kinds),
+) -> list[StoredChunk]:
+    """Return the chunks among `ids` that declare a symbol of these kinds without a body.
+
+    An example is the prototype of a function in a C header.
+    """
+    condition = (
+        f"c.id IN ({placeholders(ids)}) AND c.complexity = 0 AND c.line"
+        f" AND c.kind IN ({placeholders(kinds)})"
     )
-    return [PrototypeChunk._make(row) for row in rows]
+    return _chunks_where(connection, condition, (*ids, *kinds))
 
 
 def definition_chunks(
-    connection: sqlite3.Connection, folded: str, prototype: PrototypeChunk
+    connection: sqlite3.Connection, folded: str, prototype: StoredChunk
 ) -> list[int]:
     """Return ids of the chunks in other files that define the function of a prototype.
 
@@ -209,26 +196,13 @@ def chunk_blocks_by_id(
 def chunk_blocks_in_files(
     connection: sqlite3.Connection, files: Collection[int]
 ) -> Iterator[ChunkBlock]:
-    yield from _chunk_blocks_where(connection, "file_id", files)
-
-
-def _chunk_blocks_where(
-    connection: sqlite3.Connection, column: str, values: Collection[int]
-) -> Iterator[ChunkBlock]:
-    for part in value_batches(values):
-        yield from connection.execute(f"{_TEXT} WHERE {column} IN ({placeholders(part)})", part)
+    yield from select_in(connection, f"{_TEXT} WHERE file_id IN (...)", files)
 
 
 def files_of_chunks(connection: sqlite3.Connection, chunks: Collection[int]) -> set[int]:
     """Return the ids of the files that contain at least one of the chunks with these ids."""
-    return {
-        file_id
-        for part in value_batches(chunks)
-        for (file_id,) in connection.execute(
-            f"SELECT DISTINCT file_id FROM chunks WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
-            part,
-        )
-    }
+    rows = select_in(connection, "SELECT DISTINCT file_id FROM chunks WHERE id IN (...)", chunks)
+    return {file_id for (file_id,) in rows}
 
 
 class FlaggedChunk(NamedTuple):
@@ -253,31 +227,11 @@ def flagged_chunks(connection: sqlite3.Connection, file_id: int) -> list[Flagged
     return [FlaggedChunk(*row) for row in rows]
 
 
-class SectionChunk(NamedTuple):
-    """A chunk of a document, with its lines and text.
-
-    `page` is 0 if the document has no pages. `has_secrets` is 1 if a secret was redacted, else 0.
-    """
-
-    start_line: int
-    end_line: int
-    text: str
-    heading: str
-    page: int
-    has_secrets: int
-
-
 def document_sections(
     connection: sqlite3.Connection, path: str, *, limit: int
-) -> list[SectionChunk]:
+) -> list[StoredChunk]:
     """Return the first `limit` chunks of a document, in the order of their lines."""
-    rows = connection.execute(
-        "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets"
-        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE f.path = ?"
-        " ORDER BY c.start_line LIMIT ?",
-        (path, limit),
-    )
-    return [SectionChunk(*row) for row in rows]
+    return _chunks_where(connection, "f.path = ? ORDER BY c.start_line LIMIT ?", (path, limit))
 
 
 def chunk_declaring_most(
@@ -350,13 +304,9 @@ def chunk_ids_by_centrality(connection: sqlite3.Connection) -> Iterator[int]:
 
 def stored_chunk(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, Chunk]:
     """Return the path of a chunk's file, and the chunk with its text."""
-    row = connection.execute(
-        "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
-        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
-        (chunk_id,),
-    ).fetchone()
-    path, start, end, kind, text, symbol, heading = row
-    return path, Chunk(start, end, kind, mark_as_safe(text), symbol, heading)
+    row = stored_chunks(connection, (chunk_id,))[chunk_id]
+    text = mark_as_safe(row.text)
+    return row.path, Chunk(row.start_line, row.end_line, row.kind, text, row.symbol, row.heading)
 
 
 def chunk_fields(connection: sqlite3.Connection, chunk_id: int) -> ChunkFields:
