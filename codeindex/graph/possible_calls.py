@@ -22,14 +22,12 @@ from codeindex.languages import LANGUAGES, language_family
 from codeindex.languages._library_members import is_library_member
 from codeindex.store.graph.edges import StoredEdge, possible_edges
 from codeindex.store.graph.possible_targets import (
-    CallingFile,
-    NamedMember,
-    calling_files,
     importers,
     members_named,
     names_by_receiver,
     names_of_members,
 )
+from codeindex.store.symbols.nodes import nodes_by_id
 from codeindex.text.signatures import DEFAULT_SIGN
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
@@ -163,17 +161,20 @@ class CallJudge:
         languages = sorted(
             frozenset[str]().union(*(language_family(node.language) for node in members))
         )
-        self._candidates: defaultdict[str, list[NamedMember]] = defaultdict(list)
+        self._candidates: defaultdict[str, list[Node]] = defaultdict(list)
         for member in members_named(connection, {edge.name for edge in calls}, languages):
             self._candidates[member.name].append(member)
         for found in self._candidates.values():
             found.sort(key=lambda member: (member.id not in self._wanted, member.id))
             del found[max(_MAX_RIVALS, sum(item.id in self._wanted for item in found)) :]
         every = [member for found in self._candidates.values() for member in found]
-        self._files = calling_files(connection, {edge.file for edge in calls})
-        self._reach = _Reach(connection, {member.file for member in every})
+        files = nodes_by_id(connection, ((edge.file, 0) for edge in calls))
+        self._files = {file.file_id: file for file in files.values()}
+        self._reach = _Reach(connection, {member.file_id for member in every})
         self._called = names_by_receiver(connection, self._files)
-        self._members = names_of_members(connection, {(each.file, each.owner) for each in every})
+        self._members = names_of_members(
+            connection, {(each.file_id, _owner(each)) for each in every}
+        )
         self._names: dict[tuple[str, str], int] = {}
         self._known: dict[tuple[int, str, str, int], float] = {}
 
@@ -223,17 +224,17 @@ class CallJudge:
             found[each.id] = _evidence(edge, file, each, own, best_there, len(candidates))
         return found
 
-    def _compare(self, edge: StoredEdge, candidate: NamedMember) -> _Comparison:
+    def _compare(self, edge: StoredEdge, candidate: Node) -> _Comparison:
         others = self._called.get((edge.file, edge.receiver), set()) - {edge.name}
-        known = others & self._members[candidate.file, candidate.owner]
+        known = others & self._members[candidate.file_id, _owner(candidate)]
         return _Comparison(
-            self._reach.of(edge.file, candidate.file),
+            self._reach.of(edge.file, candidate.file_id),
             self._likeness(edge.receiver, candidate),
             len(known) / len(others) if others and edge.receiver not in _OWN else -1,
         )
 
-    def _likeness(self, receiver: str, candidate: NamedMember) -> int:
-        owner = candidate.owner.rpartition(".")[2] or _stem(candidate.path)
+    def _likeness(self, receiver: str, candidate: Node) -> int:
+        owner = _owner(candidate).rpartition(".")[2] or _stem(candidate.path)
         key = (receiver, owner)
         known = self._names.get(key)
         if known is None:
@@ -282,10 +283,15 @@ class _Reach:
         return _IMPORTED_INDIRECTLY if source in self._indirect[target] else 0
 
 
+def _owner(member: Node) -> str:
+    """Return the qualified name of the type or function that contains a member, "" for none."""
+    return member.qualified.rpartition(".")[0]
+
+
 def _evidence(
     edge: StoredEdge,
-    file: CallingFile,
-    candidate: NamedMember,
+    file: Node,
+    candidate: Node,
     own: _Comparison,
     best: _Comparison,
     rivals: int,
@@ -322,7 +328,7 @@ def likelihood(evidence: Evidence) -> float:
     return logistic_likelihood(evidence, WEIGHTS)
 
 
-def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
+def _is_other_overload(arguments: int, candidate: Node) -> bool:
     """Tell whether a call cannot mean a definition, because the number of arguments differs.
 
     False in languages without overloads by the number of arguments.
@@ -337,7 +343,7 @@ def _is_other_overload(arguments: int, candidate: NamedMember) -> bool:
     return language.overloads and _fits(arguments, candidate) is False
 
 
-def _fits(arguments: int, candidate: NamedMember) -> bool | None:
+def _fits(arguments: int, candidate: Node) -> bool | None:
     """Tell whether a definition accepts a call with this number of arguments; None if unknown."""
     _, parameters = split_signature(candidate.signature, candidate.name)
     if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:

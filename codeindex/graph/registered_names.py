@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from codeindex.store.catalog.chunks import test_texts_containing
 from codeindex.store.catalog.file_lines import FileLines
-from codeindex.store.graph.user_ids import SymbolFacts, functions_at, registering_lines
+from codeindex.store.graph.user_ids import functions_at, registering_lines
+from codeindex.types import Node
 
 _SHORTEST = 3
 """Minimum letters of a registered text to look for: the trigram index finds no shorter one."""
@@ -35,7 +36,7 @@ class RegisteredNames:
         self._files = files
         self._modules: dict[tuple[str, str], bool] = {}
 
-    def tests_naming(self, facts: SymbolFacts, *, called: bool) -> set[int]:
+    def tests_naming(self, facts: Node, *, called: bool) -> set[int]:
         """Return the ids of the functions in tests that have a registered text of a function.
 
         `called` is true if code calls the function: then only its decorators register it.
@@ -46,7 +47,7 @@ class RegisteredNames:
         places = {place for text in texts for place in _places_of(self._connection, text)}
         return functions_at(self._connection, places)
 
-    def _of_decorators(self, facts: SymbolFacts) -> Iterator[str]:
+    def _of_decorators(self, facts: Node) -> Iterator[str]:
         """Yield the texts by which the decorators of a function register it.
 
         A decorator that is a method of an object and has no text registers the function by its
@@ -72,7 +73,7 @@ class RegisteredNames:
             self._modules[path, name] = re.search(imports, text, re.MULTILINE) is not None
         return self._modules[path, name]
 
-    def _of_references(self, facts: SymbolFacts) -> Iterator[str]:
+    def _of_references(self, facts: Node) -> Iterator[str]:
         """Yield the texts beside references to a function: `"add": add`, `get("/users", show)`."""
         name = re.escape(facts.name)
         beside = re.compile(rf"[\"'`]([^\"'`\s]+)[\"'`]\s*(?:,|:|=>)\s*&?[\w.:]*\b{name}\b")

@@ -11,7 +11,6 @@ from math import fsum, log
 from typing import NamedTuple
 
 from codeindex.graph.logistic import logistic_likelihood
-from codeindex.store.graph.user_ids import SymbolFacts
 from codeindex.text.file_names import subject_name
 from codeindex.text.words import stemmed_parts
 from codeindex.types import Node
@@ -98,9 +97,9 @@ class TestWords:
 
     def __init__(
         self,
-        tests: Sequence[SymbolFacts],
+        tests: Sequence[Node],
         targets: Sequence[Node],
-        words_of: Callable[[SymbolFacts | Node], Counter[str]],
+        words_of: Callable[[Node], Counter[str]],
     ) -> None:
         """`words_of` counts the stemmed words in the code of a symbol."""
         self._tests = tests

@@ -15,13 +15,12 @@ from codeindex.languages._library_members import is_library_member
 from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.edges import possible_edges
 from codeindex.store.graph.user_ids import (
-    SymbolFacts,
     definition_counts,
     incoming_uses,
-    symbol_facts,
     symbols_of_files,
     test_functions_taking,
 )
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.text.words import fold_name, stemmed_text
 from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX, OWNER_KINDS, Node, SymbolKind
 
@@ -75,7 +74,7 @@ _TEST_ANNOTATION = re.compile(
 class TestGraph:
     """A cache of what searches for tests have read, for one generation; keys are symbol ids."""
 
-    facts: dict[int, SymbolFacts] = field(default_factory=dict)
+    facts: dict[int, Node] = field(default_factory=dict)
     outlines: dict[int, dict[str, int]] = field(default_factory=dict)
     """{file id: {qualified name: id of the first symbol with it}}"""
     are_tests: dict[int, bool] = field(default_factory=dict)
@@ -180,7 +179,7 @@ class TestPaths:
             are_tests[symbol] = facts is not None and self._has_test_form(facts)
         return {symbol for symbol in symbols if are_tests[symbol]}
 
-    def _has_test_form(self, facts: SymbolFacts) -> bool:
+    def _has_test_form(self, facts: Node) -> bool:
         if facts.kind in OWNER_KINDS:
             return False
         if not facts.is_test:
@@ -195,7 +194,7 @@ class TestPaths:
             or bool(_TEST_ANNOTATION.search(self._head(facts)))
         )
 
-    def _is_inline_test(self, facts: SymbolFacts) -> bool:
+    def _is_inline_test(self, facts: Node) -> bool:
         """Tell whether a function is a test in the file that it tests.
 
         The code above a function is read only if `test` is in its name or that of a module around
@@ -208,7 +207,7 @@ class TestPaths:
             and _TEST_ANNOTATION.search(self._head(facts)) is not None
         )
 
-    def words_of(self, symbol: SymbolFacts | Node) -> Counter[str]:
+    def words_of(self, symbol: Node) -> Counter[str]:
         """Return how often each stemmed word occurs in the code of a symbol."""
         words = self.graph.words
         if symbol.id not in words:
@@ -232,12 +231,12 @@ class TestPaths:
 
     def _load_facts(self, symbols: Iterable[int]) -> None:
         missing = {symbol for symbol in symbols if symbol and symbol not in self.facts}
-        self.facts.update((each.id, each) for each in symbol_facts(self._connection, missing))
+        self.facts.update((each.id, each) for each in symbols_by_id(self._connection, missing))
 
     def _load_outlines(self, symbols: Iterable[int]) -> None:
         """Read the names of all symbols in the files of these symbols, whose facts are loaded."""
         outlines = self.graph.outlines
-        files = {self.facts[symbol].file for symbol in symbols if symbol in self.facts}
+        files = {self.facts[symbol].file_id for symbol in symbols if symbol in self.facts}
         for file, outline in symbols_of_files(self._connection, files - outlines.keys()).items():
             by_name = outlines.setdefault(file, {})
             for each in outline:
@@ -301,7 +300,7 @@ class TestPaths:
         self.naming |= known[symbol]
         return known[symbol]
 
-    def _implicit_users(self, facts: SymbolFacts, *, called: bool) -> Iterator[tuple[int, str]]:
+    def _implicit_users(self, facts: Node, *, called: bool) -> Iterator[tuple[int, str]]:
         """Yield (user id, kind of step) for symbols that run a symbol without naming it.
 
         An example is a type for its constructor. `called` is true if the symbol has callers that
@@ -318,7 +317,7 @@ class TestPaths:
             elif not called or facts.name.startswith("__"):
                 yield owner, "owner"
             if facts.is_test and fold_name(facts.name) in _SET_UP:
-                yield from ((member, "set-up") for member in self._members(owner, facts.file))
+                yield from ((member, "set-up") for member in self._members(owner, facts.file_id))
 
     def _owners(self, symbols: Collection[int]) -> set[int]:
         """Return the ids of the symbols that directly contain at least one of the symbols."""
@@ -332,7 +331,7 @@ class TestPaths:
         if facts is None:
             return None
         owner = facts.qualified.rpartition(".")[0]
-        return self.graph.outlines.get(facts.file, {}).get(owner) if owner else None
+        return self.graph.outlines.get(facts.file_id, {}).get(owner) if owner else None
 
     def _members(self, owner: int, file: int) -> Iterator[int]:
         prefix = f"{self.facts[owner].qualified}."
@@ -360,7 +359,7 @@ class TestPaths:
             self._fixtures.add(symbol)
         return known[symbol]
 
-    def _functions_taking(self, facts: SymbolFacts) -> Iterator[int]:
+    def _functions_taking(self, facts: Node) -> Iterator[int]:
         """Yield the functions with a parameter that has the name of a fixture."""
         shared = facts.path.rpartition("/")[2] in LANGUAGES[facts.language].fixture_files
         folder = f"{facts.path.rpartition('/')[0]}/".lstrip("/") if shared else facts.path
@@ -369,7 +368,7 @@ class TestPaths:
             if user != facts.id and parameter.search(signature):
                 yield user
 
-    def _head(self, facts: SymbolFacts) -> str:
+    def _head(self, facts: Node) -> str:
         """Return the source lines of a definition up to the line of its name.
 
         They contain its decorators and annotations.

@@ -12,9 +12,9 @@ from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import stored_text
-from codeindex.store.graph.type_mentions import TypeMention, type_mentions, type_references
+from codeindex.store.graph.type_mentions import type_mentions, type_references
 from codeindex.store.symbols.declarations import similar_names
-from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
 from codeindex.types.report import DataReport, Table
 
 _STORED_SIGNATURE_LENGTH = 300
@@ -111,7 +111,7 @@ def find_type_flow(
 
 
 def _type_uses(
-    connection: sqlite3.Connection, mention: TypeMention, name: str, *, sure: bool
+    connection: sqlite3.Connection, mention: Node, name: str, *, sure: bool
 ) -> Iterator[TypeUse]:
     type_name = re.compile(rf"(?<!\w){name}(?!\w)")
     for role in _find_roles(connection, mention, type_name):
@@ -127,9 +127,9 @@ def _type_uses(
 
 
 def _find_roles(
-    connection: sqlite3.Connection, mention: TypeMention, type_name: re.Pattern[str]
+    connection: sqlite3.Connection, mention: Node, type_name: re.Pattern[str]
 ) -> Iterator[TypeRole]:
-    if mention.kind in _FIELD_KINDS and not mention.cyclomatic:
+    if mention.kind in _FIELD_KINDS and not mention.has_body:
         rest = type_name.search(mention.signature)
         if rest and rest.group() != mention.name:
             yield "field"
@@ -141,7 +141,7 @@ def _find_roles(
         yield "consumer"
 
 
-def _read_signature_types(connection: sqlite3.Connection, mention: TypeMention) -> SignatureTypes:
+def _read_signature_types(connection: sqlite3.Connection, mention: Node) -> SignatureTypes:
     if len(mention.signature) < _STORED_SIGNATURE_LENGTH:
         return signature_types(mention.signature, mention.name, mention.language)
     lines = stored_text(connection, mention.path).split("\n")[mention.line - 1 : mention.end_line]

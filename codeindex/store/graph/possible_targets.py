@@ -9,71 +9,32 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, select_in, value_batches
+from codeindex.store.symbols.nodes import select_symbols
 from codeindex.text.words import fold_name
-from codeindex.types import OWNER_KINDS
+from codeindex.types import OWNER_KINDS, Node
 
 _HIGHEST = 20
 """Maximum inheritance depth, which ends the search if types extend each other in a cycle."""
 
 
-class NamedMember(NamedTuple):
-    """A function, method or other symbol that an unresolved call by name may mean, but no type.
-
-    `file` is an id. `owner` is the qualified name of the type or function that contains it, "" for
-    none.
-    """
-
-    id: int
-    file: int
-    path: str
-    language: str
-    is_test: bool
-    name: str
-    owner: str
-    signature: str
-
-
-class CallingFile(NamedTuple):
-    """A file with unresolved calls: its path, and whether it is a test."""
-
-    path: str
-    is_test: bool
-
-
 def members_named(
     connection: sqlite3.Connection, names: Iterable[str], languages: Collection[str]
-) -> list[NamedMember]:
+) -> list[Node]:
     """Return the symbols with these names in code of these languages; types are left out."""
     kinds = sorted(OWNER_KINDS)
-    found: list[NamedMember] = []
-    for part in value_batches(names):
-        rows = connection.execute(
-            "SELECT s.id, f.id, f.path, f.language, f.is_test, s.name, s.qualified, s.signature"
-            " FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE s.folded IN ({placeholders(part)}) AND s.name IN ({placeholders(part)})"
+    return [
+        member
+        for part in value_batches(names)
+        for member in select_symbols(
+            connection,
+            f"s.folded IN ({placeholders(part)}) AND s.name IN ({placeholders(part)})"
             f" AND s.kind NOT IN ({placeholders(kinds)})"
             f" AND f.language IN ({placeholders(languages)})",
             (*map(fold_name, part), *part, *kinds, *languages),
         )
-        for key, file, path, language, is_test, name, qualified, signature in rows:
-            owner = qualified.rpartition(".")[0]
-            found.append(
-                NamedMember(key, file, path, language, bool(is_test), name, owner, signature)
-            )
-    return found
-
-
-def calling_files(connection: sqlite3.Connection, files: Iterable[int]) -> dict[int, CallingFile]:
-    """Return {file id: path and test flag} of the files with these ids."""
-    return {
-        key: CallingFile(path, bool(is_test))
-        for key, path, is_test in select_in(
-            connection, "SELECT id, path, is_test FROM files WHERE id IN (...)", files
-        )
-    }
+    ]
 
 
 def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[int, set[int]]:

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection
 from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders
-from codeindex.types import SymbolKind
+from codeindex.store.symbols.nodes import select_symbols
+from codeindex.types import Node, SymbolKind
 
 _ENDS = (
     *(SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST),
     *(SymbolKind.PROPERTY, SymbolKind.FIELD),
 )
-
-
-class TypeMention(NamedTuple):
-    """A function or field whose signature may contain a type: as parameter, result or value."""
-
-    id: int
-    path: str
-    language: str
-    name: str
-    qualified: str
-    kind: str
-    signature: str
-    line: int
-    end_line: int
-    cyclomatic: int
 
 
 class TypeReferences(NamedTuple):
@@ -83,19 +70,14 @@ def type_references(
 
 def type_mentions(
     connection: sqlite3.Connection, name: str, *, also: Collection[int]
-) -> list[TypeMention]:
+) -> list[Node]:
     """Return the functions and fields whose signature contains `name`, or whose id is in `also`.
 
-    They are sorted by path, then in source order.
+    The type may be that of a parameter, a result or a value. They are sorted by path, then in
+    source order.
     """
-    kinds = ", ".join(f"'{item}'" for item in _ENDS)
-    columns = (
-        f"f.{field}" if field in {"path", "language"} else f"s.{field}"
-        for field in TypeMention._fields
+    condition = (
+        f"s.kind IN ({placeholders(_ENDS)}) AND (instr(s.signature, ?)"  # noqa: S608 (marks)
+        " OR s.id IN (SELECT value FROM json_each(?))) ORDER BY f.path, s.number"
     )
-    rows = connection.execute(
-        f"SELECT {', '.join(columns)}, instr(s.signature, ?) FROM symbols s"  # noqa: S608 (constants)
-        f" JOIN files f ON f.id = s.file_id WHERE s.kind IN ({kinds}) ORDER BY f.path, s.number",
-        (name,),
-    )
-    return [TypeMention(*row) for *row, named in rows if named or row[0] in also]
+    return select_symbols(connection, condition, (*_ENDS, name, json.dumps([*also])))

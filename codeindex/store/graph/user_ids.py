@@ -29,22 +29,6 @@ class IncomingUse(NamedTuple):
     name: str
 
 
-class SymbolFacts(NamedTuple):
-    """The columns of a symbol that a search for users of symbols needs; `file` is an id."""
-
-    id: int
-    file: int
-    path: str
-    name: str
-    qualified: str
-    kind: str
-    start_line: int
-    line: int
-    end_line: int
-    language: str
-    is_test: bool
-
-
 class OwnedSymbol(NamedTuple):
     """A symbol of a file; the qualified name (`Cart.add`) tells which type it belongs to."""
 
@@ -62,17 +46,6 @@ def incoming_uses(connection: sqlite3.Connection, symbols: Iterable[int]) -> Ite
         symbols,
     )
     return map(IncomingUse._make, rows)
-
-
-def symbol_facts(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterator[SymbolFacts]:
-    rows = select_in(
-        connection,
-        "SELECT s.id, f.id, f.path, s.name, s.qualified, s.kind, s.start_line, s.line,"
-        " s.end_line, f.language, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-        " WHERE s.id IN (...)",
-        ids,
-    )
-    return map(SymbolFacts._make, rows)
 
 
 def definition_counts(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
