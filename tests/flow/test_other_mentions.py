@@ -91,3 +91,18 @@ def test_what_is_not_read_is_said_where_no_implementer_is_known(repository: Repo
         answer = index.graph.implementers("Animal.speak")
         assert answer.total == 0
         assert "what extends what is not read in lua code" in list(answer.text())
+
+
+def test_an_import_that_is_not_found_may_mean_it(repository: Repository) -> None:
+    files = {
+        "lib/one/a.py": "def alpha():\n    return 1\n",
+        "b.py": "from a import alpha\n\n\ndef run():\n    return alpha()\n",
+        "c.py": 'NAMES = ["alpha"]\n',
+    }
+    with Index.open(repository(files)) as index:
+        _sync(index)
+        callers = index.graph.callers("alpha")
+        assert callers.total_certain == 0
+        assert [(each.file, each.line) for each in callers.mentions.lines] == [
+            *(("c.py", 1), ("b.py", 1), ("b.py", 5))
+        ]

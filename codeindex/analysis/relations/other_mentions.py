@@ -106,7 +106,9 @@ def find_mentions(
         (own | {paths[file] for file in _files_with(connection, names)}) - {*without},
         key=lambda path: (_is_prose(traits.get(path)), path not in own, path),
     )
-    others = lines_of_other_symbols(connection, sorted(names), {node.id for node in nodes})
+    ids = {node.id for node in nodes}
+    others = lines_of_other_symbols(connection, sorted(names), ids, outside=False)
+    outside = lines_of_other_symbols(connection, sorted(names), ids) - others
     named = (node for name in sorted(names) for node in symbols_by_name(connection, name))
     left_out = {*known, *((node.path, node.line) for node in named)}
     left_out |= {(paths[file], line) for file, line in others}
@@ -117,6 +119,8 @@ def find_mentions(
         for line, text in _lines_with(connection, path, word, nodes)
         if (path, line) not in left_out
     ]
+    elsewhere = {(paths[file], line) for file, line in outside}
+    found.sort(key=lambda mention: (mention.file, mention.line) in elsewhere)
     kept = inside.kept(found)
     return Mentions(
         lines=tuple(kept[:_SHOWN]),

@@ -203,11 +203,15 @@ def external_names(
 
 
 def lines_of_other_symbols(
-    connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
+    connection: sqlite3.Connection,
+    names: Sequence[str],
+    symbols: Collection[int],
+    *,
+    outside: bool = True,
 ) -> set[tuple[int, int]]:
     """Return (file id, line) of the resolved uses of symbols with these names, except `symbols`.
 
-    `symbols` are ids. The other symbols may be in the repository or outside of it.
+    `symbols` are ids. The other symbols are in the repository, or with `outside` also elsewhere.
     """
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
@@ -215,9 +219,13 @@ def lines_of_other_symbols(
         (*map(fold_name, names), *names),
     )
     others = [value for (value,) in rows if value not in symbols]
-    outer = [edge for name in names for edge in _ending(connection, name)]
-    outside = _among(connection, "e.target_file IS NULL AND e.target_name", outer)
-    return resolved_lines(edges_to(connection, others, *USE_KINDS)) | resolved_lines(outside)
+    lines = resolved_lines(edges_to(connection, others, *USE_KINDS))
+    if outside:
+        outer = [edge for name in names for edge in _ending(connection, name)]
+        lines |= resolved_lines(
+            _among(connection, "e.target_file IS NULL AND e.target_name", outer)
+        )
+    return lines
 
 
 def resolved_lines(edges: Iterable[StoredEdge]) -> set[tuple[int, int]]:
