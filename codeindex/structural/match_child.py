@@ -60,11 +60,6 @@ def _words(pattern: str, language: str) -> list[str] | str | None:
     return sorted(word.decode("utf-8", "replace") for word in compiled.words)
 
 
-if __name__ == "__main__":
-    limit_memory(_MEMORY_MB)
-    answer_text_requests(sys.stdin.buffer, reserve_stdout(), _reply)
-
-
 @functools.cache
 def compiled_syntax(pattern: str, language: str) -> SyntaxPattern | None:
     """Parse a pattern in a language; None if it does not parse."""
@@ -147,3 +142,8 @@ def _match(first: Node, last: Node, source: bytes) -> SyntaxMatch:
     start = len(source[line_start : first.start_byte].decode("utf-8", "replace"))
     width = len(source[first.start_byte : min(end, line_end)].decode("utf-8", "replace"))
     return SyntaxMatch(row, end_row, start, start + width)
+
+
+if __name__ == "__main__":
+    limit_memory(_MEMORY_MB)
+    answer_text_requests(sys.stdin.buffer, reserve_stdout(), _reply)

@@ -1,11 +1,13 @@
 """What a command imports before it has anything to do: start-up is a feature."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import codeindex
 from codeindex import Index
 from codeindex.cli.command_table import COMMANDS
 from tests.conftest import Repository
@@ -105,3 +107,14 @@ def test_a_hook_imports_little(
     assert status == "0"
     assert bool(done.stdout) == (event != "post-edit")
     assert set(modules) & HOOKED == set()
+
+
+def test_a_module_that_is_run_defines_nothing_below_its_start() -> None:
+    for path in Path(codeindex.__file__).parent.rglob("*.py"):
+        below = ast.parse(path.read_text(encoding="utf-8")).body
+        starts = [at for at, node in enumerate(below) if _is_start(node)]
+        assert not starts or starts == [len(below) - 1], path
+
+
+def _is_start(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
