@@ -101,7 +101,7 @@ class AnswerQueries(Component):
         covered = question.terms(
             word for evidence in extract.evidences for word in stemmed_words(evidence.text)
         )
-        left = question.weights.keys() - covered - question.compounds.keys()
+        left = question.weights.keys() - covered
         missing = [word for word in extract.query.split() if left.intersection(stemmed_words(word))]
         return " ".join(word.strip("?!.,;:") for word in missing)
 

@@ -57,10 +57,8 @@ _SHORTEST_COMMENT = 120
 """Least length of a comment that is quoted without its code, in characters."""
 _CLOSE, _CLEARLY_BETTER = 0.15, 0.15
 """How much less a second quote may score than the first; how much more a second definition must."""
-_MORE_FOR_INSTRUCTIONS, _MORE_FOR_REASON, _MORE_FOR_PLACE = -0.6, 0.3, 0.45
+_MORE_FOR_INSTRUCTIONS, _MORE_FOR_OTHERS = -0.6, 0.3
 """By how much the score of a quote must exceed that of code to come before it."""
-_MORE_IF_FOUND_FIRST = -0.3
-"""The same if the first hit of the search is a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
     if results.missing_share >= _MOST_MISSING_SHARE or not (found or commented or quotes):
         return _extract(results, list(_not_found(results)), (), found_any=False)
     excerpts = _excerpts(connection, results, [*found, *commented])
-    sentences = [*_caveats(results), *_body(results, excerpts, quotes)]
+    sentences = [*_caveats(results), *_body(results.question, excerpts, quotes)]
     definitions = [excerpt.definition for excerpt in excerpts]
     return _extract(results, sentences, _evidences(definitions, quotes)[:limit])
 
@@ -162,16 +160,7 @@ def _excerpts(
     distinct: dict[Citation, Excerpt] = {}
     for excerpt in sorted(excerpts, key=lambda excerpt: -value(excerpt)):
         distinct.setdefault(excerpt.definition.citation, excerpt)
-    return _without_declarations(list(distinct.values()))
-
-
-def _without_declarations(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
-    """Replace the declaration of a function by its body, if both are among the excerpts."""
-    bodies = {each.definition.name: each for each in reversed(excerpts) if len(each.shown) > 1}
-    chosen = (
-        each if len(each.shown) > 1 else bodies.get(each.definition.name, each) for each in excerpts
-    )
-    return list({each.definition.citation: each for each in chosen}.values())
+    return list(distinct.values())
 
 
 def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
@@ -210,18 +199,17 @@ def _definitions(
 
 
 def _body(
-    results: AskResults, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
+    question: WeightedQuestion, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
 ) -> list[Sentence]:
     """Return the sentences of an answer, the best source first.
 
     `excerpts` are the sources in code, `quotes` those in documents. Quotes lead if they answer
     better; after quoted instructions or reasons, code is only named, not shown.
     """
-    question = results.question
     if not excerpts:
         return _quote_sentences(quotes[:1])
     first, *others = excerpts
-    if quotes and _is_led_by_documents(results, quotes[0], first):
+    if quotes and _is_led_by_documents(question, quotes[0], first):
         shown = [quote for quote in quotes if quote.score >= quotes[0].score - _CLOSE]
         named = _named([first, *others], question)
         code = [] if _is_text_enough(question) else definition_sentences(first, question)
@@ -248,33 +236,18 @@ def _named(excerpts: Iterable[Excerpt], question: WeightedQuestion) -> Iterator[
     return further_sentences((excerpt.definition for excerpt in excerpts), question)
 
 
-def _is_led_by_documents(results: AskResults, quote: SectionQuote, excerpt: Excerpt) -> bool:
+def _is_led_by_documents(question: WeightedQuestion, quote: SectionQuote, excerpt: Excerpt) -> bool:
     """Tell whether a quote of a document answers the question better than code does."""
-    question = results.question
     if question.wants_definition:
         return False
-    if question.wants_instructions:
-        if not LANGUAGES[quote.hit.language].prose:
-            return False
-        margin = _MORE_FOR_INSTRUCTIONS
-    elif question.wants_place:
-        margin = _MORE_FOR_PLACE
-    elif _is_document_first(results):
-        margin = _MORE_IF_FOUND_FIRST
-    else:
-        margin = _MORE_FOR_REASON
-    return quote.score >= excerpt.score + margin
+    if not question.wants_instructions:
+        return quote.score >= excerpt.score + _MORE_FOR_OTHERS
+    is_document = LANGUAGES[quote.hit.language].prose
+    return is_document and quote.score >= excerpt.score + _MORE_FOR_INSTRUCTIONS
 
 
 def _is_text_enough(question: WeightedQuestion) -> bool:
     return question.wants_instructions or question.wants_reason or question.wants_place
-
-
-def _is_document_first(results: AskResults) -> bool:
-    if results.question.wants_instructions:
-        return True
-    hits = results.answer.hits
-    return bool(hits) and LANGUAGES[hits[0].language].prose
 
 
 def _quote(passage: Passage) -> Sentence:

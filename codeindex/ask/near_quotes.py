@@ -34,8 +34,6 @@ NEARNESS_IF_FOUND = 1.0
 """Nearness of hits of the search that are not near."""
 _MORE_IF_FOUND = 0.1
 """Added to the value of a section that is among the first hits of the search."""
-_MORE_WITH_EXAMPLE = 0.05
-"""Added to the value of a quote with an example, if the question asks for instructions."""
 _SHORTEST_COMMENT = 40
 """Least length of a quoted comment in characters."""
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
@@ -154,7 +152,6 @@ def _quotes(
                 score -= _LESS_FOR_LEAD_IN * (
                     quote.passage.text.endswith((":", "...", "…")) and not quote.example
                 )
-                score += _MORE_WITH_EXAMPLE * (question.wants_instructions and bool(quote.example))
                 yield replace(quote, score=score)
 
 
@@ -169,7 +166,7 @@ def _is_candidate(quote: SectionQuote, question: WeightedQuestion, rank: int) ->
 def _shared_words(quote: SectionQuote, question: WeightedQuestion) -> int:
     """Return how many words of the question a quote and its headings have."""
     text = f"{quote.hit.heading_path}\n{quote.passage.text if quote.passage else ''}"
-    return len(question.terms(stemmed_words(text)) - question.compounds.keys())
+    return len(question.terms(stemmed_words(text)))
 
 
 def _less(hit: Hit, passage: Passage) -> float | None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.text.words import query_words, stem_word, stemmed_words
 
-_WORD = re.compile(r"[^\W\d_][\w$]*")
 _MOST_CHARACTERS = 2_000
 """Most characters of a question that are read: each word is compared with every indexed word."""
 _DEFINITION = re.compile(
@@ -30,10 +28,6 @@ _GRAMMAR_WORDS = (
 )
 _GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
 """Words of a question that refer to nothing in the code."""
-_ARTICLES = frozenset(map(stem_word, ("a", "an", "the", "is", "are", "i", "it", "to", "of")))
-_MOST_PHRASES = 2
-_WEIGHT_OF_COMPOUND = 0.6
-"""Share of the weight of two words, such as "times out", that moves to their compound `timeout`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +39,6 @@ class WeightedQuestion:
 
     text: str
     weights: Mapping[str, float]
-    compounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Maps each compound that the index has, such as `shutdown`, to its two words in the
-    question."""
     known: float = 1.0
     """The summed weight of the words that occur in the index."""
 
@@ -78,35 +69,13 @@ class WeightedQuestion:
         """
         return self.weight_of(self.terms(stemmed_words(text))) / self.known
 
-    def phrases_in(self, text: str) -> int:
-        """Return how many pairs of adjacent words of the question are also adjacent in a text.
-
-        The result is at most 2. A pair such as "start over" counts if its first word has weight and
-        its second is not an article.
-        """
-        pairs = set(pairwise(_stems(text)))
-        own = {
-            pair
-            for pair in pairwise(_stems(self.text))
-            if pair[0] in self.weights and pair[1] not in _ARTICLES
-        }
-        return min(len(own & pairs), _MOST_PHRASES)
-
     def weight_of(self, terms: Iterable[str]) -> float:
         """Return the sum of the weights of `terms`; their order does not change the result."""
         return math.fsum(self.weights[term] for term in terms)
 
     def terms(self, words: Iterable[str]) -> set[str]:
-        """Return the words of the question that `words` contains.
-
-        A compound counts as its parts, and its parts together count as the compound: `timeout`
-        contains "time" and "out".
-        """
-        own = set(words)
-        for compound, pair in self.compounds.items():
-            if compound in own or own.issuperset(pair):
-                own |= {compound, *pair}
-        return own & self.weights.keys()
+        """Return the words of the question that `words` contains."""
+        return self.weights.keys() & words
 
 
 def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
@@ -120,28 +89,5 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
     }
     total = sum(rarity.values()) or 1.0
     weights = {word: weight / total for word, weight in rarity.items()}
-    compounds = _compounds(corpus, text)
-    for compound, pair in compounds.items():
-        known = [part for part in pair if part in weights]
-        moved = sum(weights[part] * _WEIGHT_OF_COMPOUND for part in known)
-        weights[compound] = weights.get(compound, 0.0) + moved
-        weights.update({part: weights[part] * (1 - _WEIGHT_OF_COMPOUND) for part in known})
     share = math.fsum(weights[word] for word in weights if corpus.words.frequency(word))
-    return WeightedQuestion(text, weights, compounds, share or 1.0)
-
-
-def _stems(text: str) -> list[str]:
-    return [stem_word(word.lower()) for word in _WORD.findall(text)]
-
-
-def _compounds(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
-    """Return {compound: its two words} for adjacent words of the question.
-
-    A compound such as `timeout` must be a word of the index.
-    """
-    stems = _stems(text)
-    return {
-        f"{left}{right}": (left, right)
-        for left, right in pairwise(stems)
-        if corpus.words.frequency(f"{left}{right}")
-    }
+    return WeightedQuestion(text, weights, share or 1.0)

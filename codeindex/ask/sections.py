@@ -22,13 +22,6 @@ _REFERS_BACK = re.compile(
 )
 _LEAD_IN = re.compile(r"\W*(?:[\w'-]+ ){0,2}[\w'-]+:")
 """A text such as "Example:", which says nothing without the paragraph before it."""
-_REASON = re.compile(
-    r"(?i)\b(?:because|since|so that|due to|in order to|reason|to (?:avoid|prevent)|otherwise)\b"
-)
-_FOR_REASON = 0.1
-"""Added to the share of a text that gives a reason, if the question asks for one."""
-_FOR_PHRASE = 0.05
-"""Added for each pair of words, such as "start over", that is adjacent in question and text."""
 CLEARLY_MORE = 0.2
 """By how much a text's share of the question's weight must be higher for the text to be
 preferred."""
@@ -124,7 +117,6 @@ def _with_example(
     is_below = bool(example) and _is_below(prose, anchor, example[0])
     shown_example = _text_at(section, example) if is_below else ""
     share = question.share_in(f"{passage.text}\n{section.heading_path}\n{shown_example}")
-    share += _FOR_PHRASE * question.phrases_in(passage.text)
     return SectionQuote(section, passage, example, share, anchor.text)
 
 
@@ -196,12 +188,6 @@ def _refers_back(text: str) -> bool:
     return bool(_REFERS_BACK.match(text) or _LEAD_IN.fullmatch(text))
 
 
-def _share(text: str, question: WeightedQuestion) -> float:
-    gives_reason = question.wants_reason and bool(_REASON.search(text))
-    phrases = _FOR_PHRASE * question.phrases_in(text)
-    return question.share_in(text) + phrases + _FOR_REASON * gives_reason
-
-
 def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQuestion) -> int:
     """Return the index of the sentence of a paragraph with which a quote must begin.
 
@@ -210,7 +196,7 @@ def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQues
     """
     if len(" ".join(text for _, text in sentences)) <= _MOST:
         return 0
-    shares = [round(_share(text, question), 6) for _, text in sentences]
+    shares = [round(question.share_in(text), 6) for _, text in sentences]
     first = shares.index(max(shares))
     while first and (
         _refers_back(sentences[first][1])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import onnxruntime as ort
 
 
-MAX_THREADS = 8  # more threads compete for memory bandwidth
+_MAX_THREADS = 8  # more threads compete for memory bandwidth
 _QUEUED_PER_THREAD = 16  # texts in the pool; enough that no thread waits
 _SHRINK_EVERY = 64  # runs; an arena that is never shrunk held 2.9 GB after one large run
 _SHRINK_TOKENS = 256  # the arena is shrunk after texts beyond this: memory grows with the square
@@ -30,12 +30,8 @@ _TENSOR_TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 _TOKEN_VECTORS_RANK = 3  # batch, sequence, dimension
 
 
-class OnnxEmbedder:
-    """A loaded embedding model; thread-safe, and the same text always gives the same vector.
-
-    Each run embeds one text, because the vectors of int8 models depend on the other texts of a
-    batch. Running single texts in parallel was also faster than batches.
-    """
+class OnnxModel:
+    """A loaded model with a pool of threads; safe to share between threads."""
 
     def __init__(
         self, home: Path, model: Model, *, threads: int = 1, optimised: bool = True
@@ -44,12 +40,9 @@ class OnnxEmbedder:
         self.model = model
         self._tokenizer = tokenizer_file(home, model)
         self._session = open_onnx_session(folder / model.onnx, optimised=optimised)
-        self._inputs = session_inputs(self._session, model)
-        self._output = _output(self._session)
-        self._runs = itertools.count(1)
-        self._plain, self._shrinking = _run_options()
-        self._threads = max(1, min(threads, MAX_THREADS))
-        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="codeindex-embed")
+        self._inputs = _session_inputs(self._session, model)
+        self._threads = max(1, min(threads, _MAX_THREADS))
+        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="codeindex-model")
 
     def __enter__(self) -> Self:
         return self
@@ -59,6 +52,22 @@ class OnnxEmbedder:
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+
+class OnnxEmbedder(OnnxModel):
+    """A loaded embedding model; the same text always gives the same vector.
+
+    Each run embeds one text, because the vectors of int8 models depend on the other texts of a
+    batch. Running single texts in parallel was also faster than batches.
+    """
+
+    def __init__(
+        self, home: Path, model: Model, *, threads: int = 1, optimised: bool = True
+    ) -> None:
+        super().__init__(home, model, threads=threads, optimised=optimised)
+        self._output = _output(self._session)
+        self._runs = itertools.count(1)
+        self._plain, self._shrinking = _run_options()
 
     @property
     def id(self) -> str:
@@ -170,7 +179,7 @@ def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
     return plain, shrinking
 
 
-def session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
+def _session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
     """Return the integer type of each input, by name; raise ModelError if an input is unknown."""
     known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
     types = {value.name: _TENSOR_TYPES.get(value.type, "") for value in session.get_inputs()}

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from codeindex.embed.installed import tokenizer_file, verified_folder
-from codeindex.embed.lock import Model
-from codeindex.embed.onnx import (
-    MAX_CHARS_PER_TOKEN,
-    MAX_THREADS,
-    onnx_errors,
-    open_onnx_session,
-    session_feeds,
-    session_inputs,
-)
+from codeindex.embed.onnx import MAX_CHARS_PER_TOKEN, OnnxModel, onnx_errors, session_feeds
 from codeindex.embed.tokens import replace_surrogates, tokenizer_for
 from codeindex.errors import ModelError
 
@@ -24,26 +13,8 @@ _NO_YES_LABELS = 2
 """Number of outputs of a model with the labels "no" and "yes"; its score is "yes" minus "no"."""
 
 
-class CrossEncoder:
-    """A loaded cross-encoder; safe to share between threads."""
-
-    def __init__(self, home: Path, model: Model, *, threads: int = 1) -> None:
-        folder = verified_folder(home, model)
-        self.model = model
-        self._tokenizer = tokenizer_file(home, model)
-        self._session = open_onnx_session(folder / model.onnx)
-        self._inputs = session_inputs(self._session, model)
-        threads = max(1, min(threads, MAX_THREADS))
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="codeindex-rerank")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
+class CrossEncoder(OnnxModel):
+    """A loaded cross-encoder."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return a score for each text; higher is better, and the scale depends on the model.
