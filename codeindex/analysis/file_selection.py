@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import FileRecord, files_under
+from codeindex.store.catalog.skipped_files import read_file_state
 from codeindex.text.globs import IgnoreRules, literal_glob
 from codeindex.text.sanitize import escape_line
 
@@ -30,10 +31,17 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRe
     as_shown = [file for file in every if "\\" in place and escape_line(file.path) == place.strip()]
     if as_shown:
         return as_shown[:1]
+    refuse_skipped_file(connection, wanted)
     paths = [file.path for file in every]
     folders = {path.rpartition("/")[0] for path in paths} - {""}
     hint = suggest_paths(wanted, [*paths, *sorted(folders)])
     raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
+
+
+def refuse_skipped_file(connection: sqlite3.Connection, path: str) -> None:
+    """Raise QueryError with the reason if `path` is a file that discovery left out."""
+    if reason := read_file_state(connection, path).reason:
+        raise QueryError(f"'{path}' is not indexed: {reason}.")
 
 
 def suggest_paths(wanted: str, known_paths: Sequence[str]) -> str:

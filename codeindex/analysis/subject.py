@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from codeindex.analysis.file_selection import suggest_paths
+from codeindex.analysis.file_selection import catalog_path, refuse_skipped_file, suggest_paths
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import list_paths
 from codeindex.store.symbols.declarations import similar_names
@@ -115,6 +115,7 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     nodes = symbols_by_name(connection, name)
     if nodes:
         return nodes if any(map(_may_be_used, nodes)) else _with_definitions(connection, nodes)
+    refuse_skipped_file(connection, catalog_path(name))
     others = dict.fromkeys(node.qualified for node in symbols_with_last_name(connection, name))
     near = list(others)[:_MOST_NEAR] or similar_names(connection, parse_written_name(name).last)
     hint = f": did you mean {' or '.join(near)}?" if near else "."
@@ -187,4 +188,5 @@ def find_file_path(connection: sqlite3.Connection, path: str) -> str:
     known_paths = list_paths(connection)
     if wanted in known_paths:
         return wanted
+    refuse_skipped_file(connection, wanted)
     raise QueryError(f"No indexed file is called {path!r}{suggest_paths(wanted, known_paths)}")

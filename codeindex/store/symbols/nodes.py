@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 
+from codeindex.store.catalog.skipped_files import read_file_state
 from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
 from codeindex.text.words import fold_name
@@ -42,13 +43,18 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
 
     A path may omit leading folders. `Owner` may inherit the member from a supertype. A member of a
     package may be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and
-    underscores are ignored only if no symbol has exactly this spelling. Order: symbols outside of
+    underscores are ignored only if no symbol has exactly this spelling. A file that is not indexed,
+    such as `.env`, is no symbol with another spelling. Order: symbols outside of
     tests first, then symbols with a body, then symbols in central files.
     """
     written = parse_written_name(text)
     if written.dotted.count(".") >= _DEEPEST:
         return []
-    found = _matching_symbols(connection, text.strip().removesuffix("()"), written)
+    text = text.strip()
+    found = _matching_symbols(connection, text.removesuffix("()"), written)
+    is_exact = any(text in {node.name, node.qualified} for node in found)
+    if found and not is_exact and read_file_state(connection, text).reason:
+        return []
     if written.types is None and written.arity is None:
         return found
     accepting = [node for node in found if accepts_arguments(node.signature, written)]
