@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from codeindex import Index
+from codeindex.mcp.output_limits import MAX_CHARACTERS
 from tests.conftest import Repository, own_data
 from tests.flow.test_long_functions import answers
 
 STEPS = "\n".join(
-    f"    total += price({number}, 'of a parcel that is sent')" for number in range(250)
+    f"    total += price({number}, 'of a parcel that is sent')" for number in range(1000)
 )
 FILES = {
     "src/shop/parcel.py": f"def send(parcel):\n{STEPS}\n\n\ndef lose(parcel):\n{STEPS}\n",
@@ -59,17 +60,17 @@ def test_each_request_of_a_large_batch_gets_a_share(repository: Repository) -> N
             ("batch_code", {"requests": requests}),
             ("read_code", {"places": ["src/shop/parcel.py:1-30"]}),
         )
-    assert len(text) <= 20_000
+    assert len(text) <= MAX_CHARACTERS
     assert [line for line in text.split("\n") if re.match(r"== \d ", line)] == [
         "== 1 read_code",
         "== 2 search_code total += price, exact, 400",
         "== 3 find_symbol seal, callers",
         "== 4 read_code",
     ]
-    assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-251\n", text)
+    assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-1001\n", text)
     assert "more: cursor " in text
     assert "src/shop/box.py:4: pack: seal(box)  [in: while box.open > if box.full]" in text
-    assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-504\n", text)
+    assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-2004\n", text)
     assert text.endswith("4:   seal(box)")
     assert "shown before" not in again
 

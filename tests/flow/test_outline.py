@@ -193,15 +193,15 @@ def test_collapsed_source_keeps_heads_and_leaves_out_blocks(index: Index) -> Non
 
 
 def test_long_sources_are_cut_and_say_so(repository: Repository) -> None:
-    body = "\n".join(f"    x = {n}" for n in range(300))
+    body = "\n".join(f"    x = {n}" for n in range(2_000))
     root = repository({"long.py": "".join(f"def f{n}():\n{body}\n\n" for n in range(4))})
     with Index.open(root) as index:
         index.sync(structure_only=True)
         found = index.source.read("long.py", ("f0", "f1", "f2", "f3"))
-        assert [len(one.lines) for one in found.sections] == [301, 199, 0, 0]
+        assert [len(one.lines) for one in found.sections] == [2_001, 999, 0, 0]
         assert [one.truncated for one in found.sections] == [False, True, True, True]
         assert found.truncated
-        assert len(index.source.read("long.py").sections[0].lines) == 500
+        assert len(index.source.read("long.py").sections[0].lines) == 3_000
         assert not index.source.read("long.py", start_line=5, end_line=9).truncated
 
 

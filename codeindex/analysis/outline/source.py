@@ -29,8 +29,9 @@ from codeindex.text.short_names import shorten_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import Table
 
-MAX_SOURCE_LINES = 500
-"""Most lines per request: about 5,000 tokens."""
+MAX_SOURCE_LINES = 3_000
+"""Most lines per request: a large file. Answers to agents are cut by their characters instead
+(`mcp.output_limits`), after lines that do not concern a question have been left out."""
 _CONTEXT_LINES = 20
 """Lines that are shown above and below a requested `path:line`: about a screen."""
 _MAX_ELSEWHERE = 5
