@@ -512,3 +512,23 @@ def test_a_line_of_a_trace_leads_to_its_place(shop: Index, trace: str, line: int
 def test_a_line_that_no_file_has_is_not_looked_for(shop: Index) -> None:
     answer = shop.search("it failed at shop/store.py:1700 and at lib/node/index.js:3")
     assert all("place_named" not in hit.why for hit in answer.hits)
+
+
+def test_a_skipped_file_is_not_taken_for_a_symbol_of_the_same_letters(
+    repository: Repository,
+) -> None:
+    files = {".env": "MODE=fast\n", "run.sh": "ENV=test\necho $ENV\n", "a.py": "x = 1\n"}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        asked = (
+            lambda name: index.source.read(name),
+            lambda name: index.source.read("", (name,)),
+            index.graph.callers,
+            index.changes.context,
+        )
+        for ask in asked:
+            with pytest.raises(QueryError, match=r"'\.env' is not indexed: holds secrets"):
+                ask(".env")
+        assert index.explain.why_not(".env").verdict == "not indexed"
+        assert index.source.read("", ("ENV",)).file == "run.sh"
+        assert index.explain.why_not("ENV").verdict == "indexed"
