@@ -521,7 +521,7 @@ def test_a_skipped_file_is_not_taken_for_a_symbol_of_the_same_letters(
     with Index.open(repository(files)) as index:
         index.sync(structure_only=True)
         asked = (
-            lambda name: index.source.read(name),
+            index.source.read,
             lambda name: index.source.read("", (name,)),
             index.graph.callers,
             index.changes.context,

@@ -63,7 +63,8 @@ class TypeFlow(DataReport):
 
     def text(self) -> Iterator[str]:
         yield (
-            f"{self.type_name}: given by {self.producers_count}, taken by {self.consumers_count}"
+            f"{self.type_name}: {self.producers_count} signatures return it,"
+            f" {self.consumers_count} take it; calls that create one are among its callers"
         )
         for use in (*self.producers, *self.consumers):
             doubt = "" if use.certainty == "resolved" else "  (by name only)"
